@@ -1,0 +1,1 @@
+"""One YAML file in, a decided model comparison out."""

@@ -1,0 +1,122 @@
+"""What a curve is: a metric with many values, on a grid fixed from the full data.
+
+A curve bound to one model's rows is a function of weights, as a metric is, so the resamples that
+give a metric its interval give a curve its band. The grid may depend on the data but not on the
+resample. Curves over all rows (one point a row) give their band on a binned mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.spec import Needs, Parameter, Scalar, Task, parameters_of
+
+CURVES: dict[str, Curve] = {}
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A curve's exact points for one weighting, and numbers that belong beside it.
+
+    `x` and `y` have shape (p,), thinned to at most 400 points; `labels` names the points where
+    x is a category; `marks` are single numbers (an area, the level of a random order).
+    """
+
+    x: Vector
+    y: Vector
+    labels: tuple[str, ...] = ()
+    marks: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One entry of the catalogue of curves.
+
+    `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values`
+    f(rows, batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None
+    draws the values on the grid. `areas` names metrics or marks that equal an area of it.
+    """
+
+    name: str
+    title: str
+    task: Task
+    needs: Needs
+    x_label: str
+    y_label: str
+    x_unit: str
+    y_unit: str
+    bounds: tuple[float, float]
+    is_monotone: bool
+    cite: str
+    grid: Callable[..., Vector]
+    values: Callable[..., Matrix]
+    trace: Callable[..., Trace] | None
+    parameters: tuple[Parameter, ...]
+    description: str
+    params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+
+    def use(self, **params: Scalar) -> Curve:
+        """The same curve with its parameters fixed, defaults spelled out."""
+        given = {p.name: params.get(p.name, p.default) for p in self.parameters}
+        return replace(self, params=MappingProxyType(given))
+
+    def bind(self, rows: Rows, weight: Vector) -> BoundCurve:
+        """This curve on one model's rows, its grid fixed from the full data."""
+        return BoundCurve(self, rows, weight)
+
+
+class BoundCurve:
+    """A curve on one model's rows. Call it with a batch: one row of values each, shape (b, g)."""
+
+    def __init__(self, curve: Curve, rows: Rows, weight: Vector) -> None:
+        self.curve = curve
+        self.rows = rows
+        self.grid: Vector = curve.grid(rows, weight, **curve.params)
+
+    def __call__(self, batch: Batch) -> Matrix:
+        """Values on the grid under each weighting; nan where they do not exist."""
+        return self.curve.values(self.rows, batch, self.grid, **self.curve.params)
+
+    def trace(self, weight: Vector) -> Trace:
+        """The curve itself, as it is drawn."""
+        if self.curve.trace is not None:
+            return self.curve.trace(self.rows, weight, **self.curve.params)
+        return Trace(self.grid, self(Batch.of(weight))[0])
+
+
+def curve(**about: Any) -> Callable[[Callable[..., Matrix]], Callable[..., Matrix]]:
+    """Register `values`: f(rows, batch, grid, **params) -> (b, g). Its docstring describes it."""
+    return partial(_register, about)
+
+
+def _register(about: dict[str, Any], function: Callable[..., Matrix]) -> Callable[..., Matrix]:
+    name = about.pop("name", function.__name__)
+    if name in CURVES:
+        raise ValueError(f"curve {name!r} is already registered by {CURVES[name].values}")
+    parameters = parameters_of(function)
+    description = (function.__doc__ or "").partition("\n\n")[0].replace("\n    ", " ")
+    CURVES[name] = Curve(
+        name=name,
+        values=function,
+        parameters=parameters,
+        description=description,
+        trace=about.pop("trace", None),
+        params=MappingProxyType({p.name: p.default for p in parameters}),
+        **about,
+    )
+    return function
+
+
+def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
+    """Keep at most `most` points, evenly by number, the first and the last among them."""
+    if len(x) <= most:
+        return x, y
+    kept = np.unique(np.round(np.linspace(0, len(x) - 1, most)).astype(int))
+    return x[kept], y[kept]

@@ -1,0 +1,46 @@
+"""The rows that every model is judged on, as arrays: what leaves the data stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A column of names as numbers: row i belongs to `labels[code[i]]`. Labels are sorted."""
+
+    labels: tuple[str, ...]
+    code: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """n rows, sorted by the bytes of their id, the same for every model.
+
+    `scores` has one vector a model, `parts` its further columns by name. `weight` is None where
+    every row counts alike. `time` is ordinal: equal times share a number.
+    """
+
+    dataset: str
+    ids: tuple[str, ...]
+    y: Vector
+    scores: Mapping[str, Vector]
+    weight: Vector | None = None
+    parts: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict)
+    cluster: Codes | None = None
+    strata: Codes | None = None
+    query: Codes | None = None
+    fold: Codes | None = None
+    time: NDArray[np.int64] | None = None
+    segments: Mapping[str, Codes] = field(default_factory=dict)
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.y)

@@ -1,0 +1,290 @@
+"""The report as plain data: sections of blocks in order. No HTML, no matplotlib, no statistics.
+
+Every word and digit that a reader sees is here, already worded; renderers only lay it out.
+A `Phrase` is text with a little meaning: strong, a tone, a link to a section.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Tone = Literal["good", "bad", "open", "neutral"]
+Role = Literal[
+    "baseline", "candidate1", "candidate2", "candidate3", "candidate4", "candidate5",
+    "candidate6", "candidate7", "candidate8", "candidate9", "worse", "reference",
+]  # fmt: skip
+FigureKind = Literal[
+    "line", "steps", "forest", "bars", "histogram", "matrix", "scatter"
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Span:
+    """A run of text. `href` is `#section-id` (or a URL); `is_code` prints it as it is typed."""
+
+    text: str
+    is_strong: bool = False
+    tone: Tone | None = None
+    href: str = ""
+    is_code: bool = False
+
+
+Phrase = tuple[Span, ...]
+
+
+def phrase(*parts: str | Span) -> Phrase:
+    """Make a phrase of plain strings and spans.
+
+    >>> phrase("a ", Span("b", is_strong=True))[1].is_strong
+    True
+    """
+    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+
+
+@dataclass(frozen=True)
+class Text:
+    """One paragraph."""
+
+    phrase: Phrase
+    kind: Literal["text"] = "text"
+
+
+@dataclass(frozen=True)
+class Bullets:
+    """A list, numbered or not."""
+
+    items: tuple[Phrase, ...]
+    title: str = ""
+    is_numbered: bool = False
+    kind: Literal["bullets"] = "bullets"
+
+
+@dataclass(frozen=True)
+class Whisker:
+    """A small interval against zero and a margin, on an axis shared with its neighbours.
+
+    `axis_low`, `axis_high` are the ends of that axis; `description` says the numbers.
+    """
+
+    value: float
+    low: float
+    high: float
+    axis_low: float
+    axis_high: float
+    description: str
+    tone: Tone = "neutral"
+    margin: float | None = None
+    reference: float | None = 0.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a reader sees, a second smaller line under it, and the number behind it."""
+
+    text: str
+    note: str = ""
+    value: float | str | None = None
+    tone: Tone | None = None
+    is_strong: bool = False
+    whisker: Whisker | None = None
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A table column: its heading, and whether it holds numbers (set flush right)."""
+
+    title: str
+    is_numeric: bool = True
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; the first cell of each row is its heading. `is_folded` shows it on demand only."""
+
+    id: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    is_folded: bool = False
+    kind: Literal["table"] = "table"
+
+
+@dataclass(frozen=True)
+class Card:
+    """A headline: one number and its difference from the baseline."""
+
+    title: str
+    value: str
+    note: str
+    tone: Tone = "neutral"
+    whisker: Whisker | None = None
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Headlines side by side."""
+
+    cards: tuple[Card, ...]
+    kind: Literal["cards"] = "cards"
+
+
+@dataclass(frozen=True)
+class Callout:
+    """A boxed statement: the verdict, a failed gate, a warning. `columns` stand side by side."""
+
+    tone: Tone
+    tag: str
+    title: str
+    body: tuple[Phrase, ...] = ()
+    columns: tuple[Bullets, ...] = ()
+    id: str = ""
+    kind: Literal["callout"] = "callout"
+
+
+@dataclass(frozen=True)
+class Definitions:
+    """Terms and what stands behind them."""
+
+    items: tuple[tuple[str, Phrase], ...]
+    kind: Literal["definitions"] = "definitions"
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Text to be shown as typed: the resolved config, a command."""
+
+    text: str
+    language: str = ""
+    title: str = ""
+    is_folded: bool = True
+    kind: Literal["listing"] = "listing"
+
+
+@dataclass(frozen=True)
+class SignOff:
+    """Lines to be signed: name, role, decision, date."""
+
+    people: tuple[tuple[str, str, str, str], ...]
+    kind: Literal["sign_off"] = "sign_off"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """`ticks` are (position, text) pairs where the axis is not plain numbers."""
+
+    label: str
+    scale: Literal["linear", "log", "symlog"] = "linear"
+    low: float | None = None
+    high: float | None = None
+    ticks: tuple[tuple[float, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band."""
+
+    label: str
+    role: Role
+    x: tuple[float | None, ...]
+    y: tuple[float | None, ...]
+    low: tuple[float | None, ...] = ()
+    high: tuple[float | None, ...] = ()
+    band_low: tuple[float | None, ...] = ()
+    band_high: tuple[float | None, ...] = ()
+    size: tuple[float | None, ...] = ()
+    tones: tuple[Tone, ...] = ()
+    has_markers: bool = False
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A line to read against: `x` or `y` alone is a straight line, both are a polyline."""
+
+    label: str
+    x: tuple[float, ...] = ()
+    y: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A shaded stretch of an axis, such as a margin."""
+
+    label: str
+    axis: Literal["x", "y"]
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes in a figure of several."""
+
+    title: str
+    x: Axis
+    y: Axis
+    series: tuple[Series, ...]
+    references: tuple[Reference, ...] = ()
+    strips: tuple[Strip, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture as data: the title is the finding, the caption how to read it.
+
+    `drawing` names the one way of drawing it; a forest has its row names as the ticks of the
+    y axis. `description` is read aloud and made of numbers. `table` holds what is drawn.
+    """
+
+    id: str
+    drawing: FigureKind
+    title: str
+    caption: str
+    description: str
+    panels: tuple[Panel, ...]
+    width: Literal["half", "full"] = "full"
+    table: Table | None = None
+    shares_axes: bool = False
+    has_equal_axes: bool = False
+    kind: Literal["figure"] = "figure"
+
+
+Block = (
+    Text | Bullets | Table | Figure | Cards | Callout | Definitions | Listing | SignOff
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chapter of the report; `id` is its anchor."""
+
+    id: str
+    title: str
+    blocks: tuple[Block, ...]
+    lede: Phrase = ()
+
+
+@dataclass(frozen=True)
+class Header:
+    """What stands above the verdict."""
+
+    title: str
+    id: str
+    question: str
+    status: str
+    status_reason: str
+    classification: str
+    date: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """The whole report. `language` is the HTML language tag; `date` is ISO 8601."""
+
+    header: Header
+    sections: tuple[Section, ...]
+    footer: str
+    language: str = "en"

@@ -1,0 +1,79 @@
+"""Errors that a user can cause, and the exit code of each.
+
+ReportgenError            never raised itself
+├── ConfigError      2    the YAML, or a name in it, is wrong: every problem with its place
+├── UsageError       2    the command line is wrong
+├── DataError        3    a file's content is wrong
+└── OutputError      4    the report was made, but an output could not be written
+
+Anything else is our bug: exit code 101.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+Path = tuple[str | int, ...]
+
+
+class ReportgenError(Exception):
+    """An error that a user can act on; its text is one clear line a problem."""
+
+    exit_code: int
+
+
+class UsageError(ReportgenError):
+    """The command line asks for something that cannot be done."""
+
+    exit_code = 2
+
+
+class DataError(ReportgenError):
+    """A file says something that cannot be: names the file, the fact and the way out."""
+
+    exit_code = 3
+
+
+class OutputError(ReportgenError):
+    """A report was made, but an output could not be written."""
+
+    exit_code = 4
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong: `at` is its path in the config, `place` its file:line:column."""
+
+    message: str
+    at: Path = ()
+    place: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class ConfigError(ReportgenError):
+    """Everything that is wrong with a config, in the order of the file."""
+
+    exit_code = 2
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(map(str, self.problems)))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Say what was probably meant, or else what there is.
+
+    >>> did_you_mean("kendal", ["mae", "kendall"])
+    "did you mean 'kendall'?"
+    >>> did_you_mean("xyz", ["mae", "kendall"])
+    'known: kendall, mae'
+    """
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    return "known: " + ", ".join(names[:20]) + (", …" if len(names) > 20 else "")

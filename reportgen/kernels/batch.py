@@ -1,0 +1,143 @@
+"""Weights side by side, and columns that are sorted once.
+
+A `Batch` is b weightings of the same n rows: row i of weighting r weighs
+`count[i, r] * weight[i]`. Counts are small integers for resamples and ones for the estimate
+itself. A `Column` is a vector with its order; `Rows` is what one metric sees of one model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Counts = NDArray[np.uint8 | np.int32 | np.float64]
+Index = NDArray[np.intp]
+Result = TypeVar("Result")
+
+LANES = 64  # weightings side by side: one cache line of one-byte counts a row
+
+
+class Column:
+    """A vector of n values, with its ascending order and its groups of equal values."""
+
+    def __init__(self, values: Vector) -> None:
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def order(self) -> Index:
+        """Rows from the lowest value to the highest; equal values keep their row order."""
+        return np.argsort(self.values, kind="stable")
+
+    @cached_property
+    def is_last(self) -> NDArray[np.bool_]:
+        """In ascending order: whether a row is the last of its group of equal values."""
+        ascending = self.values[self.order]
+        return np.append(ascending[1:] != ascending[:-1], True) if len(self) else np.empty(0, bool)
+
+    @cached_property
+    def group(self) -> Index:
+        """The number of each row's group of equal values, from 0, ascending; in row order."""
+        groups = np.empty(len(self), dtype=np.intp)
+        groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
+        return groups
+
+    @cached_property
+    def groups(self) -> int:
+        """How many different values there are."""
+        return int(self.is_last.sum())
+
+
+class Rows:
+    """What happened and what one model said, row by row, for one metric or curve.
+
+    `parts` holds further score columns by name (a standard deviation, quantiles).
+    """
+
+    def __init__(
+        self,
+        y: Column | Vector,
+        score: Column | Vector,
+        parts: Mapping[str, Vector] | None = None,
+    ) -> None:
+        self.y = y if isinstance(y, Column) else Column(y)
+        self.score = score if isinstance(score, Column) else Column(score)
+        self.parts = dict(parts or {})
+        self._once: dict[str, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @cached_property
+    def error(self) -> Column:
+        """Score minus y."""
+        return Column(self.score.values - self.y.values)
+
+    @cached_property
+    def absolute_error(self) -> Column:
+        """Size of the error."""
+        return Column(np.abs(self.error.values))
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        if name not in self._once:
+            self._once[name] = compute()
+        result: Result = self._once[name]
+        return result
+
+
+class Batch:
+    """b weightings of n rows: `count` has shape (n, b), `weight` shape (n,) or is None (all 1).
+
+    >>> Batch(np.array([[1, 0], [2, 1]], np.uint8), np.array([0.5, 2.0])).totals
+    array([4.5, 2. ])
+    """
+
+    def __init__(self, count: Counts, weight: Vector | None = None) -> None:
+        self.count = np.ascontiguousarray(count)
+        self.weight = weight
+        self._once: dict[tuple[int, str], tuple[object, Any]] = {}
+
+    @classmethod
+    def of(cls, weight: Vector) -> Batch:
+        """One weighting, given by real weights of shape (n,)."""
+        return cls(np.ones((len(weight), 1), np.uint8), np.asarray(weight, dtype=np.float64))
+
+    @property
+    def size(self) -> int:
+        """How many weightings there are."""
+        return int(self.count.shape[1])
+
+    @cached_property
+    def weights(self) -> Matrix:
+        """The weights themselves, shape (n, b)."""
+        count: Matrix = self.count.astype(np.float64)
+        return count if self.weight is None else count * self.weight[:, None]
+
+    @cached_property
+    def totals(self) -> Vector:
+        """Sum of the weights of each weighting, shape (b,)."""
+        if self.weight is None:
+            return np.asarray(self.count.sum(axis=0, dtype=np.float64))
+        return np.asarray(self.weight @ self.count.astype(np.float64))
+
+    def slice(self, rows: Index) -> Batch:
+        """The same weightings on some of the rows."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Batch(self.count[rows], weight)
+
+    def once(self, owner: object, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time for this owner: sums that metrics share."""
+        key = (id(owner), name)
+        if key not in self._once:
+            self._once[key] = (owner, compute())  # the owner is kept, so that its id stays its own
+        result: Result = self._once[key][1]
+        return result

@@ -1,0 +1,214 @@
+"""What a metric is: a name, a direction, a unit, a source, and one pure function.
+
+A metric bound to one model's rows is a function of weights alone, so whoever holds it asks for
+an estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
+
+    rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`
+    whole     f(y, score, weight) -> one number, for metrics that are not means
+
+A `whole` metric may add fast and exact forms of itself: `fast` for many weightings at once,
+`influence` (phi_i = W * d theta / d w_i, whose weighted sum is zero) and `leave_one_out`
+(the value without row i). This file knows no model, file, resample or page.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+
+Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
+Better = Literal["higher", "lower", "zero"]
+Needs = Literal["amount", "order"]
+Estimand = Literal[
+    "mean",         # a weighted mean of one loss a row
+    "log mean",     # a positive function of means, best studentized on the log scale: RMSE
+    "log residual", # 1 minus such a function: R squared
+    "proportion",   # a share of rows
+    "kendall",      # a ratio of pair sums between -1 and 1
+    "kendall_a",    # the same over all pairs
+    "auc",          # a share of pairs
+    "spearman",
+    "pearson",
+    "smooth",       # any other smooth function of the weights
+    "quantile",     # not smooth: medians, bucket medians
+]  # fmt: skip
+Scalar = str | float | int | bool | None
+Finish = Callable[[Matrix], Vector]
+
+METRICS: dict[str, Metric] = {}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One keyword argument of a metric, as the YAML may give it."""
+
+    name: str
+    kind: Literal["number", "integer", "text", "flag"]
+    default: Scalar
+    choices: tuple[str, ...] = ()
+    is_required: bool = False
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One entry of the catalogue. `function` is the definition; all else describes or speeds it."""
+
+    name: str
+    title: str
+    task: Task
+    better: Better
+    bounds: tuple[float, float]
+    unit: str
+    cite: str
+    estimand: Estimand
+    needs: Needs
+    shape: Literal["rowwise", "whole"]
+    function: Callable[..., Any]
+    parameters: tuple[Parameter, ...]
+    undefined: str = ""
+    formula: str = ""
+    check: Callable[..., str | None] | None = None
+    finish: Finish | None = None
+    fast: Callable[..., Vector] | None = None
+    influence: Callable[..., Vector] | None = None
+    leave_one_out: Callable[..., Vector] | None = None
+    waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def definition(self) -> str:
+        """What it measures, in one sentence: the first line of the function's docstring."""
+        return inspect.getdoc(self.function).partition("\n\n")[0].replace("\n", " ")  # type: ignore[union-attr]
+
+    def use(self, **params: Scalar) -> Metric:
+        """The same metric with its parameters fixed, defaults spelled out."""
+        given = {p.name: params.get(p.name, p.default) for p in self.parameters}
+        return replace(self, params=MappingProxyType(given))
+
+    def bind(self, rows: Rows) -> BoundMetric:
+        """This metric on one model's rows: a function of weights."""
+        return BoundMetric(self, rows)
+
+
+class BoundMetric:
+    """A metric on one model's rows. Call it with a batch of weightings: one value each."""
+
+    def __init__(self, metric: Metric, rows: Rows) -> None:
+        self.metric = metric
+        self.rows = rows
+        self.columns: Matrix | None = None
+        if metric.shape == "rowwise":
+            losses = metric.function(rows.y.values, rows.score.values, **metric.params)
+            self.columns = np.asarray(losses, dtype=np.float64).reshape(len(rows), -1)
+
+    def __call__(self, batch: Batch) -> Vector:
+        """The value under each weighting, shape (b,); nan where it does not exist."""
+        if self.columns is not None:
+            return self.from_sums(batch.weights.T @ self.columns, batch.totals)
+        if self.metric.fast is not None:
+            return self.metric.fast(self.rows, batch, **self.metric.params)
+        return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
+
+    def define(self, weight: Vector) -> float:
+        """The value by the definition alone, slowly: the truth that fast forms must meet."""
+        if self.columns is not None:
+            sums = (weight @ self.columns)[None, :]
+            return float(self.from_sums(sums, np.array([weight.sum()]))[0])
+        y, score = self.rows.y.values, self.rows.score.values
+        return float(self.metric.function(y, score, weight, **self.metric.params))
+
+    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+        """The values of a rowwise metric from weighted column sums (b, k) and totals (b,)."""
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, totals[:, None], out=means, where=totals[:, None] > 0)
+        return means[:, 0] if self.metric.finish is None else self.metric.finish(means)
+
+    def influence(self, weight: Vector) -> Vector | None:
+        """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known."""
+        if self.columns is not None:
+            return self._influence_of_means(weight)
+        if self.metric.influence is None:
+            return None
+        y, score = self.rows.y.values, self.rows.score.values
+        return self.metric.influence(y, score, weight, **self.metric.params)
+
+    def leave_one_out(self, weight: Vector) -> Vector | None:
+        """The exact value without each row, shape (n,); None where no fast form is known."""
+        if self.columns is not None:
+            weighted = weight[:, None] * self.columns
+            return self.from_sums(weighted.sum(axis=0) - weighted, weight.sum() - weight)
+        if self.metric.leave_one_out is None:
+            return None
+        y, score = self.rows.y.values, self.rows.score.values
+        return self.metric.leave_one_out(y, score, weight, **self.metric.params)
+
+    def _influence_of_means(self, weight: Vector) -> Vector:
+        """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
+        assert self.columns is not None
+        means = (weight @ self.columns) / weight.sum()
+        centred = self.columns - means
+        if self.metric.finish is None:
+            return centred[:, 0]
+        steps = np.maximum(np.abs(means), 1e-300) * 1e-6
+        slopes: list[float] = [
+            (self.metric.finish((means + e)[None]) - self.metric.finish((means - e)[None]))[0]
+            / (2 * step)
+            for step, e in zip(steps, np.diag(steps), strict=True)
+        ]
+        influence: Vector = centred @ np.array(slopes)
+        return influence
+
+
+def rowwise(**about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register f(y, score, **params) -> (n,) or (n, k)."""
+    return partial(_register, "rowwise", about)
+
+
+def whole(**about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register f(y, score, weight, **params) -> float."""
+    return partial(_register, "whole", about)
+
+
+def _register(
+    shape: Literal["rowwise", "whole"], about: dict[str, Any], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    name = about.pop("name", function.__name__)
+    if name in METRICS:
+        raise ValueError(f"metric {name!r} is already registered by {METRICS[name].function}")
+    parameters = parameters_of(function)
+    defaults = MappingProxyType({p.name: p.default for p in parameters})
+    metric = Metric(
+        name=name, shape=shape, function=function, parameters=parameters, params=defaults, **about
+    )
+    METRICS[name] = metric
+    return function
+
+
+def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The keyword-only arguments of a metric's function, with kinds and choices from its types."""
+    hints = get_type_hints(function)
+    return tuple(
+        _parameter(name, argument, hints[name])
+        for name, argument in inspect.signature(function).parameters.items()
+        if argument.kind is inspect.Parameter.KEYWORD_ONLY
+    )
+
+
+def _parameter(name: str, argument: inspect.Parameter, hint: Any) -> Parameter:
+    required = argument.default is inspect.Parameter.empty
+    default = None if required else argument.default
+    if get_origin(hint) is Literal:
+        return Parameter(name, "text", default, get_args(hint), required)
+    options = set(get_args(hint)) or {hint}
+    for kind, python in (("flag", bool), ("number", float), ("integer", int), ("text", str)):
+        if python in options:
+            return Parameter(name, kind, default, (), required)  # type: ignore[arg-type]
+    raise TypeError(f"{name}: a parameter is a number, a text, a flag or a Literal, not {hint}")

@@ -1,0 +1,354 @@
+"""The numbers, frozen and plain: the waist of the program.
+
+Everything before this file computes them, everything after only reads them. `None` stands
+for a number that does not exist; why is in `status` and `reason`. Numbers are rounded to ten
+significant digits on entering (`rounded`), before gates and verdicts are judged, so that what
+is printed is what was decided on. This file knows nothing of the rest of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Literal
+
+Number = float | None
+Scalar = str | float | int | bool | None
+Numbers = tuple[Number, ...]
+Params = dict[str, Scalar]
+Plain = dict[str, object]
+
+Status = Literal["ok", "undefined", "not applicable"]
+Verdict = Literal[
+    "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
+]
+Better = Literal["higher", "lower", "zero"]
+GateStatus = Literal["pass", "fail", "inconclusive"]
+
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model as the config declares it; `scale` says whether its score is an amount or a rank."""
+
+    name: str
+    label: str
+    role: Literal["baseline", "candidate"]
+    scale: Literal["amount", "rank"]
+
+
+@dataclass(frozen=True)
+class MetricInfo:
+    """A metric with its parameters fixed, as used in this report. `key` names it everywhere."""
+
+    key: str
+    name: str
+    params: Params
+    label: str
+    better: Better
+    unit: str
+    bounds: tuple[Number, Number]
+    definition: str
+    undefined: str
+    cite: str
+    margin: Number = None
+    margin_text: str = ""
+    is_primary: bool = False
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that was read: its path as the config wrote it, and what it held."""
+
+    path: str
+    role: str
+    sha256: str
+    rows: int
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class WaterfallStep:
+    """Rows left after a step, and why some went."""
+
+    step: str
+    rows: int
+    removed: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values."""
+
+    role: Literal["y", "score", "weight"]
+    model: str | None
+    column: str
+    n: int
+    distinct: int
+    zeros: int
+    minimum: Number
+    q25: Number
+    median: Number
+    mean: Number
+    q75: Number
+    maximum: Number
+    sd: Number
+    mode: Number
+    mode_share: Number
+    tied_pairs: Number
+
+
+@dataclass(frozen=True)
+class SegmentInfo:
+    """A slice of rows: `segment` is the name used everywhere, `column=value`."""
+
+    segment: str
+    column: str
+    value: str
+    n: int
+
+
+@dataclass(frozen=True)
+class DatasetInfo:
+    """What is known of one dataset: its rows, its files, its columns."""
+
+    name: str
+    role: Literal["test", "fit"]
+    target: str
+    unit: str
+    n: int
+    weight: str | None
+    cluster: str | None
+    clusters: int | None
+    design: str
+    inputs: tuple[InputFile, ...]
+    waterfall: tuple[WaterfallStep, ...]
+    columns: tuple[ColumnProfile, ...]
+    segments: tuple[SegmentInfo, ...]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One metric of one model on one set of rows; `segment` is None for all rows."""
+
+    dataset: str
+    segment: str | None
+    model: str
+    key: str
+    metric: str
+    params: Params
+    unit: str
+    value: Number
+    low: Number
+    high: Number
+    level: float
+    method: str
+    se: Number
+    n: int
+    status: Status = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A candidate minus the baseline on the same rows and the same resamples.
+
+    `favours` is the model that the sign of the difference speaks for. `low`, `high` are at
+    `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
+    `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
+    """
+
+    dataset: str
+    segment: str | None
+    key: str
+    metric: str
+    params: Params
+    unit: str
+    better: Better
+    candidate: str
+    baseline: str
+    difference: Number
+    favours: str | None
+    low: Number
+    high: Number
+    level: float
+    method: str
+    se: Number
+    adjusted_low: Number
+    adjusted_high: Number
+    equivalence_low: Number
+    equivalence_high: Number
+    p_value: Number
+    p_adjusted: Number
+    test: str
+    probability_better: Number
+    margin: Number
+    verdict: Verdict
+    beyond_margin: bool
+    n: int
+    smallest_detectable: Number = None
+    n_to_settle: int | None = None
+    is_method_sensitive: bool = False
+    status: Status = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class CurveResult:
+    """One curve of one model (or of a difference, when `baseline` is set), with its bands.
+
+    `low`, `high` bound each point on its own; `band_low`, `band_high` bound the whole curve at
+    once. `x_labels` names the points where x is a category. `marks` are numbers that belong
+    beside the curve, such as the level of a random order.
+    """
+
+    dataset: str
+    segment: str | None
+    curve: str
+    params: Params
+    model: str
+    baseline: str | None
+    x: Numbers
+    y: Numbers
+    low: Numbers
+    high: Numbers
+    band_low: Numbers
+    band_high: Numbers
+    level: float
+    method: str
+    n: int
+    x_unit: str = "1"
+    y_unit: str = "1"
+    x_labels: tuple[str, ...] = ()
+    marks: dict[str, Number] = field(default_factory=dict)
+    status: Status = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TableResult:
+    """Numbers that are neither estimates nor curves: deciles, influence, decisions, ranks."""
+
+    name: str
+    dataset: str
+    columns: tuple[str, ...]
+    units: tuple[str, ...]
+    rows: tuple[tuple[Scalar, ...], ...]
+    model: str | None = None
+    segment: str | None = None
+    params: Params = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a gate found. `inconclusive` is what the config wants an open gate to count as."""
+
+    name: str
+    status: GateStatus
+    reason: str
+    rule: str
+    dataset: str
+    segment: str | None
+    key: str
+    metric: str
+    model: str
+    against: str | None
+    bound: Number
+    value: Number
+    low: Number
+    high: Number
+    level: float
+    inconclusive: Literal["pass", "warn", "fail"]
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether this finding makes the run fail."""
+        return self.status == "fail" or (
+            self.status == "inconclusive" and self.inconclusive == "fail"
+        )
+
+
+@dataclass(frozen=True)
+class Warning:
+    """A coded doubt: the code is stable, the numbers are its evidence, the text says it."""
+
+    code: str
+    text: str
+    numbers: dict[str, Scalar] = field(default_factory=dict)
+    dataset: str | None = None
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
+    is_fatal: bool = False
+
+
+@dataclass(frozen=True)
+class ReportInfo:
+    """What the config says about the report itself."""
+
+    title: str
+    id: str | None = None
+    question: str | None = None
+    audience: str | None = None
+    classification: str | None = None
+    status: Literal["DRAFT", "FINAL"] = "DRAFT"
+    status_reason: str = ""
+    limitations: tuple[str, ...] = ()
+    sign_off: tuple[dict[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Inference:
+    """How uncertainty was found: one line a fact."""
+
+    replicates: int
+    seed: int
+    level: float
+    interval: str
+    against: Literal["baseline", "all"]
+    adjust: str
+    family: int
+    primary: str | None
+    primary_dataset: str
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that is known when the computing is done."""
+
+    task: str
+    report: ReportInfo
+    inference: Inference
+    models: tuple[ModelInfo, ...]
+    metrics: tuple[MetricInfo, ...]
+    datasets: tuple[DatasetInfo, ...]
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...] = ()
+    tables: tuple[TableResult, ...] = ()
+    gates: tuple[Finding, ...] = ()
+    warnings: tuple[Warning, ...] = ()
+    config: Plain = field(default_factory=dict)
+    provenance: Plain = field(default_factory=dict)
+    schema_version: int = SCHEMA_VERSION
+
+
+def rounded(value: float | None) -> Number:
+    """Round to ten significant digits; what is not finite becomes None.
+
+    >>> rounded(1 / 3)
+    0.3333333333
+    >>> rounded(float("nan")) is None
+    True
+    """
+    if value is None or not isfinite(value):
+        return None
+    return float(f"{value:.9e}")
+
+
+def rounded_all(values: Iterable[float]) -> Numbers:
+    """Round each, as `rounded` does."""
+    return tuple(rounded(float(value)) for value in values)

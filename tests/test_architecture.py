@@ -1,0 +1,94 @@
+"""Who may know whom, as a table; and one home for each library."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1] / "reportgen"
+MAY_IMPORT = {
+    "errors": "",
+    "results": "",
+    "document": "",
+    "kernels": "kernels",
+    "metrics": "metrics kernels",
+    "curves": "curves metrics kernels",
+    "data": "data errors results",
+    "config": "config errors",
+    "inference": "inference metrics curves kernels results",
+    "wording": "results",
+    "gates": "results wording",
+    "archive": "results errors",
+    "sections": "sections document results wording",
+    "render": "render document results errors",
+    "progress": "",
+    "output": "errors",
+    "pipeline": "archive config curves data document errors gates inference kernels metrics "
+    "progress render results sections wording",
+    "report": "archive errors output pipeline progress results",
+    "catalogue": "config curves metrics errors",
+    "cli": "archive catalogue config errors output pipeline progress results",
+    "__init__": "report",
+    "__main__": "cli",
+}
+HOME = {
+    "yaml": ("config",),
+    "pydantic": ("config", "archive"),
+    "pandas": ("data", "report"),
+    "pyarrow": ("data",),
+    "matplotlib": ("render/_draw",),
+    "jinja2": ("render/_templates",),
+    "typst": ("render/pdf",),
+    "click": ("cli",),
+    "rich": ("progress", "cli"),
+    "ctypes": ("kernels/native",),
+    "threadpoolctl": ("inference",),
+}
+
+
+def modules():
+    """Each file as (its layer, its path without suffix, its syntax tree)."""
+    for path in sorted(ROOT.rglob("*.py")):
+        here = path.relative_to(ROOT).with_suffix("").as_posix()
+        yield here.partition("/")[0], here, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "reportgen":
+                yield from (f"reportgen.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+def test_a_layer_imports_only_the_layers_it_may_know():
+    wrong = [
+        f"{here} imports {name}"
+        for layer, here, tree in modules()
+        for name in imported(tree)
+        if name.startswith("reportgen.") and name.split(".")[1] not in MAY_IMPORT[layer].split()
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_each_library_has_one_home():
+    wrong = [
+        f"{here} imports {name}, whose home is {HOME[top]}"
+        for layer, here, tree in modules()
+        for name in imported(tree)
+        if (top := name.partition(".")[0]) in HOME
+        and layer not in HOME[top]
+        and here not in HOME[top]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_no_file_has_grown_past_what_one_can_read():
+    long = [p.name for p in ROOT.rglob("*.py") if len(p.read_text().splitlines()) > 400]
+    assert not long
+
+
+def test_no_file_is_called_what_nobody_would_look_up():
+    vague = {"utils", "helpers", "common", "base", "manager", "misc"}
+    assert not [p.name for p in ROOT.rglob("*.py") if p.stem.strip("_") in vague]
