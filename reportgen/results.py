@@ -42,7 +42,10 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """A metric with its parameters fixed, as used in this report. `key` names it everywhere."""
+    """A metric with its parameters fixed, as used in this report. `key` names it everywhere.
+
+    `needs` says whether it judges a score as an amount or only by the order it gives.
+    """
 
     key: str
     name: str
@@ -57,6 +60,7 @@ class MetricInfo:
     margin: Number = None
     margin_text: str = ""
     is_primary: bool = False
+    needs: Literal["amount", "order"] = "amount"
 
 
 @dataclass(frozen=True)

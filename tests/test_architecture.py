@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "data": "data errors results",
     "config": "config errors",
     "inference": "inference metrics curves kernels results",
-    "wording": "results",
+    "wording": "wording results",
     "gates": "results wording",
     "archive": "results errors",
     "sections": "sections document results wording",
