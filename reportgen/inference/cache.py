@@ -58,6 +58,14 @@ class Cache:
         return self.folder / f"{digest}.npy"
 
 
+def code_digest() -> str:
+    """A name for the code that replicates depend on: the sources of what draws and computes."""
+    package = Path(__file__).parents[1]
+    folders = ("kernels", "metrics", "curves", "inference")
+    sources = (f for folder in folders for f in sorted((package / folder).glob("*.[pch]*")))
+    return digest(*(source.read_bytes() for source in sources if source.suffix != ".pyc"))
+
+
 def digest(*parts: object) -> str:
     """A name for what the parts hold: arrays by their bytes, all else by how it prints.
 

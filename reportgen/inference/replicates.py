@@ -75,6 +75,10 @@ def replicate(
     """
     found: dict[tuple[Hashable, Hashable], Matrix] = {}
 
+    slices = {where: part for where, part in slices.items() if part.statistics}
+    if not slices:
+        return found
+
     def one(index: int) -> None:
         batch = design.batch(index)
         for where, part in slices.items():

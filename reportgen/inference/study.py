@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from reportgen.curves.spec import BoundCurve
+from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
 from reportgen.inference.replicates import Slice, replicate
@@ -152,9 +154,38 @@ def unsuited(needs: str, contestant: Contestant) -> str:
 
 
 def study(
-    question: Question, threads: int = 1, tick: Callable[[int], None] | None = None
+    question: Question,
+    threads: int = 1,
+    tick: Callable[[int], None] | None = None,
+    cache: Cache | None = None,
 ) -> Study:
-    """Draw all replicates of everything that the question asks."""
+    """Draw all replicates of everything that the question asks; those in the cache are taken."""
     parts = (Part(question, None), *(Part(question, s) for s in question.segments))
     slices = {part.name: part.slice() for part in parts}
-    return Study(question, parts, replicate(question.design, slices, threads, tick))
+    if cache is None:
+        return Study(question, parts, replicate(question.design, slices, threads, tick))
+    names = _names(question, slices)
+    kept = {key: found for key, name in names.items() if (found := cache.get(name)) is not None}
+    wanted = {
+        where: Slice(part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept})
+        for where, part in slices.items()
+    }
+    drawn = replicate(question.design, wanted, threads, tick)
+    for key, values in drawn.items():
+        cache.put(names[key], values)
+    return Study(question, parts, {**kept, **drawn})
+
+
+def _names(question: Question, slices: Mapping[str | None, Slice]) -> dict[tuple[Any, Any], str]:
+    """What each array of replicates is kept under: all that it depends on."""
+    design = question.design
+    ground = digest(
+        code_digest(), design.name, design.kind, design.seed, design.replicates,
+        *(part for part in (design.weight, design.unit, design.stratum)), question.y,
+    )  # fmt: skip
+    scores = {c.name: digest(c.score, *c.parts.items()) for c in question.contestants}
+    return {
+        (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)  # type: ignore[index]
+        for where, part in slices.items()
+        for key, statistic in part.statistics.items()
+    }
