@@ -5,11 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
+from reportgen import wording
+from reportgen.config import Vocabulary, Word
 from reportgen.curves import CURVES, Curve
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.metrics import METRICS, Metric, Parameter
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
+
+
+def vocabulary() -> Vocabulary:
+    """The names that a config may use, from the registries."""
+    return Vocabulary(
+        metrics={
+            m.name: Word(m.task, m.needs, {p.name: p for p in m.parameters}, m.definition, m.check)
+            for m in METRICS.values()
+        },
+        curves={
+            c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description)
+            for c in CURVES.values()
+        },
+    )
+
+
+def list_warnings() -> str:
+    """One line a warning: code, title."""
+    return _lines((code, doubt.title) for code, doubt in wording.WARNINGS.items())
 
 
 def list_metrics() -> str:
@@ -23,12 +44,15 @@ def list_curves() -> str:
 
 
 def explain(name: str) -> str:
-    """All that is known of a metric or a curve, for a reader."""
+    """All that is known of a metric, a curve or the code of a warning, for a reader."""
     if name in METRICS:
         return _metric(METRICS[name])
     if name in CURVES:
         return _curve(CURVES[name])
-    raise UsageError(f"nothing is called {name!r}; {did_you_mean(name, [*METRICS, *CURVES])}")
+    if name.upper() in wording.WARNINGS:
+        return wording.explain(name.upper())
+    known = [*METRICS, *CURVES, *wording.WARNINGS]
+    raise UsageError(f"nothing is called {name!r}; {did_you_mean(name, known)}")
 
 
 def _metric(metric: Metric) -> str:

@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import traceback
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -39,6 +40,7 @@ def cli() -> None:
 @click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
 @click.option("--template-dir", type=click.Path(path_type=Path), help="Templates of your own.")
 @_PLUGINS
+@click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def run(
     config: Path,
@@ -47,6 +49,7 @@ def run(
     threads: int | None,
     template_dir: Path | None,
     allow_plugins: bool,
+    no_cache: bool,
     quiet: bool,
 ) -> int:
     """Make the report that CONFIG describes.
@@ -54,16 +57,17 @@ def run(
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
     from reportgen import output
-    from reportgen.pipeline import Options, default_folder, outcome_of
+    from reportgen.pipeline import Options, outcome_of
     from reportgen.progress import progress
 
-    folder = out or default_folder(config)
+    folder = out or Path("reports", config.stem)
     output.check(folder)
     options = Options(
         overrides=overrides,
         threads=threads or len(os.sched_getaffinity(0)),
         template_dir=template_dir,
         allow_plugins=allow_plugins,
+        use_cache=not no_cache,
         folder=folder,
     )
     with progress(quiet) as shown:
@@ -94,20 +98,16 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
 @_SET
 @_PLUGINS
 @click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
-def validate(
-    config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
-) -> int:
+def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool) -> int:
     """Check the language of CONFIG; with --data also its files, columns and joins."""
-    from reportgen.catalogue import vocabulary
-    from reportgen.config import read_config
-    from reportgen.plugins import load_plugins
+    from reportgen.reading import read
 
-    load_plugins(config, overrides, allow_plugins)
-    loaded = read_config(config, vocabulary(), overrides=overrides, environ=os.environ)
-    if with_data:
-        from reportgen.pipeline import check_data
+    with ExitStack() as stack:
+        loaded = read(config, overrides, allow_plugins, stack)
+        if with_data:
+            from reportgen.plan import read_data
 
-        check_data(loaded)
+            read_data(loaded)
     click.echo(f"{config}: fine")
     return 0
 
@@ -136,9 +136,10 @@ def schema(which: str) -> int:
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
 def init(scores: Path, out: Path | None) -> int:
     """Write a commented config from the columns of SCORES."""
-    from reportgen.pipeline import first_config
+    from reportgen.config import init_config
+    from reportgen.data.peek import peek
 
-    text = first_config(scores, out)
+    text = init_config(peek(str(scores)), os.path.relpath(scores, out.parent if out else None))
     if out is None:
         click.echo(text, nl=False)
         return 0

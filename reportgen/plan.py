@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 
-from reportgen.config import AnyGate, Bound, Config, Loaded
+from reportgen.config import AnyGate, Bound, Config, Loaded, Model, Scores
 from reportgen.config import Margin as WrittenMargin
 from reportgen.curves import CURVES, Curve
+from reportgen.data.dataset import Loaded as Data
+from reportgen.data.dataset import read_dataset
 from reportgen.data.request import (
     ColumnRequest,
     DatasetRequest,
@@ -19,11 +22,13 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
-from reportgen.errors import Path
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
+from reportgen.kernels.batch import Index
 from reportgen.metrics import METRICS
+from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
 
@@ -31,6 +36,16 @@ PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
     """What to read, dataset by dataset, with the place in the config of everything named."""
     return tuple(_dataset_request(loaded, name) for name in loaded.config.datasets)
+
+
+def read_data(loaded: Loaded) -> tuple[Data, ...]:
+    """Every dataset; what is wrong with names in the config is told with its place there."""
+    try:
+        return tuple(read_dataset(request) for request in dataset_requests(loaded))
+    except ConfigError as error:
+        raise ConfigError(
+            [replace(p, place=loaded.place(p.at)) if p.at else p for p in error.problems]
+        ) from None
 
 
 def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
@@ -65,13 +80,14 @@ def _table(loaded: Loaded, at: Path, id_column: ColumnRequest) -> TableRequest:
 
 
 def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
-    model, at = loaded.config.models[name], ("models", name)
+    model = loaded.config.models[name]
+    at: Path = ("models", name)
     own = model.scores.get(dataset)
     table = None
     if own is not None:
         at = (*at, "scores", dataset)
         table = _table(loaded, (*at, "path"), ColumnRequest(own.id, (*at, "id")))
-    source = own or model
+    source: Model | Scores = own or model
     columns = {
         part: ColumnRequest(column, (*at, "columns", part))
         for part, column in (source.columns or {}).items()
@@ -167,7 +183,7 @@ def _segments(sample: Sample) -> Iterator[Segment]:
                 yield Segment(f"{column}={label}", rows)
 
 
-def _strata(sample: Sample) -> np.ndarray | None:
+def _strata(sample: Sample) -> Index | None:
     """The stratum of each resampling unit; a cluster belongs to the stratum of its first row."""
     if sample.strata is None or sample.cluster is None:
         return sample.strata.code if sample.strata else None
@@ -175,14 +191,32 @@ def _strata(sample: Sample) -> np.ndarray | None:
     return sample.strata.code[first]
 
 
-def demands(config: Config) -> tuple[Demand, ...]:
-    """The gates, their names and margins resolved."""
-    return tuple(_demand(config, gate) for gate in config.gates)
+def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:
+    """The gates, their names resolved; a segment that the data do not have is a config error."""
+    known = {(e.dataset, e.segment) for e in results.estimates}
+    problems = [
+        Problem(_no_segment(gate, results), at, loaded.place(at))
+        for index, gate in enumerate(loaded.config.gates)
+        if (gate.dataset, gate.segment) not in known
+        for at in [("gates", index, "segment")]
+    ]
+    if problems:
+        raise ConfigError(problems)
+    return tuple(_demand(gate) for gate in loaded.config.gates)
 
 
-def _demand(config: Config, gate: AnyGate) -> Demand:
-    is_level = isinstance(gate, Bound)
-    margin = None if isinstance(gate, Bound) else _margin(gate.margin)
+def _no_segment(gate: AnyGate, results: Results) -> str:
+    names = [e.segment for e in results.estimates if e.dataset == gate.dataset and e.segment]
+    hint = did_you_mean(str(gate.segment), dict.fromkeys(names))
+    return f"the data have no segment {gate.segment!r}, or only one row of it; {hint}"
+
+
+def _demand(gate: AnyGate) -> Demand:
+    if isinstance(gate, Bound):
+        bound, is_relative, against, on = gate.value, False, None, gate.on
+    else:
+        margin = _margin(gate.margin) or Margin(0.0)
+        bound, is_relative, against, on = margin.size, margin.is_relative, gate.against, "interval"
     return Demand(
         name=gate.name,
         rule=gate.rule,
@@ -190,11 +224,9 @@ def _demand(config: Config, gate: AnyGate) -> Demand:
         segment=gate.segment,
         key=gate.metric,
         model=gate.model,
-        against=None if isinstance(gate, Bound) else gate.against,
-        bound=gate.value if isinstance(gate, Bound) else (margin.size if margin else 0.0),
-        is_relative=not is_level and margin is not None and margin.is_relative,
-        on=gate.on if isinstance(gate, Bound) else "interval",
+        against=against,
+        bound=bound,
+        is_relative=is_relative,
+        on=on,
         inconclusive=gate.inconclusive,
     )
-
-

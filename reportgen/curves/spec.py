@@ -87,6 +87,11 @@ class BoundCurve:
         self.rows = rows
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells this curve from others on the same rows: its name, parameters and grid."""
+        return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
+
     def __call__(self, batch: Batch) -> Matrix:
         """Values on the grid under each weighting; nan where they do not exist."""
         return self.curve.values(self.rows, batch, self.grid, **self.curve.params)

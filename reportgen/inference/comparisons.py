@@ -136,7 +136,9 @@ def _comparison(
         verdict=said,
         beyond_margin=beyond,
         smallest_detectable=rounded(smallest_detectable(plain.se, question.level)),
-        n_to_settle=_rows_to_settle(evidence, plain, margin, better) if said == "inconclusive" else None,
+        n_to_settle=_rows_to_settle(evidence, plain, margin, better)
+        if said == "inconclusive"
+        else None,
         is_method_sensitive=other is not None
         and _side(plain, margin, better) != _side(other, margin, better),
     )

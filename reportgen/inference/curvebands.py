@@ -113,8 +113,5 @@ def _result(
 
 def _absent(study: Study, part: Part, curve: Curve, model: str, reason: str) -> CurveResult:
     nothing = np.empty(0)
-    empty = _result(
-        study, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4
-    )
+    empty = _result(study, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4)
     return replace(empty, status="not applicable", reason=reason)
-

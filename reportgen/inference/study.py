@@ -167,7 +167,9 @@ def study(
     names = _names(question, slices)
     kept = {key: found for key, name in names.items() if (found := cache.get(name)) is not None}
     wanted = {
-        where: Slice(part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept})
+        where: Slice(
+            part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept}
+        )
         for where, part in slices.items()
     }
     drawn = replicate(question.design, wanted, threads, tick)

@@ -116,6 +116,12 @@ class BoundMetric:
             columns = np.asarray(losses, dtype=np.float64)
             self.columns = columns[:, None] if columns.ndim == 1 else columns
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells this statistic from others on the same rows: its name, parameters and code."""
+        code = self.metric.function.__code__
+        return (self.metric.name, *sorted(self.metric.params.items()), code.co_code, code.co_consts)
+
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
         if self.columns is not None:
