@@ -1,5 +1,6 @@
 """The YAML language, version 1: reading, checking, describing and starting a config."""
 
+from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, read_config
 from reportgen.config.schema import (
     AnyGate,
@@ -48,5 +49,6 @@ __all__ = [
     "Versus",
     "Vocabulary",
     "Word",
+    "json_schema",
     "read_config",
 ]

@@ -258,8 +258,8 @@ def _check_judged(names: Names, at: At, node: Table) -> None:
 def _check_metric(names: Names, at: At) -> str | None:
     node, known = find(names.tree, (*at, "metric")), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
-        if not known or not set(known.values()) <= names.words.metrics.keys():
-            return None  # a metric is misspelt where it is listed, and that is said there
+        if not known or _is_misspelt_above(names, node):
+            return None  # what is wrong stands where the metrics are listed, and is said there
         labels = [key for key, name in names.metrics.items() if name == node.value]
         if len(labels) > 1:
             names.faults.add(
@@ -276,6 +276,14 @@ def _check_metric(names: Names, at: At) -> str | None:
             )
             return None
     return names.need((*at, "metric"), "metric", names.metrics)
+
+
+def _is_misspelt_above(names: Names, node: Scalar) -> bool:
+    """Whether this is the right name of a metric that is listed under a wrong one."""
+    catalogue = names.words.metrics
+    unknown = [name for name in names.metrics.values() if name not in catalogue]
+    right = f"did you mean {node.value!r}?"
+    return any(did_you_mean(name, catalogue) == right for name in unknown)
 
 
 def _check_dataset(names: Names, at: At) -> str | None:

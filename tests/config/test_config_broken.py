@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import EXAMPLE, Reader
+from wallet_words import EXAMPLE, Reader
 
 from reportgen.errors import ConfigError
 
@@ -28,4 +28,6 @@ def test_all_problems_are_told_at_once_in_the_order_of_the_file(read: Reader) ->
         "wallet.yaml:4:7: report.id wants text, not '7'; put it in quotes: \"7\"",
         "wallet.yaml:20:5: unknown metric 'spearmen'; did you mean 'spearman'?",
         "wallet.yaml:28:13: unknown key 'replicats' in bootstrap; did you mean 'replicates'?",
+        "wallet.yaml:32:50: gates[1].metric: there is no metric 'mea' in this config; "
+        "did you mean 'mae'?",
     ]
