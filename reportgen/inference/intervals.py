@@ -121,7 +121,8 @@ def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | No
 def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     """Standard error of a limit from drawing B replicates and no more; 0 for a formula.
 
-    The root mean square of both limits'. From order statistics around the limit, or from that of a standard deviation, se/√(2B).
+    The root mean square of both limits'. From order statistics around the limit, or from that of
+    a standard deviation, se/√(2B).
     """
     if not found.is_defined or not len(evidence.finite):
         return 0.0
