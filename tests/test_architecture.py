@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "data": "data errors results",
     "config": "config errors",
     "inference": "inference metrics curves kernels results",
-    "wording": "results",
+    "wording": "wording results",
     "gates": "results wording",
     "archive": "results errors",
     "sections": "sections document results wording",
@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "report": "archive errors output pipeline progress results",
     "catalogue": "config curves metrics errors",
     "cli": "archive catalogue config errors output pipeline progress results",
-    "__init__": "report",
+    "__init__": "errors metrics report",
     "__main__": "cli",
 }
 HOME = {
@@ -39,7 +39,7 @@ HOME = {
     "typst": ("render/pdf",),
     "click": ("cli",),
     "rich": ("progress", "cli"),
-    "ctypes": ("kernels/native",),
+    "ctypes": ("kernels/native", "output"),
     "threadpoolctl": ("inference",),
 }
 

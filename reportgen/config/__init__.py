@@ -1,1 +1,52 @@
-"""TODO."""
+"""The YAML language, version 1: reading, checking, describing and starting a config."""
+
+from reportgen.config.loading import Loaded, read_config
+from reportgen.config.schema import (
+    AnyGate,
+    Bootstrap,
+    Bound,
+    Comparisons,
+    Config,
+    Costs,
+    Dataset,
+    Keep,
+    Margin,
+    MetricUse,
+    Model,
+    NonInferior,
+    Primary,
+    Report,
+    Scores,
+    Segment,
+    Theme,
+    Versus,
+)
+from reportgen.config.tree import Source
+from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
+
+__all__ = [
+    "AnyGate",
+    "Bootstrap",
+    "Bound",
+    "Comparisons",
+    "Config",
+    "Costs",
+    "Dataset",
+    "Keep",
+    "Loaded",
+    "Margin",
+    "MetricUse",
+    "Model",
+    "NonInferior",
+    "ParameterLike",
+    "Primary",
+    "Report",
+    "Scores",
+    "Segment",
+    "Source",
+    "Theme",
+    "Versus",
+    "Vocabulary",
+    "Word",
+    "read_config",
+]

@@ -1,4 +1,5 @@
-"""How sure one may be: from resamples and influence values to intervals, tests and bands.
+"""How sure one may be: from statistics that are functions of weights to intervals and tests.
 
-It knows numbers, bounds and kinds of estimand; no metric's name, no column, no text.
+Inference is the choice of weights. It knows numbers, bounds and kinds of estimand; no metric's
+name, no column, no text.
 """
