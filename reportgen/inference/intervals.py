@@ -121,7 +121,8 @@ def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | No
 def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     """Standard error of a limit from drawing B replicates and no more; 0 for a formula.
 
-    From order statistics around the limit, or from that of a standard deviation, se/√(2B).
+    The root mean square of both limits'. From order statistics around the limit, or from that of
+    a standard deviation, se/√(2B).
     """
     if not found.is_defined or not len(evidence.finite):
         return 0.0
@@ -129,7 +130,7 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
         return found.width / 2 / sqrt(2 * len(evidence.finite))
     if found.method in ("percentile", "basic", "bca", "bc"):
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
-        return max(_quantile_error(evidence, float(place)) for place in places)
+        return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
     return _studentized_error(evidence, found) if "studentized" in found.method else 0.0
 
 
@@ -158,12 +159,17 @@ def _limits_among_replicates(evidence: Evidence, found: Interval) -> tuple[float
 
 
 def _quantile_error(evidence: Evidence, place: float) -> float:
-    """Half the distance between the order statistics one standard error to either side."""
+    """Half the distance between the order statistics one standard error to either side.
+
+    Where a side lies past the sample, the distance to the other: nothing is known out there.
+    """
     drawn = len(evidence.finite)
     p = min(max(place / drawn, 1 / drawn), 1 - 1 / drawn)
     step = sqrt(p * (1 - p) / drawn)
-    ends = (resampled.quantile(evidence.finite, p + sign * step) for sign in (-1, 1))
-    return abs(next(ends) - next(ends)) / 2
+    below, at, above = (resampled.quantile(evidence.finite, p + k * step) for k in (-1, 0, 1))
+    if p - step < 1 / (drawn + 1) or p + step > drawn / (drawn + 1):
+        return max(at - below, above - at)
+    return (above - below) / 2
 
 
 def _studentized_error(evidence: Evidence, found: Interval) -> float:
