@@ -1,4 +1,4 @@
-"""From the config to what each stage is asked: files to read, questions to infer, gates to judge."""
+"""From the config to what each stage is asked: files to read, questions, gates to judge."""
 
 from __future__ import annotations
 
@@ -143,6 +143,7 @@ def question(config: Config, sample: Sample) -> Question:
         level=boot.level,
         interval=boot.interval,
         adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
+        is_ordered=sample.time is not None or sample.cluster is not None,
     )
 
 

@@ -2,6 +2,7 @@
 
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, read_config
+from reportgen.config.plugin_names import plugin_files
 from reportgen.config.schema import (
     AnyGate,
     Bootstrap,
@@ -50,5 +51,6 @@ __all__ = [
     "Vocabulary",
     "Word",
     "json_schema",
+    "plugin_files",
     "read_config",
 ]

@@ -91,13 +91,14 @@ def _family_of_comparisons(
     tests = [significance(each, "auto", question.design.seed) for each in evidence]
     p_values = [test.p_value for test in tests]
     strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
-    found = {id(pair): each for pair, *each in zip(real, tests, strict, strict=True)}
+    found = {
+        id(pair): (test, limits) for pair, test, limits in zip(real, tests, strict, strict=True)
+    }
     for pair in members:
-        test, limits = found.get(id(pair), (None, None))
-        if pair.evidence is None or test is None or limits is None:
+        if pair.evidence is None or id(pair) not in found:
             yield _absent(study, pair, family)
         else:
-            yield _comparison(study, pair, pair.evidence, test, limits, family)
+            yield _comparison(study, pair, pair.evidence, *found[id(pair)], family)
 
 
 def _comparison(
@@ -174,7 +175,7 @@ def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
     """A comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     undefined = pair.use.metric.undefined or "it does not exist on these rows"
-    nothing = dict.fromkeys(
+    nothing: dict[str, Any] = dict.fromkeys(
         (
             "difference", "favours", "low", "high", "se", "adjusted_low", "adjusted_high",
             "equivalence_low", "equivalence_high", "p_value", "p_adjusted", "probability_better",

@@ -56,7 +56,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Question:
-    """Everything that is asked of one dataset."""
+    """Everything that is asked of one dataset.
+
+    `is_ordered` says that the config declares how rows hang together: by time or by cluster.
+    """
 
     dataset: str
     unit: str
@@ -70,6 +73,7 @@ class Question:
     level: float
     interval: str
     adjust: Adjust
+    is_ordered: bool = False
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ Batches are dealt to threads and land in their own place, so the number of threa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +22,9 @@ from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.spec import BoundMetric
 
 Statistic = BoundMetric | BoundCurve
+Where = str | None  # a segment, or None for all rows
+What = tuple[str, str]  # (metric or curve, model)
+Replicates = dict[tuple[Where, What], Matrix]
 Tick = Callable[[int], None]
 
 
@@ -30,10 +33,10 @@ class Slice:
     """Some rows (None: all) and the statistics wanted on them, each under its own key."""
 
     rows: Index | None
-    statistics: Mapping[Hashable, Statistic]
+    statistics: Mapping[What, Statistic]
 
     @cached_property
-    def means(self) -> dict[Hashable, BoundMetric]:
+    def means(self) -> dict[What, BoundMetric]:
         """The statistics that are functions of weighted column sums."""
         return {
             key: bound
@@ -46,8 +49,13 @@ class Slice:
         """The columns of all of them side by side, shape (n, m)."""
         return np.ascontiguousarray(np.hstack([b.columns for b in self.means.values()]))  # type: ignore[misc]
 
-    def values(self, batch: Batch) -> dict[Hashable, Matrix]:
-        """Every statistic under every weighting of the batch: (b,) for metrics, (b, g) for curves."""
+    def without(self, known: Set[What]) -> Slice:
+        """The same rows, with only those statistics that are not known yet."""
+        wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
+        return Slice(self.rows, wanted)
+
+    def values(self, batch: Batch) -> dict[What, Matrix]:
+        """Every statistic under each weighting: (b,) for metrics, (b, g) for curves."""
         if self.rows is not None:
             batch = batch.slice(self.rows)
         found = self._means(batch) if self.means else {}
@@ -56,7 +64,7 @@ class Slice:
             for key, bound in self.statistics.items()
         }
 
-    def _means(self, batch: Batch) -> dict[Hashable, Matrix]:
+    def _means(self, batch: Batch) -> dict[What, Matrix]:
         sums = weighted_sums(batch, self.columns)
         found, first = {}, 0
         for key, bound in self.means.items():
@@ -67,13 +75,13 @@ class Slice:
 
 
 def replicate(
-    design: Design, slices: Mapping[Hashable, Slice], threads: int = 1, tick: Tick | None = None
-) -> dict[tuple[Hashable, Hashable], Matrix]:
+    design: Design, slices: Mapping[Where, Slice], threads: int = 1, tick: Tick | None = None
+) -> Replicates:
     """Replicates of every statistic of every slice, by (slice, statistic): shape (B,) or (B, g).
 
     `tick` is told how many batches are done.
     """
-    found: dict[tuple[Hashable, Hashable], Matrix] = {}
+    found: Replicates = {}
 
     slices = {where: part for where, part in slices.items() if part.statistics}
     if not slices:
@@ -94,8 +102,8 @@ def replicate(
 
 
 def _store(
-    found: dict[tuple[Hashable, Hashable], Matrix],
-    key: tuple[Hashable, Hashable],
+    found: Replicates,
+    key: tuple[Where, What],
     index: int,
     values: Matrix,
     replicates: int,

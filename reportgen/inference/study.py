@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,16 +12,14 @@ from reportgen.curves.spec import BoundCurve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
-from reportgen.inference.replicates import Slice, replicate
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
+from reportgen.kernels.batch import Batch, Column, Index, Rows, Vector
 from reportgen.metrics.spec import BoundMetric
-
-Key = tuple[str, str]  # (metric or curve key, model)
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """All rows (segment None) or one segment of a question: its rows, weights and bound statistics."""
+    """All rows (segment None) or one segment of a question, with every statistic bound."""
 
     question: Question
     segment: Segment | None
@@ -62,9 +59,10 @@ class Part:
     @cached_property
     def unit(self) -> Index:
         """The resampling unit of each row, numbered from 0 within the part."""
-        if self.question.design.unit is None:
+        unit = self.question.design.unit
+        if unit is None:
             return np.arange(len(self.y))
-        return np.unique(self._cut(self.question.design.unit), return_inverse=True)[1]
+        return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
 
     @property
     def is_clustered(self) -> bool:
@@ -77,7 +75,7 @@ class Part:
         return int(self.unit.max()) + 1 if len(self.unit) else 0
 
     @cached_property
-    def metrics(self) -> dict[Key, BoundMetric]:
+    def metrics(self) -> dict[What, BoundMetric]:
         """Every metric bound to every model it can judge."""
         return {
             (use.key, c.name): use.metric.bind(self.data[c.name])
@@ -87,7 +85,7 @@ class Part:
         }
 
     @cached_property
-    def curves(self) -> dict[Key, BoundCurve]:
+    def curves(self) -> dict[What, BoundCurve]:
         """Every curve of every model it can judge; segments have none."""
         if self.segment is not None:
             return {}
@@ -100,13 +98,15 @@ class Part:
 
     def slice(self) -> Slice:
         """What the resamples are to find on these rows."""
-        return Slice(self.rows, {**self.metrics, **self.curves})
+        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
         """Sums over the rows of each unit."""
         if not self.is_clustered:
             return values
-        return np.bincount(self.unit, values, minlength=self.units)
+        sums: Vector = np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
+        return sums
 
     def _cut(self, values: Vector) -> Vector:
         return values if self.rows is None else values[self.rows]
@@ -118,7 +118,7 @@ class Study:
 
     question: Question
     parts: tuple[Part, ...]
-    replicates: dict[tuple[object, object], Matrix]
+    replicates: Replicates
 
     def evidence(self, part: Part, use: Use, model: str) -> Evidence:
         """All that is known of one metric of one model on one part."""
@@ -161,12 +161,12 @@ def study(
 ) -> Study:
     """Draw all replicates of everything that the question asks; those in the cache are taken."""
     parts = (Part(question, None), *(Part(question, s) for s in question.segments))
-    slices = {part.name: part.slice() for part in parts}
+    slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
     if cache is None:
         return Study(question, parts, replicate(question.design, slices, threads, tick))
     names = _names(question, slices)
     kept = {key: found for key, name in names.items() if (found := cache.get(name)) is not None}
-    wanted = {
+    wanted: dict[Where, Slice] = {
         where: Slice(
             part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept}
         )
@@ -178,7 +178,7 @@ def study(
     return Study(question, parts, {**kept, **drawn})
 
 
-def _names(question: Question, slices: Mapping[str | None, Slice]) -> dict[tuple[Any, Any], str]:
+def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
     """What each array of replicates is kept under: all that it depends on."""
     design = question.design
     ground = digest(
@@ -187,7 +187,7 @@ def _names(question: Question, slices: Mapping[str | None, Slice]) -> dict[tuple
     )  # fmt: skip
     scores = {c.name: digest(c.score, *c.parts.items()) for c in question.contestants}
     return {
-        (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)  # type: ignore[index]
+        (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()
         for key, statistic in part.statistics.items()
     }
