@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Index, Mask, Matched
+from reportgen.data.rows import Index, Loss, Mask, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
@@ -71,8 +71,10 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
         raise DataError("\n".join(dict.fromkeys(lines)))
     for each, lack in lacks:
         of = f" of model {each.model!r}" if each.model else ""
-        values = counted(int(lack.sum()), "missing value")
-        matched.waterfall.keep("dropped", ~lack, f"{values} in column {each.column!r}{of}")
+        count = int(lack.sum())
+        reason = f"{counted(count, 'missing value')} in column {each.column!r}{of}"
+        removed = matched.waterfall.keep("dropped", ~lack, reason)
+        matched.waterfall.losses.append(Loss("dropped", each.column, each.model, count, removed))
 
 
 def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:

@@ -14,7 +14,7 @@ from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Index, match_rows, refuse_too_few
+from reportgen.data.rows import Index, Loss, match_rows, refuse_too_few
 from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.data.table import Table
 from reportgen.data.tables import read_tables
@@ -38,7 +38,7 @@ class Doubt:
     W201  the target has the same value on every row
     W202  two models have the same scores on every row
     W203  a segment has fewer than 30 rows, or none
-    W204  rows were removed because a value or an id was missing
+    W204  a value or an id was missing: a column of a model or of the dataset, and its rows
     """
 
     code: str
@@ -68,7 +68,8 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     sample = _sample(request, tables.main, columns, matched.ids, rows)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
-    return Loaded(sample, info, tuple(_doubts(sample, info, request)))
+    doubts = (*_doubts(sample, info, request), *map(_loss, matched.waterfall.losses))
+    return Loaded(sample, info, doubts)
 
 
 def check_columns(request: DatasetRequest) -> None:
@@ -160,15 +161,17 @@ def _doubts(sample: Sample, info: DatasetInfo, request: DatasetRequest) -> Itera
     for each in info.segments:
         if each.n < FEW_ROWS:
             yield Doubt("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
-    for step in info.waterfall:
-        if step.step in ("joined", "dropped") and step.removed:
-            numbers: dict[str, Scalar] = {
-                "step": step.step,
-                "removed": step.removed,
-                "left": step.rows,
-                "reason": step.reason,
-            }
-            yield Doubt("W204", numbers)
+
+
+def _loss(loss: Loss) -> Doubt:
+    numbers: dict[str, Scalar] = {
+        "step": loss.step,
+        "column": loss.column,
+        "missing": loss.missing,
+        "removed": loss.removed,
+        "unused": loss.unused,
+    }
+    return Doubt("W204", numbers, model=loss.model)
 
 
 def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Doubt]:

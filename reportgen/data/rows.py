@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -25,23 +25,41 @@ Mask = NDArray[np.bool_]
 Index = NDArray[np.intp]
 
 
+@dataclass(frozen=True)
+class Loss:
+    """What is missing of one column or one model's table, and the rows that go for it.
+
+    `missing` counts the rows that lack it, `removed` those that were still there; `unused`
+    counts the ids of a table of scores that no row has.
+    """
+
+    step: Literal["joined", "dropped"]
+    column: str
+    model: str | None
+    missing: int
+    removed: int
+    unused: int = 0
+
+
 class Waterfall:
     """The rows that are left, as a mask, and the steps that led there."""
 
     def __init__(self, rows: int) -> None:
         self.kept: Mask = np.ones(rows, dtype=bool)
         self.steps = [WaterfallStep("read", rows, 0, "")]
+        self.losses: list[Loss] = []
 
     @property
     def left(self) -> int:
         """How many rows are left."""
         return int(np.count_nonzero(self.kept))
 
-    def keep(self, step: str, rows: Mask, reason: str) -> None:
-        """Keep only some rows, and note how many went."""
+    def keep(self, step: str, rows: Mask, reason: str) -> int:
+        """Keep only some rows, note why, and return how many went."""
         before = self.left
         self.kept = self.kept & rows
         self.steps.append(WaterfallStep(step, self.left, before - self.left, reason))
+        return before - self.left
 
     def finish(self) -> tuple[WaterfallStep, ...]:
         """All steps, with the rows used at the end."""
@@ -57,6 +75,17 @@ class Matched:
     position: Mapping[str, Index]
 
 
+@dataclass(frozen=True)
+class _Match:
+    """One model's table of scores beside the rows: where each row is in it, and what is not."""
+
+    table: Table
+    request: TableRequest
+    ids: Any
+    position: Index
+    extra: Index
+
+
 def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
     """Filter, match with the tables of scores, and sample."""
     waterfall = Waterfall(tables.main.rows)
@@ -64,20 +93,25 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
         waterfall.keep("filtered", tables.filter.rows(tables.main), tables.filter.text)
         refuse_too_few(tables.main, waterfall)
     ids = _ids(tables.main, request.table.id, waterfall.kept)
-    positions, faults = {}, []
-    for name, table in tables.scores.items():
-        position, fault = _position(request, name, ids, tables, table, waterfall)
-        positions[name] = position
-        faults += [fault] if fault else []
-    if faults:
-        raise DataError("\n".join(dict.fromkeys(faults)))
+    matches = {
+        name: _match(table, request.models[name].scores, ids)
+        for name, table in tables.scores.items()
+    }
+    if request.missing != "intersect":
+        faults = (_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values())
+        _refuse([fault for fault in faults if fault])
     if request.sample is not None:
         chosen = _sampled(ids, waterfall, request.sample, tables.main)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
         waterfall.keep("sampled", chosen, reason)
-    if tables.scores:
-        _join(waterfall, positions)
-    return Matched(ids, waterfall, positions)
+    if matches:
+        _join(waterfall, matches)
+    return Matched(ids, waterfall, {name: each.position for name, each in matches.items()})
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise DataError("\n".join(dict.fromkeys(faults)))
 
 
 def refuse_too_few(table: Table, waterfall: Waterfall) -> None:
@@ -131,44 +165,27 @@ def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
     )
 
 
-def _position(
-    request: DatasetRequest,
-    model: str,
-    ids: Any,
-    tables: Tables,
-    table: Table,
-    waterfall: Waterfall,
-) -> tuple[Index, str]:
-    """Where each row's score stands, and what is wrong with the match."""
-    requested = request.models[model].scores
-    assert requested is not None
-    theirs = _ids(table, requested.id, np.ones(table.rows, dtype=bool))
+def _match(table: Table, request: TableRequest | None, ids: Any) -> _Match:
+    assert request is not None
+    theirs = _ids(table, request.id, np.ones(table.rows, dtype=bool))
     found = pc.fill_null(pc.index_in(ids, value_set=theirs), -1)
     position = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.intp)
-    if request.missing == "intersect":
-        return position, ""
-    lacking = np.flatnonzero(waterfall.kept & (position < 0))
     extra = np.flatnonzero(_mask(pc.invert(pc.is_in(theirs, value_set=ids))))
-    return position, _mismatch(tables.main, table, requested, (ids, lacking), (theirs, extra))
+    return _Match(table, request, theirs, position, extra)
 
 
-def _mismatch(
-    main: Table,
-    table: Table,
-    requested: TableRequest,
-    lacking: tuple[Any, Index],
-    extra: tuple[Any, Index],
-) -> str:
+def _mismatch(main: Table, ids: Any, kept: Mask, match: _Match) -> str:
+    """Say which ids are on one side only; nothing if there are none."""
+    lacking = np.flatnonzero(kept & (match.position < 0))
+    shown = match.table.shown
     sides = []
-    if len(lacking[1]):
-        share = f"{len(lacking[1])} of {main.rows} ids of {main.shown}"
-        sides.append(f"{share} are not in {requested.shown} (first {_quoted(*lacking)})")
-    if len(extra[1]):
-        share = f"{len(extra[1])} of {table.rows} ids of {requested.shown}"
-        sides.append(f"{share} are not in {main.shown} (first {_quoted(*extra)})")
-    if not sides:
-        return ""
-    return f"{requested.shown}: {'; '.join(sides)}; see `missing: intersect`"
+    if len(lacking):
+        share = f"{len(lacking)} of {int(kept.sum())} ids of {main.shown}"
+        sides.append(f"{share} are not in {shown} (first {_quoted(ids, lacking)})")
+    if len(match.extra):
+        share = f"{len(match.extra)} of {match.table.rows} ids of {shown}"
+        sides.append(f"{share} are not in {main.shown} (first {_quoted(match.ids, match.extra)})")
+    return f"{shown}: {'; '.join(sides)}; see `missing: intersect`" if sides else ""
 
 
 def _quoted(ids: Any, rows: Index) -> str:
@@ -195,17 +212,24 @@ def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: Table
     return chosen
 
 
-def _join(waterfall: Waterfall, positions: Mapping[str, Index]) -> None:
+def _join(waterfall: Waterfall, matches: Mapping[str, _Match]) -> None:
     """Remove rows without a score, model by model; say how many each model lacks."""
-    lacking = {name: position < 0 for name, position in positions.items()}
-    lacks = {name: int((waterfall.kept & without).sum()) for name, without in lacking.items()}
-    if not any(lacks.values()):
-        waterfall.keep("joined", np.ones_like(waterfall.kept), "")
-        return
-    for name, without in lacking.items():
-        if lacks[name]:
-            reason = f"no score of {name!r} for {counted(lacks[name], 'id')}"
-            waterfall.keep("joined", ~without, reason)
+    before = waterfall.kept
+    lost = {
+        name: (int(np.count_nonzero(before & (match.position < 0))), len(match.extra))
+        for name, match in matches.items()
+    }
+    if not any(lacking or extra for lacking, extra in lost.values()):
+        waterfall.keep("joined", np.ones_like(before), "")
+    for name, (lacking, extra) in lost.items():
+        if not lacking and not extra:
+            continue
+        match = matches[name]
+        reason = f"no score of {name!r} for {counted(lacking, 'id')}"
+        reason += f", {counted(extra, 'id')} of {match.table.shown} without a row" if extra else ""
+        removed = waterfall.keep("joined", match.position >= 0, reason)
+        column = match.request.id.name if match.request.id else ""
+        waterfall.losses.append(Loss("joined", column, name, lacking, removed, extra))
 
 
 def _mask(values: Any) -> Mask:
