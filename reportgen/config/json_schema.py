@@ -148,11 +148,6 @@ def _allow_short_forms(kinds: Schema) -> None:
     dataset["segments"] = _either(
         dataset["segments"], {"type": "object", "additionalProperties": by_column}
     )
-    values = {"anyOf": [SCALAR, {"type": "array", "items": SCALAR}]}
-    kinds["Keep"]["properties"]["values"] = values
-    dataset["filter"]["additionalProperties"] = {
-        "anyOf": [{"$ref": "#/$defs/Keep"}, *values["anyOf"]]
-    }
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }

@@ -3,7 +3,6 @@
     kendall                      {name: kendall, params: {...}}
     segments: [region]           segments: [{column: region}]
     labels: {path, id, target}   labels: {path}, with id and target beside it
-    filter: {region: north}      filter: {region: {values: [north]}}
 
 Defaults that depend on something else in the config are filled in here, too, in `filled`. What
 has the wrong shape is left alone; the schema says so better.
@@ -113,11 +112,9 @@ def _dataset(node: Node, faults: Faults) -> Node:
         lifted = labels.without("path").entries
         path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
         node = node.put(lifted).has(labels=path)
-    segments, kept = node.get("segments"), node.get("filter")
+    segments = node.get("segments")
     if segments is not None:
         node = node.has(segments=_segments(segments))
-    if isinstance(kept, Table):
-        node = node.has(filter=_changed(kept, _keep))
     return node
 
 
@@ -138,20 +135,6 @@ def _segments(node: Node) -> Node:
 
 def _segment(node: Node) -> Node:
     return Table(node.mark).has(column=node) if isinstance(node, Scalar) else node
-
-
-def _keep(node: Node) -> Node:
-    """The values to keep, as text, exactly as they are written."""
-    if isinstance(node, Table):
-        values = node.get("values")
-        return node if values is None else node.has(values=_as_text(values))
-    return Table(node.mark).has(values=_as_text(node))
-
-
-def _as_text(node: Node) -> Node:
-    items = node.items if isinstance(node, Items) else (node,)
-    texts = (replace(i, value=i.written) if isinstance(i, Scalar) else i for i in items)
-    return Items(node.mark, tuple(texts))
 
 
 def _model(node: Node, tree: Table) -> Node:

@@ -74,21 +74,6 @@ class Segment(Strict):
         return self
 
 
-class Keep(Strict):
-    """Which rows a filter keeps, by one column: listed values, or a range with both ends in it."""
-
-    values: tuple[str, ...] | None = about("The values to keep, as text.", None)
-    min: Number | None = about("The lowest number to keep.", None)
-    max: Number | None = about("The highest number to keep.", None)
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        has_range = self.min is not None or self.max is not None
-        if (self.values is None) == (not has_range):
-            raise said("wants either values to keep, or min and max")
-        return self
-
-
 class SampleOf(Strict):
     """A fixed random part of the rows."""
 
@@ -111,7 +96,9 @@ class Dataset(Strict):
     fold: Text | None = about("The column of folds.", None)
     time: Text | None = about("The column that orders the rows in time.", None)
     segments: tuple[Segment, ...] = about("Columns whose values slice the rows.", ())
-    filter: dict[str, Keep] = about("Which rows to keep, by column.", {})
+    filter: Text | None = about(
+        "Which rows to keep: columns compared with values.", None, example="region == 'north'"
+    )
     sample: SampleOf | None = about("Use a fixed random part of the rows.", None)
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"

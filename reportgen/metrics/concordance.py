@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.rowpairs import (
     RowPairs,
     is_tied_without,
@@ -50,6 +51,11 @@ OWN_PAIR = {
 }
 
 
+def _kendall_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.difference, np.sqrt(sums.untied_y * sums.untied_score), -1.0)
+
+
 def _kendall_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
     """W · θ · (S_i/S − Dy_i/2Dy − Ds_i/2Ds), written so that S may be zero."""
     pairs = row_pairs(y, score, weight)
@@ -83,6 +89,7 @@ def _kendall_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
     cite=KENDALL_1945,
     estimand="kendall",
     needs="order",
+    fast=_kendall_fast,
     influence=_kendall_influence,
     leave_one_out=_kendall_without_each,
     formula="(C − D) / √(pairs not tied in y · pairs not tied in score)",
@@ -102,6 +109,11 @@ def kendall(y: Vector, score: Vector, weight: Vector) -> float:
         return np.nan
     pairs = row_pairs(y, score, weight)
     return float(np.clip(half_sum(weight, pairs.concordant - pairs.discordant) / size, -1, 1))
+
+
+def _kendall_a_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.difference, sums.total, -1.0)
 
 
 def _kendall_a_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
@@ -133,6 +145,7 @@ def _kendall_a_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
     cite=KENDALL_1938,
     estimand="kendall_a",
     needs="order",
+    fast=_kendall_a_fast,
     influence=_kendall_a_influence,
     leave_one_out=_kendall_a_without_each,
     waives=OWN_PAIR,
@@ -153,6 +166,10 @@ def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
     return float(np.clip(agreement, -1, 1))
 
 
+def _tau_tilde_fast(rows: Rows, batch: Batch) -> Vector:
+    return (1 + _kendall_a_fast(rows, batch)) / 2
+
+
 def _tau_tilde_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
     return _kendall_a_influence(y, score, weight) / 2
 
@@ -170,6 +187,7 @@ def _tau_tilde_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
     cite=ROSSET,
     estimand="auc",
     needs="order",
+    fast=_tau_tilde_fast,
     influence=_tau_tilde_influence,
     leave_one_out=_tau_tilde_without_each,
     waives=OWN_PAIR,
@@ -179,6 +197,12 @@ def _tau_tilde_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
 def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Share of all pairs that the scores put in the order of y, ties counted one half."""
     return (1 + kendall_a(y, score, weight)) / 2
+
+
+def _auc_fast(rows: Rows, batch: Batch, *, ties: Ties) -> Vector:
+    sums = pair_sums(rows, batch)
+    credit = sums.tied_score_only / 2 if ties == "half" else 0.0
+    return _share(sums.concordant + credit, sums.untied_y, 0.0)
 
 
 def _auc_influence(y: Vector, score: Vector, weight: Vector, *, ties: Ties) -> Vector:
@@ -208,6 +232,7 @@ def _auc_without_each(y: Vector, score: Vector, weight: Vector, *, ties: Ties) -
     cite=HARRELL,
     estimand="auc",
     needs="order",
+    fast=_auc_fast,
     influence=_auc_influence,
     leave_one_out=_auc_without_each,
     formula="Σ w_i w_j [score_i > score_j] / Σ w_i w_j, over pairs with y_i > y_j",
@@ -305,6 +330,13 @@ def rightly_ordered(pairs: RowPairs, ties: Ties) -> Vector:
     if ties == "strict":
         return pairs.concordant
     return pairs.concordant + pairs.tied_score / 2
+
+
+def _share(part: Vector, of: Vector, least: float) -> Vector:
+    """Part / of within [least, 1], nan where there is nothing to divide by."""
+    share = np.full(len(part), np.nan)
+    np.divide(part, of, out=share, where=of > 0)
+    return np.asarray(np.clip(share, least, 1.0))
 
 
 def _ratio(top: Vector, bottom: Vector, is_undefined: NDArray[np.bool_], least: float) -> Vector:

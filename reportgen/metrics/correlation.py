@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Matrix, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, spread
 from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.residual import ROUNDING, centred
@@ -24,6 +25,13 @@ def midranks(values: Vector, weight: Vector) -> tuple[Vector, Vector]:
     """Weight below each row plus half the weight tied with it; and the weight tied with it."""
     below, tied = spread(Column(values), weight)
     return below + tied / 2, tied
+
+
+def _spearman_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = rank_sums(rows, batch)
+    rho, size = np.full(batch.size, np.nan), np.sqrt(sums.score_score * sums.y_y)
+    np.divide(sums.score_y, size, out=rho, where=size > 0)
+    return np.asarray(np.clip(rho, -1.0, 1.0))
 
 
 def _spearman_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
@@ -67,6 +75,7 @@ def _spearman_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
     cite=SPEARMAN,
     estimand="spearman",
     needs="order",
+    fast=_spearman_fast,
     influence=_spearman_influence,
     leave_one_out=_spearman_without_each,
     formula="Pearson's correlation of the midranks (weight below plus half the weight tied)",
@@ -82,6 +91,10 @@ def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     cross, by_y, by_score = _rank_moments(*ranks, weight)
     size = np.sqrt(by_y * by_score)
     return float(np.clip(cross / size, -1, 1)) if size > 0 else np.nan
+
+
+def _rho_tilde_fast(rows: Rows, batch: Batch) -> Vector:
+    return (1 + _spearman_fast(rows, batch)) / 2
 
 
 def _rho_tilde_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
@@ -101,6 +114,7 @@ def _rho_tilde_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
     cite=ROSSET,
     estimand="smooth",
     needs="order",
+    fast=_rho_tilde_fast,
     influence=_rho_tilde_influence,
     leave_one_out=_rho_tilde_without_each,
     formula="(1 + ρ) / 2",

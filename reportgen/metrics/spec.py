@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.sums import weighted_sums
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
@@ -125,7 +126,7 @@ class BoundMetric:
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
         if self.columns is not None:
-            return self.from_sums(batch.weights.T @ self.columns, batch.totals)
+            return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
         if self.metric.fast is not None:
             return self.metric.fast(self.rows, batch, **self.metric.params)
         return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)

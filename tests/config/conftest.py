@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from wallet_words import WORDS, Reader
 
 from reportgen.config import Loaded, read_config
+from tests.config.wallet_words import WORDS, Reader
 
 
 @pytest.fixture

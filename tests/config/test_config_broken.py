@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from wallet_words import EXAMPLE, Reader
 
 from reportgen.errors import ConfigError
+from tests.config.wallet_words import EXAMPLE, Reader
 
 BROKEN = yaml.safe_load((Path(__file__).parent / "broken.yaml").read_text(encoding="utf-8"))
 

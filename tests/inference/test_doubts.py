@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_samples import INF, mean_of, plain
 
 from reportgen.inference import doubts
 from reportgen.inference.intervals import interval
+from tests.inference.evidence_samples import INF, mean_of, plain
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():

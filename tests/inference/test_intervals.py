@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_samples import INF, auc_of, mean_of, plain
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
@@ -15,6 +14,7 @@ from reportgen.inference.intervals import (
     monte_carlo_error,
     second_opinion,
 )
+from tests.inference.evidence_samples import INF, auc_of, mean_of, plain
 
 LOSSES = np.random.default_rng(7).exponential(size=60)
 Z = 1.959963984540054

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_samples import plain
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from statsmodels.stats.multitest import multipletests
@@ -12,6 +11,7 @@ from statsmodels.stats.multitest import multipletests
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import adjusted, bh, holm, max_t, max_t_critical
 from reportgen.inference.significance import significance
+from tests.inference.evidence_samples import plain
 
 P = some.lists(some.floats(1e-9, 1.0), min_size=1, max_size=12)
 NORMAL = np.random.default_rng(3).normal(size=(1999, 6))

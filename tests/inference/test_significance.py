@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from evidence_samples import mean_of, plain
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
@@ -18,6 +17,7 @@ from reportgen.inference.significance import (
     smallest_detectable,
     verdict,
 )
+from tests.inference.evidence_samples import mean_of, plain
 
 DRAW = np.random.default_rng(11)
 OLD = DRAW.exponential(size=40)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from evidence_samples import counts
 
 from reportgen.inference.studentize import (
     replicate_errors,
@@ -10,6 +9,7 @@ from reportgen.inference.studentize import (
     unit_products,
     unit_sums,
 )
+from tests.inference.evidence_samples import counts
 
 DRAW = np.random.default_rng(6)
 COLUMNS = DRAW.exponential(size=(30, 2))
