@@ -111,8 +111,12 @@ class Dataset(Strict):
     fold: Text | None = about("The column of folds.", None)
     time: Text | None = about("The column that orders the rows in time.", None)
     segments: tuple[Segment, ...] = about("Columns whose values slice the rows.", ())
-    filter: dict[str, Keep] = about("Which rows to keep, by column.", {})
-    sample: SampleOf | None = about("Use a fixed random part of the rows.", None)
+    filter: dict[str, Keep] = about(
+        "Which rows to keep, by column.", {}, example={"region": "north"}
+    )
+    sample: SampleOf | None = about(
+        "Use a fixed random part of the rows.", None, example={"n": 500, "seed": 1}
+    )
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"
     )

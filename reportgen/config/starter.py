@@ -18,7 +18,7 @@ ID = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_", re.IGNORECASE)
 TARGET = re.compile(r"^(y|y_.*|target|actual|label|truth|outcome|observed|spend)$", re.IGNORECASE)
 SCORE = re.compile(r"^(score|pred|prediction|yhat|y_hat|model|forecast|estimate)s?(_|$)", re.I)
 WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
-UNSAFE = re.compile(r"[\s\[\]{},:#&*!|>'\"%@`]|^[-?<]|\$\{")
+SAFE = re.compile(r"\w[\w./-]*")
 
 
 @dataclass(frozen=True)
@@ -156,8 +156,7 @@ def _first(*candidates: Sequence[str]) -> str:
 
 def _text(text: str) -> str:
     """A text as YAML writes it: in quotes only where it needs them."""
-    is_plain = isinstance(resolve(text), str) and text and not UNSAFE.search(text)
-    if is_plain and text.isprintable():
+    if SAFE.fullmatch(text) and isinstance(resolve(text), str):
         return text
     escaped = text.replace("${", "$${")
     inside = "".join(_escape(letter) for letter in escaped)

@@ -176,6 +176,17 @@ def test_a_metric_used_twice_is_named_by_its_label(read: Reader) -> None:
     ]
 
 
+def test_a_gate_may_point_at_a_metric_by_its_parameters(read: Reader) -> None:
+    twice = "{name: pinball, alpha: 0.1, as: p10}\n  - {name: pinball, alpha: 0.9, as: p90}"
+    text = EXAMPLE.replace("- mae\n", f"- mae\n  - {twice}\n")
+    gate = read(text.replace("metric: mae", "metric: pinball, alpha: 0.9")).config.gates[1]
+    assert gate.metric == "p90"
+    assert refused(read, text.replace("metric: mae", "metric: pinball, alpha: 0.5")) == [
+        "wallet.yaml:34:50: no metric 'pinball' with alpha: 0.5 is listed; "
+        "add {name: pinball, alpha: 0.5} under `metrics`"
+    ]
+
+
 def test_a_metric_with_a_label_still_answers_to_its_name(read: Reader) -> None:
     text = EXAMPLE.replace("- mae\n", "- {name: mae, as: average error}\n")
     assert read(text).config.gates[1].metric == "average error"
