@@ -22,6 +22,7 @@ from reportgen.config.schema import (
     Theme,
     Versus,
 )
+from reportgen.config.starter import ColumnGuess, init_config
 from reportgen.config.tree import Source
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
@@ -29,6 +30,7 @@ __all__ = [
     "AnyGate",
     "Bootstrap",
     "Bound",
+    "ColumnGuess",
     "Comparisons",
     "Config",
     "Costs",
@@ -48,6 +50,7 @@ __all__ = [
     "Versus",
     "Vocabulary",
     "Word",
+    "init_config",
     "json_schema",
     "plugin_files",
     "read_config",

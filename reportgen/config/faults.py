@@ -36,7 +36,9 @@ class Faults:
     def error(self) -> ConfigError:
         """Everything found, in the order of the files."""
         ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
-        return ConfigError([Problem(text, at, str(mark)) for (mark, text), at in ordered])
+        return ConfigError(
+            [Problem(one_line(text), at, one_line(str(mark))) for (mark, text), at in ordered]
+        )
 
 
 def quoted(node: Node | None) -> str:
@@ -50,6 +52,15 @@ def quoted(node: Node | None) -> str:
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)
     return repr(shortened(node.printed))
+
+
+def one_line(text: str) -> str:
+    r"""A text with every character that does not print written as its escape.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shortened(text: str) -> str:

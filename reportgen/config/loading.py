@@ -12,7 +12,8 @@ from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
-from reportgen.config.references import check_references, with_keys
+from reportgen.config.pointers import with_labels
+from reportgen.config.references import check_references
 from reportgen.config.schema import Config
 from reportgen.config.tree import (
     Entry,
@@ -92,7 +93,7 @@ def read_config(
     filled_tree = environment.fill(tree)
     assert isinstance(filled_tree, Table)
     tree = filled(written_out(filled_tree, faults), vocabulary)
-    tree = with_keys(_labelled(tree))
+    tree = with_labels(_labelled(tree), vocabulary, faults)
     config = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
