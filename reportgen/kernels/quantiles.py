@@ -139,6 +139,6 @@ def _interpolated(reached: Vector, summed: Vector, cuts: Vector) -> Vector:
     after = np.minimum(inside + 1, len(reached) - 1)
     width = reached[after] - reached[inside]
     share = np.divide(cuts - reached[inside], width, out=np.zeros_like(cuts), where=width > 0)
-    sums = summed[inside] + share * (summed[after] - summed[inside])
+    sums: Vector = summed[inside] + share * (summed[after] - summed[inside])
     sums[0], sums[-1] = 0, summed[-1]
     return sums
