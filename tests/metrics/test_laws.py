@@ -22,7 +22,7 @@ def samples():
     y = np.where(rng.random(60) < 0.7, 0.0, np.exp(rng.normal(3, 1.5, 60)))
     yield "zeros", y, np.round(np.log1p(y) + rng.normal(5, 2, 60)), rng.exponential(1, 60) + 0.05
     yield "one row", np.array([2.0]), np.array([3.0]), np.array([0.7])
-    yield "two rows", np.array([1.0, 2.0]), np.array([3.0, 1.5]), np.array([0.7, 1.9])
+    yield "two rows", np.array([0.1, 0.7]), np.array([3.1, 1.7]), np.array([0.7, 1.9])
     yield "three rows", np.array([1.0, 4.0, 2.5]), np.array([3.0, 3.0, 9.0]), np.array([1, 2, 0.3])
     yield "y all equal", np.full(6, 0.1), np.arange(6.0), np.linspace(0.3, 2, 6)
     yield "scores all equal", np.arange(6.0), np.full(6, 0.1), np.linspace(0.3, 2, 6)
@@ -141,6 +141,23 @@ def test_leave_one_out_is_the_value_without_the_row(case):
     for sample, rows in SAMPLES.items():
         again = [value(case, *(np.delete(v, i) for v in rows)) for i in range(len(rows[0]))]
         close(bound(case, *rows[:2]).leave_one_out(rows[2]), again, sample, 1e-12)
+
+
+@pytest.mark.parametrize("name", ["kendall", "spearman", "pearson", "regression_auc", "r2"])
+def test_rows_left_tied_are_undefined_whatever_the_rounding(name):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(3, 10))
+        other, weight = rng.normal(size=n), rng.exponential(1, n)
+        lone = np.where(np.arange(n) == n // 2, 0.3, 0.1)
+        metric = METRICS[name].bind(Rows(lone, other))
+        assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
+        halves = np.where(np.arange(n) < n // 2, 0.1, 0.7)
+        metric = METRICS[name].bind(Rows(halves, other))
+        assert np.isnan(metric.define(weight * (halves == 0.1))), seed
+        if name not in ("regression_auc", "r2"):  # these two ask nothing of the scores
+            metric = METRICS[name].bind(Rows(other, lone))
+            assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
 
 
 @pytest.mark.parametrize("name", METRICS)
