@@ -3,6 +3,9 @@
 A pair weighs w_i · w_j. A pair is concordant where score and y put it in the same order,
 discordant where in opposite orders, else tied. Only the order of the scores matters, so rank
 scores are welcome. A row drawn twice is a pair tied in both.
+
+Each metric's influence and its exact values without each row stand above the metric that names
+them. Both follow from the rows' shares of the pair sums, see `reportgen.kernels.rowpairs`.
 """
 
 from __future__ import annotations
@@ -252,6 +255,37 @@ def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "ha
         return np.nan
     right = rightly_ordered(row_pairs(y, score, weight), ties)
     return float(np.clip(half_sum(weight, right) / everything, 0, 1))
+
+
+def _tied_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
+    """Twice the credit that half gives and strict does not."""
+    half = _auc_influence(y, score, weight, ties="half")
+    return 2 * (half - _auc_influence(y, score, weight, ties="strict"))
+
+
+@whole(
+    title="Tied scores",
+    task="regression",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=HARRELL,
+    estimand="auc",
+    needs="order",
+    influence=_tied_influence,
+    formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
+    undefined="where every y is equal",
+)
+def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
+    """Share of the pairs with different y that the score cannot tell apart.
+
+    Half of it is what `regression_auc` gains by `ties: half` over `ties: strict`.
+    """
+    everything = untied_pairs(y, weight)
+    if everything == 0:
+        return np.nan
+    tied = half_sum(weight, row_pairs(y, score, weight).tied_score)
+    return float(np.clip(tied / everything, 0, 1))
 
 
 def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
