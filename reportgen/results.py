@@ -24,6 +24,7 @@ Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
 ]
 Better = Literal["higher", "lower", "zero"]
+Family = Literal["primary", "secondary", "segments"]
 GateStatus = Literal["pass", "fail", "inconclusive"]
 
 SCHEMA_VERSION = 1
@@ -192,6 +193,7 @@ class Comparison:
     margin: Number
     verdict: Verdict
     beyond_margin: bool
+    family: Family
     n: int
     smallest_detectable: Number = None
     n_to_settle: int | None = None
@@ -338,6 +340,13 @@ class Results:
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a gate failed, or a warning that the config calls fatal was given."""
+        return any(gate.is_failure for gate in self.gates) or any(
+            warning.is_fatal for warning in self.warnings
+        )
 
 
 def rounded(value: float | None) -> Number:

@@ -1,0 +1,141 @@
+/* Kernels for weights in double precision, LANES a row. Compiled once a VARIANT and width.
+
+   The order of additions is part of what each function promises: the NumPy form follows it. */
+
+#define EACH for (int r = 0; r < LANES; r++)
+
+/* out[j][r] = sum over rows of columns[i][j] * weight[i][r], in blocks of 64 rows. */
+static void REAL(sums)(const double *restrict weight, const double *restrict columns, i64 n, i64 m,
+                       double *restrict out)
+{
+    for (i64 j = 0; j < m * LANES; j++)
+        out[j] = 0;
+    for (i64 first = 0; first < n; first += 64) {
+        const i64 end = n - first < 64 ? n : first + 64;
+        for (i64 j = 0; j < m; j++) {
+            double sum[LANES];
+            EACH sum[r] = 0;
+            for (i64 i = first; i < end; i++) {
+                const double x = columns[i * m + j];
+                EACH sum[r] += x * weight[i * LANES + r];
+            }
+            EACH out[j * LANES + r] += sum[r];
+        }
+    }
+}
+
+/* Sum over pairs of rows in different groups of the product of their weights: each row times the
+   running sum of all rows in earlier groups. No difference is taken, so 0 means none. */
+static void REAL(differing)(const double *restrict weight, const i32 *restrict order,
+                            const u8 *restrict last, i64 n, double *restrict out)
+{
+    double before[LANES], upto[LANES];
+    EACH out[r] = before[r] = upto[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        EACH
+        {
+            out[r] += w[r] * before[r];
+            upto[r] += w[r];
+        }
+        if (last[i])
+            EACH before[r] = upto[r];
+    }
+}
+
+/* One node of the partition that `whole.h` describes. Sums are kept by level, in row order. */
+static void REAL(branch)(double *restrict from, double *restrict to, const u8 *bits, i64 n,
+                         int level, i64 start, i64 size, i64 half, double *restrict acc)
+{
+    const u8 *restrict bit = bits + (i64)level * n + start;
+    const i64 below = size < half ? size : half;
+    double *put[2] = {to, to + below * LANES};
+    double run[LANES], sum[LANES];
+    EACH run[r] = 0;
+    EACH sum[r] = acc[level * LANES + r];
+    for (i64 i = 0; i < size; i++) {
+        const double *restrict w = from + i * LANES;
+        if (bit[i])
+            EACH run[r] += w[r];
+        else
+            EACH sum[r] += run[r] * w[r];
+        memcpy(put[bit[i]], w, LANES * sizeof(double));
+        put[bit[i]] += LANES;
+    }
+    EACH acc[level * LANES + r] = sum[r];
+    if (below > 1)
+        REAL(branch)(to, from, bits, n, level + 1, start, below, half / 2, acc);
+    if (size - below > 1)
+        REAL(branch)(to + below * LANES, from + below * LANES, bits, n, level + 1, start + below,
+                     size - below, half / 2, acc);
+}
+
+/* Sum over discordant pairs of the product of their weights. */
+static void REAL(inversions)(const double *restrict weight, const i32 *restrict sequence,
+                             const u8 *restrict bits, i64 n, i64 depth, double *restrict here,
+                             double *restrict there, double *restrict out)
+{
+    double acc[32 * LANES];
+    EACH out[r] = 0;
+    if (n < 2)
+        return;
+    for (int k = 0; k < 32 * LANES; k++)
+        acc[k] = 0;
+    for (i64 i = 0; i < n; i++)
+        memcpy(here + i * LANES, weight + (i64)sequence[i] * LANES, LANES * sizeof(double));
+    REAL(branch)(here, there, bits, n, 0, 0, n, (i64)1 << (depth - 1), acc);
+    for (int level = 0; level < depth; level++)
+        EACH out[r] += acc[level * LANES + r];
+}
+
+/* Twice the centred midrank of each group of equal values, by lane: shape (groups, LANES). */
+static void REAL(ranks)(const double *restrict weight, const i32 *restrict order,
+                        const u8 *restrict last, i64 n, double *restrict table)
+{
+    double before[LANES], upto[LANES];
+    i64 groups = 0;
+    EACH before[r] = upto[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        EACH upto[r] += w[r];
+        if (last[i]) {
+            EACH
+            {
+                table[groups * LANES + r] = before[r] + upto[r];
+                before[r] = upto[r];
+            }
+            groups++;
+        }
+    }
+    for (i64 g = 0; g < groups; g++)
+        EACH table[g * LANES + r] -= upto[r];
+}
+
+/* Sums of w*x*y, w*x*x and w*y*y over rows, x and y being read from tables by group: (3, LANES). */
+static void REAL(products)(const double *restrict weight, const i32 *restrict first,
+                           const i32 *restrict second, i64 n, const double *restrict x,
+                           const double *restrict y, double *restrict out)
+{
+    double xy[LANES], xx[LANES], yy[LANES];
+    EACH xy[r] = xx[r] = yy[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + i * LANES;
+        const double *restrict a = x + (i64)first[i] * LANES;
+        const double *restrict b = y + (i64)second[i] * LANES;
+        EACH
+        {
+            const double wa = w[r] * a[r];
+            xy[r] += wa * b[r];
+            xx[r] += wa * a[r];
+            yy[r] += (w[r] * b[r]) * b[r];
+        }
+    }
+    EACH
+    {
+        out[r] = xy[r];
+        out[LANES + r] = xx[r];
+        out[2 * LANES + r] = yy[r];
+    }
+}
+
+#undef EACH
