@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from reportgen import wording
 from reportgen.document import Cell, Column, Table, Whisker
@@ -11,6 +11,7 @@ from reportgen.sections.index import TONES
 
 MARK = "†"
 MOST_ROWS = 200
+_KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -107,8 +108,8 @@ def whisker(
     )
 
 
-def results_table(table: TableResult, id_: str, caption: str, *, is_folded: bool = False) -> Table:
-    """A table of results as it is, its long end cut with a word on where the rest is."""
+def results_table(table: TableResult, id_: str, caption: str, labels: Mapping[str, str]) -> Table:
+    """A table of results, its long end cut; `labels` turn keys of metrics and models to words."""
     columns = tuple(
         Column(
             wording.capital(title.replace("_", " ")),
@@ -117,9 +118,16 @@ def results_table(table: TableResult, id_: str, caption: str, *, is_folded: bool
         )
         for place, (title, unit) in enumerate(zip(table.columns, table.units, strict=False))
     )
-    rows = tuple(tuple(_cell(v, u) for v, u in zip(row, table.units, strict=False))
-                 for row in table.rows[:MOST_ROWS])  # fmt: skip
-    return Table(id_, caption + cut_note(len(table.rows)), columns, rows, is_folded)
+    named = [{place: labels.get(str(row[place])) for place, title in enumerate(table.columns)
+              if title in _KEYED} for row in table.rows[:MOST_ROWS]]  # fmt: skip
+    rows = tuple(
+        tuple(
+            _cell(names.get(place) or value, unit)
+            for place, (value, unit) in enumerate(zip(row, table.units, strict=False))
+        )
+        for row, names in zip(table.rows, named, strict=False)
+    )
+    return Table(id_, caption + cut_note(len(table.rows)), columns, rows)
 
 
 def cut_note(rows: int, most: int = MOST_ROWS) -> str:

@@ -20,7 +20,7 @@ def section(results: Results) -> Section | None:
     """None unless costs were asked for."""
     index = Index(results)
     blocks: list[Block] = [
-        results_table(table, f"costs-{place}", _CAPTIONS[_kind(table.name)])
+        results_table(table, f"costs-{place}", _CAPTIONS[_kind(table.name)], index.labels)
         for place, table in enumerate(index.tables(*_CAPTIONS), 1)
     ]
     blocks += figures(index, "costs", "")

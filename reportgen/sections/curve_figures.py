@@ -119,7 +119,7 @@ def _title(
         return _zeros_title(index, curves, plain)
     if not words.finding:
         return plain
-    ends = [f"{wording.name(index.label(c.model), 30)} {_last(c)}" for c in curves if c.model]
+    ends = [f"{_last(c)} for {wording.name(index.label(c.model), 30)}" for c in curves if c.model]
     return f"{words.finding} the {names['statistic']} {names['target']} is {wording.listed(ends)}"
 
 

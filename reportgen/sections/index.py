@@ -81,6 +81,12 @@ class Index:
         """What a model is called in the report."""
         return self.models[model].label if model in self.models else model
 
+    @property
+    def labels(self) -> dict[str, str]:
+        """What metrics and models are called, by key and name."""
+        metrics = {m.key: m.label for m in self.results.metrics}
+        return metrics | {m.name: m.label for m in self.results.models}
+
     def unit(self, key: str) -> str:
         """The unit of a metric."""
         return next((m.unit for m in self.results.metrics if m.key == key), "")

@@ -8,7 +8,7 @@ from reportgen import wording
 from reportgen.document import Bullets, Definitions, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import about, flipped
+from reportgen.sections.reasons import about, after, disagreements, flipped
 
 _MOST = 3
 
@@ -36,8 +36,8 @@ def _gates(index: Index, status: str) -> list[Phrase]:
     head = {"fail": "Gate failed: ", "inconclusive": "Gate open: "}[status]
     return [
         phrase(
-            Span(f"{head}{wording.name(f.name)}. ", is_strong=True),
-            f"{wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
+            Span(f"{head}{wording.name(f.name)}.", is_strong=True),
+            f" {wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
             Span("Verdict", href="#verdict"),
         )
         for f in index.results.gates
@@ -47,42 +47,42 @@ def _gates(index: Index, status: str) -> list[Phrase]:
 
 def _flips(index: Index) -> list[Phrase]:
     metric = index.leading
-    found = [_flip(index, model, metric) for model in index.candidates]
-    return [line for line in found if line]
+    found = [line for model in index.candidates if (line := _flip(index, model, metric))]
+    rest = len(found) - _MOST
+    more = f"The order flips in segments for {wording.count(rest, 'other candidate')} too."
+    tail = [phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
 
 
 def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
     flips = index.flips(model.name, metric.key)
     overall = index.comparison(model.name, metric.key)
-    if not flips or overall is None:
+    if not flips or overall is None or overall.favours is None:
         return ()
+    ahead = wording.name(index.label(overall.favours))
     where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
-    lines = [
-        f"In {wording.name(c.segment or '')} {flipped(index, c, metric)} " for c in flips[:_MOST]
-    ]
-    rest = f"And {len(flips) - _MOST} others. " if len(flips) > _MOST else ""
-    ahead = wording.name(index.label(overall.favours or overall.candidate))
+    unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
+    if len(flips) == 1:
+        first = flips[0]
+        said = f" In {wording.name(first.segment or '')} {flipped(index, first, metric)} "
+    else:
+        leads = wording.name(index.label(flips[0].favours or ""))
+        named = wording.listed([wording.name(c.segment or "", 40) for c in flips])
+        said = f" {leads} is clearly ahead of {ahead} in {named}. "
     return phrase(
-        Span(f"The order flips in {where}. ", is_strong=True),
-        f"On all rows {ahead} is ahead. ",
-        *lines,
-        rest,
+        Span(f"The order flips in {where}.", is_strong=True),
+        f" On all rows {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
 
 
 def _disagreements(index: Index) -> list[Phrase]:
-    if index.baseline is None:
-        return []
-    against = index.baseline.label
-    said = [wording.disagreement(index.compared(m.name), m.label, against)
-            for m in index.candidates]  # fmt: skip
-    found = [text for text in said if text]
+    found = disagreements(index)
     lines = []
     for text in found[:_MOST]:
         head, _, rest = text.partition(": ")
         lines.append(
-            phrase(Span(f"{head}: ", is_strong=True), f"{rest} ", Span("Scores", href="#scores"))
+            phrase(Span(f"{head}:", is_strong=True), f" {rest} ", Span("Scores", href="#scores"))
         )
     if len(found) > _MOST:
         more = wording.count(len(found) - _MOST, "other candidate")
@@ -99,17 +99,16 @@ def _warnings(index: Index) -> list[Phrase]:
 def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
-    head = f"{wording.capital(wording.heading(first.code))}{fatal}. "
+    head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
     if len({about(w) for w in warnings}) == 1:
         places = wording.listed(
             dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
         )
-        body = f"{places}: {about(first)} " if places else f"{about(first)} "
-        return phrase(Span(head, is_strong=True), body, _link(first))
-    lines = [": ".join(filter(None, (_place(index, w), about(w)))) for w in warnings[:_MOST]]
+        return phrase(head, f" {after(places, about(first))} ", _link(first))
+    lines = [after(_place(index, w), about(w)) for w in warnings[:_MOST]]
     rest = len(warnings) - len(lines)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
-    return phrase(Span(head, is_strong=True), f"{' '.join(lines)}{more} ", _link(first))
+    return phrase(head, f" {' '.join(lines)}{more} ", _link(first))
 
 
 def _place(index: Index, warning: Warning) -> str:
@@ -143,8 +142,8 @@ def _sensitive(index: Index) -> list[Phrase]:
     )  # fmt: skip
     return [
         phrase(
-            Span("The method matters. ", is_strong=True),
-            f"A second method gives another verdict for {named}. ",
+            Span("The method matters.", is_strong=True),
+            f" A second method gives another verdict for {named}. ",
             Span("Robustness", href="#robustness"),
         )
     ]
@@ -155,16 +154,16 @@ def _absent(index: Index) -> list[Phrase]:
     metrics: dict[str, MetricInfo] = {m.key: m for m in index.results.metrics}
     lines = [
         phrase(
-            Span("Undefined. ", is_strong=True),
-            f"{wording.name(index.label(e.model))}: "
+            Span("Undefined.", is_strong=True),
+            f" {wording.name(index.label(e.model))}: "
             f"{wording.absence(metrics[e.key], e.status, e.reason)} ",
             Span("Scores", href="#scores"),
         )
         for e in mine[:_MOST]
     ]
     if len(mine) > _MOST:
-        more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined. "
-        lines.append(phrase(Span(more, is_strong=True), Span("Scores", href="#scores")))
+        more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined."
+        lines.append(phrase(Span(more, is_strong=True), " ", Span("Scores", href="#scores")))
     return lines
 
 

@@ -16,6 +16,7 @@ def reasons(index: Index, comparison: Comparison) -> tuple[Phrase, ...]:
     found = [
         *_settling(index, comparison),
         *_families(index, comparison),
+        *_lone(index, comparison),
         *_segments(index, comparison),
         *_probability(index, comparison),
     ]
@@ -43,9 +44,25 @@ def about(warning: Warning) -> str:
     return warning.text or wording.warning(warning.code, warning.numbers)
 
 
+def after(subject: str, text: str) -> str:
+    """A sentence after what it concerns, if anything, and a colon."""
+    return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
+
+
+def disagreements(index: Index) -> list[str]:
+    """One sentence a candidate on whom its metrics disagree."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    said = (wording.disagreement(index.compared(m.name), m.label, against)
+            for m in index.candidates)  # fmt: skip
+    return [text for text in said if text]
+
+
 def flipped(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
-    """Who is ahead in a segment, by how much, among how many."""
-    ahead = wording.name(index.label(comparison.favours or comparison.candidate))
+    """Who is ahead of whom in a segment, by how much, among how many."""
+    pair = [wording.name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
+    ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
     rows = wording.count(comparison.n, "row")
     form = wording.form_for(comparison, metric)
     low, high = wording.adjusted_bounds(comparison)
@@ -55,7 +72,7 @@ def flipped(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
         near, far = sorted((abs(low), abs(high)))
         interval = form.interval(near, far)
     on = wording.lowered(wording.name(metric.label))
-    return f"{ahead} is better on {on} by {size} ({interval}) among {rows}."
+    return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
 
 
 def _settling(index: Index, comparison: Comparison) -> list[str]:
@@ -79,12 +96,23 @@ def _families(index: Index, comparison: Comparison) -> list[str]:
     for needs, kind in _KINDS.items():
         family = [c for metric, c in pairs if metric.needs == needs and c.status == "ok"]
         agreeing = [c for c in family if c.verdict == side]
-        if agreeing and len(family) > 1:
+        if 2 * len(agreeing) > len(family) > 1:
             named = f"all {len(family)}" if len(agreeing) == len(family) else (
                 f"{len(agreeing)} of {len(family)}"
             )  # fmt: skip
-            lines.append(f"Clearly {side} on {named} {kind}.")
+            who = wording.name(index.label(comparison.candidate), 40)
+            lines.append(f"{who} is clearly {side} on {named} {kind}.")
     return lines
+
+
+def _lone(index: Index, comparison: Comparison) -> list[str]:
+    """Measures of the other kind that agree with the verdict, with their differences."""
+    kind = next(m.needs for m in index.results.metrics if m.key == comparison.key)
+    return [
+        f"{wording.capital(wording.difference(c, metric))}."
+        for metric, c in index.compared(comparison.candidate)
+        if metric.needs != kind and c.verdict == comparison.verdict in {"better", "worse"}
+    ][:1]
 
 
 def _segments(index: Index, comparison: Comparison) -> list[str]:
@@ -99,9 +127,10 @@ def _segments(index: Index, comparison: Comparison) -> list[str]:
     share = f"all {len(inside)}" if len(agreeing) == len(inside) else (
         f"{len(agreeing)} of {len(inside)}"
     )  # fmt: skip
-    if not agreeing:
+    if 2 * len(agreeing) <= len(inside):
         return []
-    return [f"{word} in {share} segments; in {clear} of them the interval leaves out zero."]
+    sure = f"in {clear} of them" if clear else "in none of them"
+    return [f"{word} in {share} segments, {sure} clearly."]
 
 
 def _probability(index: Index, comparison: Comparison) -> list[str]:
@@ -109,7 +138,9 @@ def _probability(index: Index, comparison: Comparison) -> list[str]:
     if share is None:
         return []
     candidate = wording.name(index.label(comparison.candidate))
-    return [f"{candidate} is ahead in {wording.percent(share)} of the resamples."]
+    metric = next(m for m in index.results.metrics if m.key == comparison.key)
+    on = wording.lowered(wording.name(metric.label))
+    return [f"{candidate} is ahead on {on} in {wording.percent(share)} of the resamples."]
 
 
 def _flipped(index: Index, candidate: str) -> list[Phrase]:
@@ -117,15 +148,17 @@ def _flipped(index: Index, candidate: str) -> list[Phrase]:
     flips = index.flips(candidate, metric.key)
     return [
         phrase(
-            Span(f"Not in {wording.name(c.segment or '')}: ", is_strong=True, href="#segments"),
-            flipped(index, c, metric),
+            Span(f"Not in {wording.name(c.segment or '')}:", is_strong=True, href="#segments"),
+            f" {flipped(index, c, metric)}",
         )
         for c in flips[:1]
     ]
 
 
 def _against(index: Index, candidate: str) -> list[Phrase]:
-    """Measures on which the verdict's loser wins."""
+    """Measures on which the verdict's loser wins, unless the verdict itself names them."""
+    if len(index.candidates) == 1 and disagreements(index):
+        return []
     overall = index.comparison(candidate, index.leading.key)
     other = "better" if overall is not None and overall.verdict == "worse" else "worse"
     pairs = [(m, c) for m, c in index.compared(candidate) if c.verdict == other]
@@ -133,8 +166,8 @@ def _against(index: Index, candidate: str) -> list[Phrase]:
         return []
     labels = wording.listed([wording.lowered(wording.name(m.label, 40)) for m, _ in pairs], 3)
     who = wording.name(index.label(candidate))
-    return [phrase(Span("Not on every measure: ", is_strong=True, href="#scores"),
-                   f"{who} is {other} on {labels}.")]  # fmt: skip
+    return [phrase(Span("Not on every measure:", is_strong=True, href="#scores"),
+                   f" {who} is {other} on {labels}.")]  # fmt: skip
 
 
 def _doubted(index: Index) -> list[Phrase]:
@@ -159,7 +192,4 @@ def doubt(index: Index, warning: Warning) -> Phrase:
         wording.name(warning.segment) if warning.segment else "",
     )
     subject = ", ".join(filter(None, parts))
-    text = about(warning)
-    return phrase(
-        f"{subject}: {text} " if subject else f"{text} ", Span(warning.code, href="#look")
-    )
+    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#look"))

@@ -25,7 +25,9 @@ def section(results: Results) -> Section | None:
     if index.baseline is not None:
         blocks += [_power(index), _agreement(index)]
     blocks += [
-        results_table(table, f"robustness-{place}", _caption(index, table.name, table.model))
+        results_table(
+            table, f"robustness-{place}", _caption(index, table.name, table.model), index.labels
+        )
         for place, table in enumerate(index.tables(*_CAPTIONS), 1)
     ]
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
@@ -64,7 +66,7 @@ def _power(index: Index) -> Table:
 def _power_row(model: ModelInfo, metric: MetricInfo, found: Comparison) -> tuple[Cell, ...]:
     form = wording.form_for(found, metric)
     least = found.smallest_detectable
-    smallest = wording.form_of(least, None, None, metric.unit).number(least)
+    smallest = form.number(least)
     margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
     return (
         metric_cell(metric),

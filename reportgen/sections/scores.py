@@ -16,7 +16,11 @@ from reportgen.sections.cells import (
     whisker_cell,
 )
 from reportgen.sections.index import Index
-from reportgen.sections.scores_figures import differences_figure, values_figure
+from reportgen.sections.scores_figures import (
+    candidates_figure,
+    differences_figure,
+    values_figure,
+)
 
 _MOST_ACROSS = 4
 _OPEN_TABLES = 2
@@ -28,7 +32,8 @@ def section(results: Results) -> Section:
     blocks: list[Block] = []
     for dataset in index.tests:
         blocks += _tables(index, dataset)
-    blocks += [f for f in (differences_figure(index), values_figure(index)) if f is not None]
+    made = (candidates_figure(index), differences_figure(index), values_figure(index))
+    blocks += [figure for figure in made if figure is not None]
     return Section("scores", "Scores", tuple(blocks), _lede(index))
 
 
@@ -92,7 +97,7 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
                 verdict_cell(found),
             )
         )
-    return Table(id_, f"Values, differences and verdicts.{where} {_mark(index)}", columns,
+    return Table(id_, f"Values, differences and verdicts.{where}{_mark(index)}", columns,
                  tuple(rows))  # fmt: skip
 
 
@@ -108,7 +113,7 @@ def _across(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
         level = index.level_with_best(metric.key, dataset.name)
         values = (_value(index, m, metric, dataset, level) for m in models)
         rows.append((metric_cell(metric), *values))
-    return Table(id_, f"Values with intervals.{where} {_mark(index)}", columns, tuple(rows))
+    return Table(id_, f"Values with intervals.{where}{_mark(index)}", columns, tuple(rows))
 
 
 def _down(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
@@ -125,7 +130,7 @@ def _down(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[
         ]
         yield Table(
             f"{id_}-{start // _MOST_ACROSS + 1}",
-            f"Values with intervals: {_named(metrics)}.{where} {_mark(index)}",
+            f"Values with intervals: {_named(metrics)}.{where}{_mark(index)}",
             (Column("Model", is_numeric=False), *(_headed(m) for m in metrics)),
             tuple(rows),
             is_folded=start > 0,
@@ -185,7 +190,7 @@ def _mark(index: Index) -> str:
     """What the mark says, and on which comparisons it rests."""
     if index.baseline is None:
         return ""
-    said = f"{MARK} marks the best value and every one that is not separated from it"
+    said = f" {MARK} marks the best value and every one that is not separated from it"
     is_indirect = index.results.inference.against == "baseline" and len(index.candidates) > 1
     through = "; candidates are compared with one another only through the baseline"
     return f"{said}{through if is_indirect else ''}."

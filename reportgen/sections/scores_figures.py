@@ -17,12 +17,37 @@ from reportgen.document import (
     Tone,
 )
 from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo
+from reportgen.sections.forests import forest, is_drawable
 from reportgen.sections.index import TONES, Index
 
-_MOST_ROWS = 40
+_MOST_ROWS = 20
 _MOST_PANELS = 6
 _MOST_CANDIDATES = 4
 _Row = tuple[MetricInfo, Comparison, float]
+
+
+def candidates_figure(index: Index) -> Figure | None:
+    """Several candidates on the leading metric, in its own unit, as they stand in the config."""
+    metric = index.leading
+    pairs = [(m, index.comparison(m.name, metric.key)) for m in index.candidates]
+    rows = [
+        (wording.name(m.label, 40), index.role(m.name), c)
+        for m, c in pairs
+        if c is not None and is_drawable(c)
+    ]
+    if len(rows) < 2:
+        return None
+    better = sum(c.verdict == "better" for _, _, c in rows)
+    on = wording.lowered(wording.name(metric.label))
+    verb = "is" if better == 1 else "are"
+    return forest(
+        index,
+        metric,
+        rows,
+        id_="scores-candidates",
+        title=f"{better} of {len(rows)} candidates {verb} better than the baseline on {on}",
+        reading=f"n = {wording.count(index.main.n)}.",
+    )
 
 
 def differences_figure(index: Index) -> Figure | None:
@@ -114,11 +139,12 @@ def _scaled(comparison: Comparison, unit: float) -> tuple[float, float, float]:
 
 def _forest_title(index: Index, candidates: Sequence[ModelInfo]) -> str:
     if len(candidates) > 1:
-        metric = index.leading
-        verdicts = [(c, index.comparison(c.name, metric.key)) for c in index.candidates]
-        better = [c.label for c, found in verdicts if found and found.verdict == "better"]
-        on = wording.lowered(wording.name(metric.label))
-        return f"{len(better)} of {len(verdicts)} candidates are better than the baseline on {on}"
+        counts = [
+            f"{sum(c.verdict == 'better' for _, c in index.compared(m.name))} for "
+            f"{wording.name(m.label, 30)}"
+            for m in candidates
+        ]
+        return f"Metrics on which each is better than the baseline: {wording.listed(counts)}"
     found = index.compared(candidates[0].name)
     good = sum(c.verdict == "better" for _, c in found)
     bad = sum(c.verdict == "worse" for _, c in found)
@@ -130,6 +156,8 @@ def _forest_caption(index: Index) -> str:
     against = wording.name(index.baseline.label if index.baseline else "")
     cut = len(index.candidates) - _MOST_CANDIDATES
     more = f" The other {wording.count(cut, 'candidate')} are in the tables." if cut > 0 else ""
+    if len(index.metrics) > _MOST_ROWS:
+        more += f" The first {_MOST_ROWS} metrics are drawn."
     n = wording.count(index.main.n)
     first = index.results.comparisons[0]
     return (

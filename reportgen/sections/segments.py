@@ -6,19 +6,14 @@ from collections.abc import Sequence
 
 from reportgen import wording
 from reportgen.document import (
-    Axis,
     Block,
     Bullets,
     Cell,
     Column,
     Figure,
-    Panel,
     Phrase,
-    Reference,
     Section,
-    Series,
     Span,
-    Strip,
     Table,
     phrase,
 )
@@ -30,6 +25,7 @@ from reportgen.sections.cells import (
     verdict_cell,
     whisker_cell,
 )
+from reportgen.sections.forests import forest, is_drawable
 from reportgen.sections.index import TONES, Index
 
 _MOST_ROWS = 30
@@ -61,8 +57,13 @@ def _lede(index: Index, metric: MetricInfo) -> Phrase:
     columns = list(dict.fromkeys(wording.name(s.column, 40) for s in index.main.segments))
     on = wording.lowered(wording.name(metric.label))
     n = wording.count(len(index.main.segments), "segment")
-    said = f"{n} by {wording.listed(columns)}, compared on {on}, worst for the candidate first."
-    return phrase(said, " Segments may overlap between columns; p is corrected for their number.")
+    head = f"{n} by {wording.listed(columns)}"
+    if index.baseline is None:
+        return phrase(f"{head}; values of {on}.")
+    return phrase(
+        f"{head}, compared on {on}, worst for the candidate first. Segments of different columns "
+        "hold the same rows; p is corrected for their number."
+    )
 
 
 def _worst(
@@ -72,7 +73,8 @@ def _worst(
     known = [c for c in rows if c.status == "ok"]
     items = [
         phrase(
-            Span(f"{wording.name(c.segment or '')}: ", is_strong=True),
+            Span(f"{wording.name(c.segment or '')}:", is_strong=True),
+            " ",
             Span(c.verdict, tone=TONES[c.verdict]),
             f", {wording.short(c, metric)}, n = {wording.count(c.n)}"
             f"{'; flips the order' if c.segment in flips else ''}.",
@@ -88,78 +90,37 @@ def _worst(
 def _forests(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
 ) -> list[Figure]:
-    known = [c for c in rows if c.status == "ok" and None not in wording.bounds(c)]
-    overall = index.comparison(model.name, metric.key)
-    if not known:
-        return []
+    """All rows first, then the segments, in as many figures as it takes."""
+    known = [c for c in rows if is_drawable(c)]
     parts = [known[i : i + _MOST_ROWS] for i in range(0, len(known), _MOST_ROWS)]
+    overall = index.comparison(model.name, metric.key)
+    head = [overall] if overall is not None and is_drawable(overall) else []
+    role = index.role(model.name)
     return [
-        _forest(
-            index, model, metric, part, overall, f"segments-forest-{place}-{number}", len(known)
+        forest(
+            index,
+            metric,
+            [(_row_name(c), role, c) for c in (*head, *part)],
+            id_=f"segments-forest-{place}-{number}",
+            title=_title(index, model, metric, known),
+            reading=_reading(number, len(parts), len(known)),
         )
         for number, part in enumerate(parts, 1)
     ]
 
 
-def _forest(
-    index: Index,
-    model: ModelInfo,
-    metric: MetricInfo,
-    rows: Sequence[Comparison],
-    overall: Comparison | None,
-    id_: str,
-    total: int,
-) -> Figure:
-    all_rows = [c for c in (overall,) if c is not None and None not in wording.bounds(c)]
-    drawn = (*all_rows, *rows)
-    against = wording.name(index.baseline.label if index.baseline else "")
+def _title(index: Index, model: ModelInfo, metric: MetricInfo, known: Sequence[Comparison]) -> str:
+    ahead = sum(c.favours == model.name for c in known)
     flips = len(index.flips(model.name, metric.key))
     on = wording.lowered(wording.name(metric.label))
-    who = wording.name(model.label)
-    ahead = sum(c.favours == model.name for c in rows)
-    title = f"{who} is ahead on {on} in {ahead} of {len(rows)} segments"
-    part = f" These are {len(rows)} of {total}." if total > len(rows) else ""
-    return Figure(
-        id_,
-        "forest",
-        f"{title}; {flips} of all flip the order" if flips else title,
-        f"Difference {who} minus {against}, {wording.interval_name(rows[0])}; the shaded strip is "
-        f"the margin. The first row is all rows; n stands beside each name.{part}",
-        " ".join(f"{_row_name(c)}: {wording.short(c, metric)}, {c.verdict}." for c in drawn),
-        (_panel(index, model, metric, drawn),),
-    )
+    said = f"{wording.name(model.label)} is ahead on {on} in {ahead} of {len(known)} segments"
+    return f"{said}; in {flips} the order flips" if flips else said
 
 
-def _panel(index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison]) -> Panel:
-    places = tuple(float(len(rows) - i) for i in range(len(rows)))
-    bounds = [wording.bounds(c) for c in rows]
-    series = Series(
-        wording.name(model.label),
-        index.role(model.name),
-        tuple(c.difference for c in rows),
-        places,
-        tuple(low for low, _ in bounds),
-        tuple(high for _, high in bounds),
-        tones=tuple(TONES[c.verdict] for c in rows),
-        has_markers=True,
-    )
-    margin = rows[0].margin
-    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
-    side = "right" if metric.better == "higher" else "left"
-    label = f"difference in {wording.lowered(wording.name(metric.label, 40))}{unit}"
-    return Panel(
-        "",
-        Axis(f"{label} (better to the {side})"),
-        Axis(
-            "",
-            low=0.5,
-            high=len(rows) + 0.5,
-            ticks=tuple(zip(places, map(_row_name, rows), strict=True)),
-        ),
-        (series,),
-        (Reference("no difference", x=(0.0,)),),
-        () if margin is None else (Strip("margin", "x", -margin, margin),),
-    )
+def _reading(number: int, parts: int, total: int) -> str:
+    said = "The first row is all rows, then the worst first; n stands beside each name."
+    part = f" Part {number} of {parts}, {total} segments in all." if parts > 1 else ""
+    return said + part
 
 
 def _row_name(comparison: Comparison) -> str:

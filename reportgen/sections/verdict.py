@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen import wording
 from reportgen.document import Bullets, Callout, Phrase, Section, Span, Tone, phrase
 from reportgen.results import Comparison, Finding, MetricInfo, ModelInfo, Results
-from reportgen.sections.index import TONES, Index
+from reportgen.sections.index import TONES, Index, gain
 from reportgen.sections.reasons import caveats, reasons
 
 _GATE_TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
@@ -60,7 +60,7 @@ def _several(
     tone: Tone = "good" if better else "open"
     if len(found) == 1:
         tag, tone = wording.TAGS[verdicts[0][1]], TONES[verdicts[0][1]]
-    leader = next((c for m, c in better if m.name in level), (better or compared)[0][1])
+    leader = max((c for _, c in better or compared), key=_strength)
     return Callout(
         tone,
         tag,
@@ -68,6 +68,10 @@ def _several(
         (*_failures(index), *_lines(metric, compared), *_level(index, metric, level)),
         _columns(index, reasons(index, leader), caveats(index, leader.candidate)),
     )
+
+
+def _strength(comparison: Comparison) -> float:
+    return gain(comparison) if comparison.status == "ok" else float("-inf")
 
 
 def _is_single(level: set[str], better: list[tuple[ModelInfo, Comparison]]) -> bool:
@@ -78,7 +82,8 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
     """One line a candidate, in the order of the config."""
     shown = [
         phrase(
-            Span(f"{wording.name(model.label)}: ", is_strong=True),
+            Span(f"{wording.name(model.label)}:", is_strong=True),
+            " ",
             Span(c.verdict, tone=TONES[c.verdict]),
             f", {wording.short(c, metric)}",
             " beyond the margin" if c.beyond_margin else "",
@@ -100,7 +105,7 @@ def _level(index: Index, metric: MetricInfo, level: set[str]) -> list[Phrase]:
     if len(names) < 2:
         return []
     on = wording.lowered(wording.name(metric.label))
-    listed = wording.listed([wording.name(label, 40) for label in names])
+    listed = wording.listed([wording.name(label, 40) for label in names], most=10)
     return [phrase(f"Not separated from the best on {on}: {listed}.")]
 
 

@@ -190,7 +190,7 @@ _DATA = {
     "W203": Doubt(
         "small or empty segment",
         "This segment has few rows or none",
-        "This segment has {n} rows",
+        "This segment has few rows or none, n = {n}",
         (),
         "A declared segment holds few rows, or none.",
         "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
@@ -199,7 +199,7 @@ _DATA = {
     "W204": Doubt(
         "rows dropped",
         "Rows were left out",
-        "{rows} rows were left out",
+        "Rows were left out, {rows} in all",
         (": {reason}",),
         "Some rows of the files take no part in the report.",
         "If rows are missing for a reason, what is left is not what the model will meet.",

@@ -32,17 +32,23 @@ _TITLES: dict[Verdict, str] = {
     "undefined": "No verdict: {metric} is undefined.",
     "not applicable": "No verdict: {metric} does not apply.",
 }
+_RANK_TITLES: dict[Verdict, str] = {
+    "better": "{candidate} ranks better than {baseline} on {metric}.",
+    "not worse": "{candidate} ranks no worse than {baseline} on {metric}.",
+    "worse": "{candidate} ranks worse than {baseline} on {metric}.",
+}
 _NO_MARGIN = "No margin was declared, so “not worse” and “equivalent” cannot be said."
 _SENSITIVE = "A second method gives another verdict: treat this one as method-sensitive."
 
 
 def title(comparison: Comparison, metric: MetricInfo, candidate: str, baseline: str) -> str:
     """One sentence that says the verdict and no more."""
-    return capital(
-        _TITLES[comparison.verdict].format(
-            candidate=name(candidate), baseline=name(baseline), metric=lowered(name(metric.label))
-        )
+    ranked = _RANK_TITLES if metric.needs == "order" else {}
+    template = ranked.get(comparison.verdict, _TITLES[comparison.verdict])
+    said = template.format(
+        candidate=name(candidate), baseline=name(baseline), metric=lowered(name(metric.label))
     )
+    return capital(said)
 
 
 def sentence(comparison: Comparison, metric: MetricInfo) -> str:
@@ -179,26 +185,35 @@ def several_title(
 def disagreement(
     compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
 ) -> str:
-    """Which model each kind of measure favours, where clear verdicts point both ways; else ""."""
+    """Which model each kind of measure favours, where clear verdicts point both ways; else "".
+
+    Rank and error measures disagree where no rank measure is clear for one side, and some error
+    measure is, while the other side has the rank measures.
+    """
     good = [metric for metric, c in compared if c.verdict == "better"]
     bad = [metric for metric, c in compared if c.verdict == "worse"]
     if not good or not bad:
         return ""
-    sides = (({m.needs for m in good}, candidate, good), ({m.needs for m in bad}, baseline, bad))
-    if {frozenset(needs) for needs, _, _ in sides} == {
-        frozenset({"order"}),
-        frozenset({"amount"}),
-    }:
-        order, amount = sorted(sides, key=lambda side: "amount" in side[0])
-        return (
-            f"Rank and error measures disagree: {name(order[1])} orders the rows better "
-            f"({_labels(order[2])}), {name(amount[1])} predicts amounts better "
-            f"({_labels(amount[2])})."
-        )
+    for leader, follower, led, other in (
+        (candidate, baseline, good, bad),
+        (baseline, candidate, bad, good),
+    ):
+        is_split = _of(led, "order") and not _of(other, "order") and _of(other, "amount")
+        if is_split:
+            also = f", {name(leader)} on {_labels(_of(led, 'amount'))}" * bool(_of(led, "amount"))
+            return (
+                f"Rank and error measures disagree: {name(leader)} ranks the rows better "
+                f"({_labels(_of(led, 'order'))}); on amounts {name(follower)} is better on "
+                f"{_labels(_of(other, 'amount'))}{also}."
+            )
     return (
         f"Metrics disagree: {name(candidate)} is better than {name(baseline)} on {_labels(good)}, "
         f"worse on {_labels(bad)}."
     )
+
+
+def _of(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
+    return [metric for metric in metrics if metric.needs == needs]
 
 
 def _labels(metrics: Sequence[MetricInfo]) -> str:

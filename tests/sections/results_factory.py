@@ -231,6 +231,11 @@ def wallet():
         comparison(KENDALL, -0.017, -0.023, -0.011, "worse", True, segment="buyer=repeat",
                    n=9_616, p_adjusted=0.004),
     ]  # fmt: skip
+    estimates += [
+        estimate(name, KENDALL, value, value - 0.012, value + 0.012, segment=s.segment, n=s.n)
+        for s, values in ((ONE_TIME, (0.301, 0.316)), (REPEAT, (0.318, 0.301)))
+        for name, value in zip(("clv", "boost"), values, strict=True)
+    ]
     models = (CLV, BOOST)
     heavy = {"top_share": 0.70, "tail_index": 1.8, "n": N}
     return Results(
@@ -287,11 +292,8 @@ def crowd(models=10, metrics=40, segments=60):
     )
     infos = (KENDALL, *(_numbered(i) for i in range(2, metrics + 1)))
     slices = tuple(SegmentInfo(f"shop={i}", "shop", str(i), 400) for i in range(segments))
-    estimates = [
-        estimate(m.name, info, 0.3 + 0.01 * i, 0.29 + 0.01 * i, 0.31 + 0.01 * i)
-        for info in infos
-        for i, m in enumerate((CLV, *candidates))
-    ]
+    estimates = [_level(info, m, i) for info in infos for i, m in enumerate(candidates)]
+    estimates += [estimate("clv", info, 0.3, 0.29, 0.31) for info in infos]
     compared = [_nth(info, m, i) for info in infos for i, m in enumerate(candidates)]
     compared += [
         _nth(KENDALL, m, i + j, segment=s.segment, n=s.n)
@@ -323,6 +325,12 @@ def _numbered(i):
     needs = "order" if i % 2 else "amount"
     better = "higher" if i % 2 else "lower"
     return metric(f"metric_{i}", f"Measure {i}", better, "1" if i % 2 else "dollars", needs)
+
+
+def _level(info, model, i):
+    """The baseline's 0.3 and the difference."""
+    value = 0.3 + _nth(info, model, i).difference
+    return estimate(model.name, info, value, value - 0.01, value + 0.01)
 
 
 def _nth(info, model, i, **where):
