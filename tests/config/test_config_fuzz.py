@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from wallet_words import EXAMPLE, WORDS
 
 from reportgen.config import read_config
 from reportgen.errors import ConfigError
+from tests.config.wallet_words import EXAMPLE, WORDS
 
 TOKEN = re.compile(r"[\w.]+|\n *|[^\w\s]")
 TOKENS = TOKEN.findall(EXAMPLE)

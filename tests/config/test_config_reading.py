@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from wallet_words import EXAMPLE, Reader
 
 from reportgen.config import Bound, NonInferior
 from reportgen.config.scalars import resolve
 from reportgen.errors import ConfigError
+from tests.config.wallet_words import EXAMPLE, Reader
 
 SPLIT = EXAMPLE.replace(
     "    path: data/cdnow.csv            # or",

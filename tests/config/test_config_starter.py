@@ -2,10 +2,10 @@
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_config_schema import complaints
-from wallet_words import Reader
 
 from reportgen.config import ColumnGuess, init_config
+from tests.config.test_config_schema import complaints
+from tests.config.wallet_words import Reader
 
 CDNOW = [
     ColumnGuess("customer_id", "id"),

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evidence_samples import counts
 
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import significance
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics import METRICS
+from tests.inference.evidence_samples import counts
 
 CUSTOMERS = Path(__file__).parents[2] / "configs" / "data" / "cdnow.csv"
 
