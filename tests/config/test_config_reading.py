@@ -6,7 +6,7 @@ import pytest
 import yaml
 from wallet_words import EXAMPLE, Reader
 
-from reportgen.config import Bound, NonInferior
+from reportgen.config import Bound, NonInferior, find_plugins
 from reportgen.config.scalars import resolve
 from reportgen.errors import ConfigError
 
@@ -338,6 +338,17 @@ def test_a_wrong_setting_is_named_as_it_was_typed(
     [line] = refused(read, EXAMPLE, override)
     assert line.startswith(f"--set {override}")
     assert line.endswith(message)
+
+
+def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:
+    text = EXAMPLE.replace("- mae\n", "- mae\n  - our_own\n") + "plugins: [metrics/own.py]\n"
+    assert refused(read, text) == [
+        "wallet.yaml:23:5: unknown metric 'our_own'; known: asymmetric_cost, kendall, mae, "
+        "pinball, ranking_last, regression_auc, rmse, roc_auc, spearman"
+    ]
+    [plugin] = find_plugins("wallet.yaml", environ={})
+    assert plugin.file == Path.cwd() / "metrics/own.py"
+    assert (plugin.written, plugin.place) == ("metrics/own.py", "wallet.yaml:35:11")
 
 
 def test_one_model_alone_needs_no_baseline(read: Reader) -> None:
