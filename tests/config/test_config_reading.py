@@ -1,5 +1,7 @@
 """What a config means: scalars, variables, bases, overrides, short forms, places, secrets."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -85,6 +87,16 @@ def test_the_resolved_config_reads_back_as_itself(read: Reader) -> None:
         assert again.resolved == first.resolved
 
 
+def test_the_language_is_read_without_any_heavy_library() -> None:
+    code = "import reportgen.config, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "pandas", "scipy", "matplotlib", "pyarrow", "jinja2"}
+    assert "reportgen.config.schema" in loaded.stdout.split()
+    assert not heavy & set(loaded.stdout.split())
+
+
 def test_places_are_those_of_the_text(read: Reader) -> None:
     loaded = read(EXAMPLE)
     assert loaded.place(("gates", 1, "value")) == "wallet.yaml:32:78"
@@ -111,7 +123,9 @@ SPLIT_WHOLE = (
 
 
 def test_scores_may_have_files_of_their_own(read: Reader) -> None:
-    config = read(SPLIT_WHOLE).config
+    loaded = read(SPLIT_WHOLE)
+    config = loaded.config
+    assert loaded.file(("models", "clv", "scores", "holdout", "path")) == Path.cwd() / "clv.csv"
     assert config.datasets["holdout"].file == "labels.csv"
     assert config.datasets["holdout"].id == "customer_id"
     assert config.models["boosted"].scores["holdout"].id == "customer_id"
