@@ -26,10 +26,13 @@ class Layers:
     environ: Mapping[str, str]
     faults: Faults
     sources: list[Source] = field(default_factory=list)
+    has_gaps: bool = False
 
     def read(self, path: str, overrides: Sequence[str]) -> Table:
         """The tree of a config file with its bases below it and the overrides above."""
         tree = self._file(Path(path).absolute(), path, None, ())
+        if self.has_gaps:  # without a base nothing can be said of the rest
+            raise self.faults.error()
         for override in overrides:
             tree = self._override(tree, override)
         return tree.without("extends")
@@ -44,6 +47,7 @@ class Layers:
         here = Path(os.path.normpath(path))
         if here in above:
             assert called is not None
+            self.has_gaps = True
             self.faults.add(called, f"extends: {name} extends itself; break the circle")
             return Table(Mark(source))
         data = self._bytes(path, source, called)
@@ -62,6 +66,7 @@ class Layers:
         except OSError as error:
             message = _unreadable(path, error, called.source.name if called else "")
             if called:
+                self.has_gaps = True
                 self.faults.add(called, f"extends: {source.name}: {message}")
                 return None
             self.faults.add(Mark(source), message)
@@ -87,6 +92,7 @@ class Layers:
             if isinstance(base, Scalar) and isinstance(base.value, str) and base.value:
                 bases.append(base)
             else:
+                self.has_gaps = True
                 self.faults.add(
                     node.mark, f"extends wants a file or a list of files, not {quoted(base)}"
                 )

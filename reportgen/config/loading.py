@@ -77,6 +77,15 @@ class Loaded:
         return shown
 
 
+@dataclass(frozen=True)
+class Plugin:
+    """A Python file that a config names: the file, its path as written, its place."""
+
+    file: Path
+    written: str
+    place: str
+
+
 def read_config(
     path: str | Path,
     vocabulary: Vocabulary,
@@ -100,6 +109,26 @@ def read_config(
     faults.stop()
     assert config is not None
     return Loaded(config, tree, tuple(layers.sources))
+
+
+def find_plugins(
+    path: str | Path, *, overrides: Sequence[str] = (), environ: Mapping[str, str]
+) -> tuple[Plugin, ...]:
+    """The Python files under `plugins`, found before anything else of the config is checked.
+
+    They bring names of their own, so they must be known before the vocabulary is complete.
+    """
+    faults = Faults()
+    tree = Layers(environ, faults).read(str(path), overrides)
+    listed = tree.get("plugins")
+    plugins = []
+    for item in listed.items if isinstance(listed, Items) else ():
+        node = Environment(environ, (), faults).fill(item)
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
+            file = node.mark.source.folder / node.value
+            plugins.append(Plugin(file, node.printed, str(node.mark)))
+    faults.stop()
+    return tuple(plugins)
 
 
 def _for_print(tree: Table) -> Table:

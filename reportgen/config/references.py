@@ -83,8 +83,12 @@ def _check_built(names: Names) -> None:
     ):
         _check_word(names, at, known)
     for key, known in (("outputs", words.outputs), ("sections", words.sections)):
-        for index, _ in enumerate(_items(names.tree.get(key))):
+        seen: set[object] = set()
+        for index, node in enumerate(_items(names.tree.get(key))):
             _check_word(names, (key, index), known)
+            if isinstance(node, Scalar) and node.value in seen:
+                names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
+            seen.add(node.value if isinstance(node, Scalar) else index)
 
 
 def _check_word(names: Names, at: At, known: tuple[str, ...]) -> None:

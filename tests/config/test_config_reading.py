@@ -1,11 +1,13 @@
 """What a config means: scalars, variables, bases, overrides, short forms, places, secrets."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
-from reportgen.config import Bound, NonInferior
+from reportgen.config import Bound, NonInferior, find_plugins
 from reportgen.config.scalars import resolve
 from reportgen.errors import ConfigError
 from tests.config.wallet_words import EXAMPLE, Reader
@@ -85,6 +87,16 @@ def test_the_resolved_config_reads_back_as_itself(read: Reader) -> None:
         assert again.resolved == first.resolved
 
 
+def test_the_language_is_read_without_any_heavy_library() -> None:
+    code = "import reportgen.config, sys; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    heavy = {"numpy", "pandas", "scipy", "matplotlib", "pyarrow", "jinja2"}
+    assert "reportgen.config.schema" in loaded.stdout.split()
+    assert not heavy & set(loaded.stdout.split())
+
+
 def test_places_are_those_of_the_text(read: Reader) -> None:
     loaded = read(EXAMPLE)
     assert loaded.place(("gates", 1, "value")) == "wallet.yaml:32:78"
@@ -111,7 +123,9 @@ SPLIT_WHOLE = (
 
 
 def test_scores_may_have_files_of_their_own(read: Reader) -> None:
-    config = read(SPLIT_WHOLE).config
+    loaded = read(SPLIT_WHOLE)
+    config = loaded.config
+    assert loaded.file(("models", "clv", "scores", "holdout", "path")) == Path.cwd() / "clv.csv"
     assert config.datasets["holdout"].file == "labels.csv"
     assert config.datasets["holdout"].id == "customer_id"
     assert config.models["boosted"].scores["holdout"].id == "customer_id"
@@ -138,17 +152,6 @@ def test_segments_may_cut_numbers_into_bins(read: Reader) -> None:
     ]
     assert found[0] == found[1] == found[2]
     assert found[0][1].bins == (1.0, 10.0)
-
-
-def test_a_filter_keeps_values_as_they_are_written(read: Reader) -> None:
-    text = EXAMPLE.replace(
-        "    id: customer_id\n",
-        "    id: customer_id\n    filter: {cohort: 1997-01, code: [012, no], n: {min: 2}}\n",
-    )
-    kept = read(text).config.datasets["holdout"].filter
-    assert kept["cohort"].values == ("1997-01",)
-    assert kept["code"].values == ("012", "no")
-    assert kept["n"].min == 2 and kept["n"].values is None
 
 
 def test_a_gate_may_name_its_segment_as_a_pair(read: Reader) -> None:
@@ -340,6 +343,17 @@ def test_a_wrong_setting_is_named_as_it_was_typed(
     assert line.endswith(message)
 
 
+def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:
+    text = EXAMPLE.replace("- mae\n", "- mae\n  - our_own\n") + "plugins: [metrics/own.py]\n"
+    assert refused(read, text) == [
+        "wallet.yaml:23:5: unknown metric 'our_own'; known: asymmetric_cost, kendall, mae, "
+        "pinball, ranking_last, regression_auc, rmse, roc_auc, spearman"
+    ]
+    [plugin] = find_plugins("wallet.yaml", environ={})
+    assert plugin.file == Path.cwd() / "metrics/own.py"
+    assert (plugin.written, plugin.place) == ("metrics/own.py", "wallet.yaml:35:11")
+
+
 def test_one_model_alone_needs_no_baseline(read: Reader) -> None:
     lines = [line for line in EXAMPLE.splitlines() if "boosted" not in line or "gates" in line]
     text = "\n".join(line for line in lines if "score_rfm" not in line and line != "gates:")
@@ -421,7 +435,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(read: Reader) -> Non
 
 
 def test_a_missing_file_is_told_with_its_neighbour(read: Reader) -> None:
-    from wallet_words import WORDS
+    from tests.config.wallet_words import WORDS
 
     from reportgen.config import read_config
 

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-import results_factory as made
-
 from reportgen.document import Figure, Table
 from reportgen.results import TableResult
 from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
 from reportgen.sections import segments as segments_section
+from tests.sections import results_factory as made
 
 
 def blocks(section, kind):

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-import results_factory as made
-
 from reportgen.results import Warning
 from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
+from tests.sections import results_factory as made
 
 
 def plain(phrase):
