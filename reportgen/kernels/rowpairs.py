@@ -144,7 +144,7 @@ def _group_weights(column: Column, weight: Vector) -> Vector:
     return np.bincount(column.group, weights=weight, minlength=column.groups).astype(np.float64)
 
 
-def _parted(rows: Index, start: Index, is_high: Index, bit: int) -> Index:
+def _parted(rows: Index, start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
     """Rows of each part with bit 0 first, then those with bit 1, order kept within both."""
     highs = np.append(0, np.cumsum(is_high))
     high_rank = highs[:-1] - highs[start]
