@@ -210,7 +210,7 @@ def terms(
 def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     """One product for all weightings, unless each has a best shift of its own."""
     agreed = terms(rows.y.values, **params)
-    error = rows.score.values - rows.y.values
+    error = rows.error.values
     costs = np.full(1, np.nan) if agreed.is_shifted else agreed.costs(error, error)
     if np.isnan(costs).any():
         return np.array([_mean(agreed.costs(error, w), w) for w in batch.weights.T], np.float64)
@@ -219,18 +219,18 @@ def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     return values
 
 
-def _cost_influence(y: Vector, score: Vector, weight: Vector, **params: Any) -> Vector:
+def _cost_influence(rows: Rows, weight: Vector, **params: Any) -> Vector:
     """Cost minus mean cost: that the best shift moves changes nothing to first order."""
-    costs = terms(y, **params).costs(score - y, weight)
+    costs = terms(rows.y.values, **params).costs(rows.error.values, weight)
     return costs - _mean(costs, weight)
 
 
-def _cost_without_each(y: Vector, score: Vector, weight: Vector, **params: Any) -> Vector | None:
+def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | None:
     """Exact while the scores stay as they are; each best shift would need its own search."""
-    agreed = terms(y, **params)
+    agreed = terms(rows.y.values, **params)
     if agreed.is_shifted:
         return None
-    costs, values = agreed.costs(score - y, weight), np.full(len(y), np.nan)
+    costs, values = agreed.costs(rows.error.values, weight), np.full(len(rows), np.nan)
     is_lost = np.isnan(costs) & (weight > 0)
     sums = without_each(weight * np.where(np.isnan(costs), 0.0, costs))
     totals = np.where(is_lost.sum() - is_lost.astype(int) > 0, 0.0, without_each(weight))

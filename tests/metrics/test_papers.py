@@ -66,7 +66,7 @@ def test_strict_auc_lacks_half_of_the_tied_share():
 
 def test_tau_tilde_is_the_mean_share_of_concordant_rows():
     y, score, weight = tied_rows()
-    pairs = row_pairs(y, score, weight)
+    pairs = row_pairs(Rows(y, score), weight)
     credit = pairs.concordant + (pairs.tied_y + pairs.tied_score + pairs.tied_both) / 2
     share, others = credit / (weight.sum() - weight), weight * (weight.sum() - weight)
     assert value("tau_tilde", y, score, weight) == pytest.approx(
