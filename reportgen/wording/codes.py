@@ -52,8 +52,8 @@ _STATISTICS = {
     "W103": Doubt(
         "heavy tail",
         "A few rows carry much of this measure",
-        "The largest 1 % of the losses are {top_share} of their sum",
-        ("; tail index {tail_index}", " (n = {n})"),
+        "The rows that count most, 5 % of them, hold {top_share} of the squared error",
+        ("; tail index at most {tail_index_bound}", " (n = {n})"),
         "Few rows make up much of the measure, more than its interval can allow for at this number "
         "of rows.",
         "The estimate moves with the presence of single rows, and its interval is too short: in "
