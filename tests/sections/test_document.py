@@ -4,11 +4,12 @@ import re
 from dataclasses import fields, is_dataclass, replace
 
 import pytest
-import results_factory as made
 
 from reportgen.document import Figure, Table
 from reportgen.results import Results
 from reportgen.sections import document
+
+from . import results_factory as made
 
 CASES = {
     "one model": made.alone,

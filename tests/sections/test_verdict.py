@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-import results_factory as made
-
 from reportgen.results import Warning
 from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
+
+from . import results_factory as made
 
 
 def plain(phrase):

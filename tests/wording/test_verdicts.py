@@ -28,7 +28,7 @@ def found(info, difference, low, high, verdict, **more):
         "method": "", "se": None, "adjusted_low": None, "adjusted_high": None,
         "equivalence_low": None, "equivalence_high": None, "p_value": None, "p_adjusted": None,
         "test": "", "probability_better": None, "margin": info.margin, "verdict": verdict,
-        "beyond_margin": False, "n": 23_570,
+        "beyond_margin": False, "family": "primary", "n": 23_570,
     }  # fmt: skip
     return Comparison(**{**plain, **more})
 
