@@ -136,10 +136,12 @@ def schema(which: str) -> int:
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
 def init(scores: Path, out: Path | None) -> int:
     """Write a commented config from the columns of SCORES."""
-    from reportgen.config import init_config
+    from reportgen.config import ColumnGuess, init_config
     from reportgen.data.peek import peek
 
-    text = init_config(peek(str(scores)), os.path.relpath(scores, out.parent if out else None))
+    seen = peek(str(scores))
+    columns = [ColumnGuess(c.name, c.kind, c.distinct if c.kind == "text" else None) for c in seen]
+    text = init_config(columns, os.path.relpath(scores, out.parent if out else None))
     if out is None:
         click.echo(text, nl=False)
         return 0

@@ -193,11 +193,11 @@ class Comparison:
     margin: Number
     verdict: Verdict
     beyond_margin: bool
-    family: Family
     n: int
     smallest_detectable: Number = None
     n_to_settle: int | None = None
     is_method_sensitive: bool = False
+    family: Family = "secondary"
     status: Status = "ok"
     reason: str = ""
 

@@ -1,8 +1,7 @@
 """The YAML language, version 1: reading, checking, describing and starting a config."""
 
 from reportgen.config.json_schema import json_schema
-from reportgen.config.loading import Loaded, read_config
-from reportgen.config.plugin_names import plugin_files
+from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
 from reportgen.config.schema import (
     AnyGate,
     Bootstrap,
@@ -22,6 +21,7 @@ from reportgen.config.schema import (
     Theme,
     Versus,
 )
+from reportgen.config.starter import ColumnGuess, init_config
 from reportgen.config.tree import Source
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
@@ -29,6 +29,7 @@ __all__ = [
     "AnyGate",
     "Bootstrap",
     "Bound",
+    "ColumnGuess",
     "Comparisons",
     "Config",
     "Costs",
@@ -39,6 +40,7 @@ __all__ = [
     "Model",
     "NonInferior",
     "ParameterLike",
+    "Plugin",
     "Primary",
     "Report",
     "Scores",
@@ -48,7 +50,8 @@ __all__ = [
     "Versus",
     "Vocabulary",
     "Word",
+    "find_plugins",
+    "init_config",
     "json_schema",
-    "plugin_files",
     "read_config",
 ]

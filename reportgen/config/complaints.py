@@ -71,7 +71,7 @@ def _complain(detail: ErrorDetails, tree: Table, faults: Faults) -> None:
             return _complain_missing((*at, "rule"), tree, faults)
         faults.add(
             mark_of(tree, (*at, "rule")),
-            f"unknown rule {quoted(rule)}; {meant(rule, RULES)}",
+            f"{dotted((*at, 'rule'))} cannot be {quoted(rule)}; {meant(rule, RULES)}",
             (*at, "rule"),
         )
         return None
@@ -118,6 +118,8 @@ def _example(at: At, field: FieldInfo | None) -> str:
     example = field.examples[0]
     if isinstance(example, dict):
         text = "{" + ", ".join(f"{key}: {value}" for key, value in example.items()) + "}"
+    elif isinstance(example, list):
+        text = "[" + ", ".join(map(str, example)) + "]"
     else:
         text = str(example)
     return f"; for example {_key(at)}: {text}"

@@ -9,6 +9,7 @@ from reportgen.config.tree import Items, Mark, Node, Scalar, Table
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 
 LONGEST_QUOTE = 60
+MOST_TOLD = 100
 
 
 @dataclass
@@ -36,7 +37,15 @@ class Faults:
     def error(self) -> ConfigError:
         """Everything found, in the order of the files."""
         ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
-        return ConfigError([Problem(text, at, str(mark)) for (mark, text), at in ordered])
+        problems = [
+            Problem(one_line(text), at, one_line(str(mark)))
+            for (mark, text), at in ordered[:MOST_TOLD]
+        ]
+        left = len(ordered) - len(problems)
+        if left:
+            place = problems[-1].place
+            problems.append(Problem(f"and {left:,} more problems after this one", (), place))
+        return ConfigError(problems)
 
 
 def quoted(node: Node | None) -> str:
@@ -50,6 +59,15 @@ def quoted(node: Node | None) -> str:
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)
     return repr(shortened(node.printed))
+
+
+def one_line(text: str) -> str:
+    r"""A text with every character that does not print written as its escape.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shortened(text: str) -> str:

@@ -35,6 +35,7 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
     }
     _name_words(schema, vocabulary)
     _allow_short_forms(kinds)
+    _allow_parameters(kinds, vocabulary.metrics)
     _require(schema)
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
     return {**about, **schema}
@@ -157,6 +158,14 @@ def _allow_short_forms(kinds: Schema) -> None:
         pair = {"type": "object", "minProperties": 1, "maxProperties": 1}
         keys = kinds[gate]["properties"]
         keys["segment"] = _either(keys["segment"], pair)
+
+
+def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:
+    """Where a metric is pointed at, its parameters may say which one is meant."""
+    known = sorted({key for word in metrics.values() for key in word.parameters})
+    for kind in ("Bound", "Versus", "NonInferior", "Primary"):
+        keys = kinds[kind]["properties"]
+        keys |= {key: SCALAR for key in known if key not in keys}
 
 
 def _either(schema: Schema, other: Schema) -> Schema:

@@ -13,6 +13,7 @@ from pathlib import Path
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.parsing import decode, parse
+from reportgen.config.scalars import resolve
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
@@ -25,10 +26,13 @@ class Layers:
     environ: Mapping[str, str]
     faults: Faults
     sources: list[Source] = field(default_factory=list)
+    has_gaps: bool = False
 
     def read(self, path: str, overrides: Sequence[str]) -> Table:
         """The tree of a config file with its bases below it and the overrides above."""
-        tree = self._file(path, None, ())
+        tree = self._file(Path(path).absolute(), path, None, ())
+        if self.has_gaps:  # without a base nothing can be said of the rest
+            raise self.faults.error()
         for override in overrides:
             tree = self._override(tree, override)
         return tree.without("extends")
@@ -38,12 +42,12 @@ class Layers:
         self.sources.append(Source(name, len(self.sources), folder))
         return self.sources[-1]
 
-    def _file(self, name: str, called: Mark | None, above: tuple[Path, ...]) -> Table:
-        path = Path(name).absolute()
+    def _file(self, path: Path, name: str, called: Mark | None, above: tuple[Path, ...]) -> Table:
         source = self.source(name, path.parent)
         here = Path(os.path.normpath(path))
         if here in above:
             assert called is not None
+            self.has_gaps = True
             self.faults.add(called, f"extends: {name} extends itself; break the circle")
             return Table(Mark(source))
         data = self._bytes(path, source, called)
@@ -62,6 +66,7 @@ class Layers:
         except OSError as error:
             message = _unreadable(path, error, called.source.name if called else "")
             if called:
+                self.has_gaps = True
                 self.faults.add(called, f"extends: {source.name}: {message}")
                 return None
             self.faults.add(Mark(source), message)
@@ -69,6 +74,7 @@ class Layers:
 
     def _no_table(self, tree: Node | None, source: Source) -> Table:
         if tree is None or (isinstance(tree, Scalar) and tree.value is None):
+            tree = None
             fact = "the file says nothing; `reportgen init DATA` writes a config to start from"
         else:
             what = "a list" if isinstance(tree, Items) else "a single value"
@@ -86,13 +92,15 @@ class Layers:
             if isinstance(base, Scalar) and isinstance(base.value, str) and base.value:
                 bases.append(base)
             else:
+                self.has_gaps = True
                 self.faults.add(
                     node.mark, f"extends wants a file or a list of files, not {quoted(base)}"
                 )
         below: Table | None = None
         for base in bases:
-            folder = Path(base.mark.source.name).parent
-            table = self._file(str(folder / str(base.value)), base.mark, above)
+            source = base.mark.source
+            name = str(Path(source.name).parent / base.printed)
+            table = self._file(source.folder / str(base.value), name, base.mark, above)
             below = table if below is None else merged(below, table)
         return tree if below is None else merged(below, tree)
 
@@ -102,11 +110,19 @@ class Layers:
         if not sign or not all(name.split(".")):
             self.faults.add(Mark(source), "wants KEY=VALUE, such as bootstrap.seed=7")
             return tree
-        node = parse(value, source, self.faults) or Scalar(Mark(source), None, "")
-        parts = tuple(int(part) if part.isdecimal() else part for part in name.split("."))
+        parts = tuple(name.split("."))
+        if parts[0] == "extends":
+            self.faults.add(Mark(source), "a base is named in the file, not on the command line")
+        node = self._typed(value.strip(), source)
         setter = _Setter(source, self.faults)
         changed = setter.put(tree, (), parts, _remarked(node, source))
         return changed if isinstance(changed, Table) else tree
+
+    def _typed(self, value: str, source: Source) -> Node:
+        """A list, map or quoted text as YAML; anything else is one unquoted word."""
+        if value.startswith(("[", "{", '"', "'")):
+            return parse(value, source, self.faults) or Scalar(Mark(source), None, "")
+        return Scalar(Mark(source), resolve(value), value)
 
 
 @dataclass(frozen=True)
@@ -125,17 +141,19 @@ class _Setter:
         if not isinstance(node, Table):
             if isinstance(node, Scalar) and node.value is not None:
                 self.faults.add(mark, f"{dotted(done)} is {quoted(node)} and has no keys to set")
+                return node
             node = Table(mark)
         below = self.put(node.get(str(part)), (*done, str(part)), left[1:], value)
         return node.put({str(part): Entry(mark, below)})
 
     def _put_item(self, node: Items, done: At, left: At, value: Node) -> Node:
-        part, items = left[0], list(node.items)
-        if not isinstance(part, int) or part >= len(items):
+        items = list(node.items)
+        part = next((i for i in range(len(items)) if str(i) == left[0]), None)
+        if part is None:
             self.faults.add(
                 Mark(self.source),
                 f"{dotted(done)} is a list of {len(items)}; its items are numbered from 0, "
-                f"and {str(part)!r} is none of them",
+                f"and {left[0]!r} is none of them",
             )
             return node
         items[part] = self.put(items[part], (*done, part), left[1:], value)

@@ -12,7 +12,8 @@ from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
-from reportgen.config.references import check_references, with_keys
+from reportgen.config.pointers import with_labels
+from reportgen.config.references import check_references
 from reportgen.config.schema import Config
 from reportgen.config.tree import (
     Entry,
@@ -76,6 +77,15 @@ class Loaded:
         return shown
 
 
+@dataclass(frozen=True)
+class Plugin:
+    """A Python file that a config names: the file, its path as written, its place."""
+
+    file: Path
+    written: str
+    place: str
+
+
 def read_config(
     path: str | Path,
     vocabulary: Vocabulary,
@@ -92,13 +102,33 @@ def read_config(
     filled_tree = environment.fill(tree)
     assert isinstance(filled_tree, Table)
     tree = filled(written_out(filled_tree, faults), vocabulary)
-    tree = with_keys(_labelled(tree))
+    tree = with_labels(_labelled(tree), vocabulary, faults)
     config = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     faults.stop()
     assert config is not None
     return Loaded(config, tree, tuple(layers.sources))
+
+
+def find_plugins(
+    path: str | Path, *, overrides: Sequence[str] = (), environ: Mapping[str, str]
+) -> tuple[Plugin, ...]:
+    """The Python files under `plugins`, found before anything else of the config is checked.
+
+    They bring names of their own, so they must be known before the vocabulary is complete.
+    """
+    faults = Faults()
+    tree = Layers(environ, faults).read(str(path), overrides)
+    listed = tree.get("plugins")
+    plugins = []
+    for item in listed.items if isinstance(listed, Items) else ():
+        node = Environment(environ, (), faults).fill(item)
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
+            file = node.mark.source.folder / node.value
+            plugins.append(Plugin(file, node.printed, str(node.mark)))
+    faults.stop()
+    return tuple(plugins)
 
 
 def _for_print(tree: Table) -> Table:

@@ -28,7 +28,7 @@ def written_out(tree: Table, faults: Faults) -> Table:
     tree = _each(tree, "datasets", lambda node: _dataset(node, faults))
     tree = _each(tree, "metrics", _use)
     tree = _each(tree, "curves", _use)
-    tree = _each(tree, "models", lambda node: _model(node, tree))
+    tree = _each(tree, "models", lambda node: _model(node, tree, faults))
     return _each(tree, "gates", _gate)
 
 
@@ -137,7 +137,7 @@ def _segment(node: Node) -> Node:
     return Table(node.mark).has(column=node) if isinstance(node, Scalar) else node
 
 
-def _model(node: Node, tree: Table) -> Node:
+def _model(node: Node, tree: Table, faults: Faults) -> Node:
     """A model's `scores`: one file means that file for every dataset with labels of its own."""
     scores = node.get("scores") if isinstance(node, Table) else None
     if not isinstance(scores, Table) or not isinstance(node, Table):
@@ -149,18 +149,25 @@ def _model(node: Node, tree: Table) -> Node:
             split[name] = entry.node
     if SCORE_KEYS & scores.entries.keys():
         mark = node.entries["scores"].mark
-        scores = Table(mark, {name: Entry(mark, scores) for name in split})
         if not split:
-            return node
+            faults.add(
+                mark,
+                "scores in a file of their own go with labels in one: write `labels: {path: …}` "
+                "in the dataset, or name a column of its file: `column: …`",
+            )
+            return node.without("scores").has(column=Scalar(mark, "scores", "scores"))
+        scores = Table(mark, {name: Entry(mark, scores) for name in split})
     return node.has(scores=_with_ids(scores, split))
 
 
 def _with_ids(scores: Table, split: Mapping[str, Table]) -> Table:
     """Scores name their rows by the same column as the labels, unless they say otherwise."""
-    for name, dataset in split.items():
-        below, id_ = scores.get(name), dataset.get("id")
+    first = next(iter(split.values()), None)
+    for name, entry in scores.entries.items():
+        dataset = split.get(name, first)
+        below, id_ = entry.node, dataset.get("id") if dataset else None
         if isinstance(below, Table) and id_ is not None:
-            scores = scores.put({name: Entry(scores.entries[name].mark, _default(below, id=id_))})
+            scores = scores.put({name: Entry(entry.mark, _default(below, id=id_))})
     return scores
 
 

@@ -67,33 +67,6 @@ class Names:
         return None
 
 
-def with_keys(tree: Table) -> Table:
-    """The tree with every metric that is pointed at by name pointed at by its label."""
-    labels: dict[str, list[Scalar]] = {}
-    for use in _items(tree.get("metrics")):
-        key, name = key_of(use) if isinstance(use, Table) else None, _text(use, "name")
-        if key is not None and name is not None:
-            labels.setdefault(name, []).append(key)
-    keys = {str(key.value) for group in labels.values() for key in group}
-
-    def renamed(node: Node) -> Node:
-        name = find(node, ("metric",))
-        if not isinstance(name, Scalar) or not isinstance(node, Table) or name.value in keys:
-            return node
-        meant_by = labels.get(str(name.value), [])
-        if len(meant_by) != 1:
-            return node
-        label = str(meant_by[0].value)
-        return node.has(metric=Scalar(name.mark, label, label, secret=name.secret))
-
-    primary, gates = tree.get("primary"), tree.get("gates")
-    if primary is not None:
-        tree = tree.has(primary=renamed(primary))
-    if isinstance(gates, Items):
-        tree = tree.has(gates=Items(gates.mark, tuple(map(renamed, gates.items))))
-    return tree
-
-
 def _check_built(names: Names) -> None:
     """Words of the language that this version cannot honour yet."""
     words, task = names.words, names.tree.get("task")
@@ -110,14 +83,20 @@ def _check_built(names: Names) -> None:
     ):
         _check_word(names, at, known)
     for key, known in (("outputs", words.outputs), ("sections", words.sections)):
-        for index, _ in enumerate(_items(names.tree.get(key))):
+        seen: set[object] = set()
+        for index, node in enumerate(_items(names.tree.get(key))):
             _check_word(names, (key, index), known)
+            if isinstance(node, Scalar) and node.value in seen:
+                names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
+            seen.add(node.value if isinstance(node, Scalar) else index)
 
 
 def _check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
     node = find(names.tree, at)
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
         said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, known)}"
+        if not known:
+            said = f"{at[0]}: this key is not built yet; remove it"
         names.faults.add(node.mark, said, at)
 
 
@@ -133,7 +112,8 @@ def _check_baseline(names: Names) -> None:
             "exactly one model has role: baseline",
         )
     roles = {_text(model, "role") for model in models.values()}
-    if len(models) > 1 and not chosen and roles <= {None, "candidate"}:
+    is_whole = all(isinstance(model, Table) for model in models.values())
+    if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate"}:
         names.faults.add(
             key_mark(names.tree, ("models",)),
             f"none of the {len(models)} models is the baseline; give the one that the others are "
@@ -143,6 +123,11 @@ def _check_baseline(names: Names) -> None:
 
 def _check_sources(names: Names) -> None:
     """Every dataset has one source of labels, every model has scores for every dataset."""
+    if names.datasets and all(_text(d, "role") == "fit" for d in names.datasets.values()):
+        names.faults.add(
+            key_mark(names.tree, ("datasets",)),
+            "every dataset has role: fit; the one that models are judged on has role: test",
+        )
     for dataset, node in names.datasets.items():
         path, labels = child(node, "path"), child(node, "labels")
         mark = key_mark(names.tree, ("datasets", dataset))
@@ -176,6 +161,8 @@ def _check_scores(names: Names, model: str, node: Table) -> None:
         elif isinstance(below, Table):
             _check_one_column(names, (*at, "scores", dataset), below)
             _check_has_column(names, (*at, "scores", dataset), below)
+    if not _entries(scores).keys() <= names.datasets.keys():
+        return  # which dataset is meant must be clear first
     if any(name not in _entries(scores) for name in names.datasets):
         _check_has_column(names, at, node)
 
@@ -258,7 +245,8 @@ def _check_judged(names: Names, at: At, node: Table) -> None:
 def _check_metric(names: Names, at: At) -> str | None:
     node, known = find(names.tree, (*at, "metric")), names.metrics
     if isinstance(node, Scalar) and node.value not in known:
-        if not known or _is_misspelt_above(names, node):
+        listed = len(_items(names.tree.get("metrics")))
+        if not known or len(known) < listed or _is_misspelt_above(names, node):
             return None  # what is wrong stands where the metrics are listed, and is said there
         labels = [key for key, name in names.metrics.items() if name == node.value]
         if len(labels) > 1:
@@ -288,7 +276,8 @@ def _is_misspelt_above(names: Names, node: Scalar) -> bool:
 
 def _check_dataset(names: Names, at: At) -> str | None:
     dataset = names.need((*at, "dataset"), "dataset", names.datasets)
-    if dataset is not None and _text(names.datasets[dataset], "role") == "fit":
+    roles = {_text(node, "role") for node in names.datasets.values()}
+    if dataset is not None and roles != {"fit"} and _text(names.datasets[dataset], "role") == "fit":
         node = find(names.tree, (*at, "dataset"))
         assert node is not None
         names.faults.add(

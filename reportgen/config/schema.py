@@ -99,7 +99,9 @@ class Dataset(Strict):
     filter: Text | None = about(
         "Which rows to keep: columns compared with values.", None, example="region == 'north'"
     )
-    sample: SampleOf | None = about("Use a fixed random part of the rows.", None)
+    sample: SampleOf | None = about(
+        "Use a fixed random part of the rows.", None, example={"n": 500, "seed": 1}
+    )
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"
     )

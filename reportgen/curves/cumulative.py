@@ -19,9 +19,34 @@ def weight_up_to(batch: Batch, column: Column) -> Matrix:
     return batch.once(column, "weight up to", lambda: _up_to(column, batch.weights))
 
 
-def sum_up_to(batch: Batch, column: Column, values: Vector) -> Matrix:
-    """Weighted sum of `values` over the first g groups of the column, shape (groups + 1, b)."""
-    return _up_to(column, batch.weights * values[:, None])
+def sum_up_to(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
+    """Weighted sum of `values` over the first g groups of the column, shape (groups + 1, b).
+
+    Values have shape (n,), or (n, b) where they differ between weightings.
+    """
+    return _up_to(column, batch.weights * (values if values.ndim == 2 else values[:, None]))
+
+
+def midrank(batch: Batch, column: Column) -> Matrix:
+    """Weight of the rows below each row, and half of those tied with it, shape (n, b)."""
+    up = weight_up_to(batch, column)
+    return ((up[1:] + up[:-1]) / 2)[column.group]
+
+
+def between_shares(bins: int, width: Matrix, sums: Matrix) -> Matrix:
+    """Mean height of a step curve in each of `bins` equal shares of its axis, shape (b, bins).
+
+    `width` and `sums` grow along the curve: the axis, and the area so far, as (points, b). The
+    mean of the result is the area over the width. nan where there is no width.
+    """
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    areas = np.diff(at_shares(edges, width, sums), axis=1)
+    return ratio(areas, np.diff(edges)[None, :] * width[-1][:, None])
+
+
+def bin_middles(bins: int) -> Vector:
+    """The middles of `bins` equal parts of [0, 1]."""
+    return (np.arange(bins) + 0.5) / bins
 
 
 def at_shares(shares: Vector, weight: Matrix, sums: Matrix) -> Matrix:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio, sums_by_bin
+from reportgen.curves.cumulative import ratio, sums_by_bin, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 
@@ -174,3 +174,57 @@ def distribution_score(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 def distribution_error(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of the error, score minus y; exact zeros apart."""
     return _shares(_error, rows, batch)
+
+
+def _density_grid(rows: Rows, weight: Vector) -> Vector:
+    """Places half a kernel's width apart, over all but the outer half percent on each side."""
+    column, batch = rows.error, Batch.of(weight)
+    up = weight_up_to(batch, column)
+    if not len(column) or not up[-1, 0] > 0:
+        return np.empty(0)
+    ends = column.values[column.order][column.is_last]
+    low, q25, q75, high = (
+        float(ends[np.searchsorted(up[1:, 0], share * up[-1, 0] * (1 - 1e-12))])
+        for share in (0.005, 0.25, 0.75, 0.995)
+    )
+    centred = column.values - weight @ column.values / weight.sum()
+    sd = float(np.sqrt(weight @ centred**2 / weight.sum()))
+    spread = min(sd, (q75 - q25) / 1.34) or sd
+    if not spread > 0:
+        return np.empty(0)
+    rows_worth = weight.sum() ** 2 / (weight @ weight)
+    width = max(0.9 * spread * rows_worth**-0.2, (high - low) / 90)
+    return np.arange(low - 2 * width, high + 2.5 * width, width / 2)
+
+
+@curve(
+    title="Density of the error",
+    task="regression",
+    needs="amount",
+    x_label="Error (score minus y)",
+    y_label="Density",
+    x_unit="y",
+    y_unit="1/y",
+    bounds=(0.0, np.inf),
+    is_monotone=False,
+    cite="doi:10.1016/j.patcog.2013.06.014",
+    grid=_density_grid,
+    waives={"weight 2 = row twice": "the width of the kernel follows the number of rows"},
+)
+def error_density(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """How errors are spread, smoothed: a Normal kernel of Silverman's width, as a density.
+
+    Errors are first put into bins of a sixteenth of that width. Undefined if all are equal.
+    """
+    if len(grid) < 2:
+        return np.full((batch.size, len(grid)), np.nan)
+    width = 2 * float(grid[1] - grid[0])
+    step = width / 16
+    size = int(np.ceil((grid[-1] - grid[0] + 10 * width) / step))
+    bins = np.floor((rows.error.values - (grid[0] - 5 * width)) / step)
+    inside = np.where((bins >= 0) & (bins < size), bins, size).astype(np.intp)
+    shares = ratio(sums_by_bin(batch, inside, size + 1)[:, :size], batch.totals[:, None])
+    middles = grid[0] - 5 * width + (np.arange(size) + 0.5) * step
+    kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
+    density: Matrix = shares @ kernel / (width * np.sqrt(2 * np.pi))
+    return density

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Index, Loss, Mask, Matched
+from reportgen.data.rows import Loss, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
@@ -125,7 +124,7 @@ def _score_reader(
 
 
 def _name_reader(name: str, table: Table) -> Callable[[], Aligned]:
-    return lambda: Aligned("name", name, table, _is_null(table, name))
+    return lambda: Aligned("name", name, table, is_null(table.texts(name)))
 
 
 def _time_reader(time: ColumnRequest, table: Table) -> Callable[[], Aligned]:
@@ -146,11 +145,6 @@ def _numbers(
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
-
-
-def _is_null(table: Table, name: str) -> NDArray[np.bool_]:
-    nulls = pc.is_null(table.texts(name))
-    return np.asarray(nulls.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def _missing_fault(each: Aligned, lack: Mask, of: int) -> str:

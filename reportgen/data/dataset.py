@@ -7,14 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from reportgen.data.arrow import Index, order, taken
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Index, Loss, match_rows, refuse_too_few
+from reportgen.data.rows import Loss, match_rows, refuse_too_few
 from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.data.table import Table
 from reportgen.data.tables import read_tables
@@ -79,7 +78,7 @@ def check_columns(request: DatasetRequest) -> None:
 
 def _by_id(ids: Any, rows: Index) -> Index:
     """The rows in the order of the bytes of their ids."""
-    return np.asarray(rows[pc.array_sort_indices(pc.take(ids, pa.array(rows))).to_numpy()])
+    return np.asarray(rows[order(taken(ids, rows))])
 
 
 def _sample(
@@ -92,7 +91,7 @@ def _sample(
             parts.setdefault(each.model, {})[each.part] = each.used(rows)
     return Sample(
         dataset=request.name,
-        ids=tuple(pc.take(ids, pa.array(rows)).to_pylist()),
+        ids=tuple(taken(ids, rows).to_pylist()),
         y=next(each.used(rows) for each in columns if each.role == "y"),
         scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
         weight=weight[0] if weight else None,
@@ -109,7 +108,7 @@ def _sample(
 def _codes(table: Table, column: ColumnRequest | None, rows: Index) -> Codes | None:
     if column is None:
         return None
-    return codes(pc.take(table.texts(column.name), pa.array(rows)))
+    return codes(taken(table.texts(column.name), rows))
 
 
 def _info(

@@ -10,8 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from reportgen.data.arrow import TEXT
 from reportgen.data.files import File
-from reportgen.data.table import MISSING, TEXT, Part, counted
+from reportgen.data.table import Part, counted
 from reportgen.errors import DataError
 
 HEADER_BYTES = 1 << 20
@@ -96,7 +97,10 @@ class Delimited:
                 delimiter=self._delimiter, newlines_in_values=b'"' in data
             ),
             convert_options=arrow.ConvertOptions(
-                column_types=types, include_columns=list(types), null_values=list(MISSING)
+                column_types=types,
+                include_columns=list(types),
+                null_values=[""],  # other words for it are known where numbers are read
+                strings_can_be_null=True,
             ),
         )
 

@@ -81,8 +81,18 @@ def read_file(location: Location) -> File:
     return File(location.shown, location.format, plain, sha256(data).hexdigest(), len(data))
 
 
+def never_absolute(shown: str) -> str:
+    """The last part of an absolute path: a report must not depend on the folder it is made in."""
+    path = PurePath(shown)
+    if not path.is_absolute():
+        return shown
+    if not has_magic(shown):
+        return path.name
+    return PurePath(*path.parts[len(_fixed(shown).parts) :]).as_posix()
+
+
 def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
-    shown = _never_absolute(request.shown)
+    shown = never_absolute(request.shown)
     if not path.is_dir():
         return (Location(path, shown, _format_of(path, request)),)
     names = [p.relative_to(path) for p in path.rglob("*") if p.suffix in (".parquet", ".pq")]
@@ -96,7 +106,7 @@ def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
 
 
 def _of_glob(request: TableRequest) -> tuple[Location, ...]:
-    root, shown_root = Path(_fixed(request.path)), _fixed(_never_absolute(request.shown))
+    root, shown_root = Path(_fixed(request.path)), _fixed(never_absolute(request.shown))
     pattern = PurePath(request.path).relative_to(root).as_posix()
     files = sorted((path for path in root.glob(pattern) if path.is_file()), key=Path.as_posix)
     if not files:
@@ -112,16 +122,6 @@ def _fixed(pattern: str) -> PurePath:
     parts = PurePath(pattern).parts
     fixed = next(i for i, part in enumerate([*parts, "*"]) if has_magic(part))
     return PurePath(*parts[:fixed])
-
-
-def _never_absolute(shown: str) -> str:
-    """The last part of an absolute path: a report must not depend on the folder it is made in."""
-    path = PurePath(shown)
-    if not path.is_absolute():
-        return shown
-    if not has_magic(shown):
-        return path.name
-    return PurePath(*path.parts[len(_fixed(shown).parts) :]).as_posix()
 
 
 def _format_of(path: Path, request: TableRequest) -> Format:

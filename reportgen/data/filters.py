@@ -21,12 +21,12 @@ from warnings import catch_warnings
 
 import numpy as np
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from reportgen.data.arrow import Mask, is_null, mask
 from reportgen.data.table import Table
 
-Mask = NDArray[np.bool_]
 LONGEST = 2000
+DEEPEST = 60
 GRAMMAR = "compare columns with values: ==, !=, <, <=, >, >=, in [...], is missing; and, or, not"
 
 _BACKTICKS = re.compile(r"""`([^`]+)`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
@@ -96,6 +96,8 @@ def parse_filter(text: str) -> Filter:
         parser_text = _without_backticks(text, quoted).strip()
         with catch_warnings(action="ignore"):  # of odd escapes: they mean what they say
             tree = ast.parse(parser_text, mode="eval")
+        if _depth(tree) > DEEPEST:
+            raise FilterError(f"is nested more than {DEEPEST} deep")
         parser = _Parser(quoted)
         claim = parser.claim(tree.body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
@@ -113,6 +115,10 @@ def _without_backticks(text: str, quoted: list[str]) -> str:
         return f" _quoted_{len(quoted) - 1}_ "
 
     return _BACKTICKS.sub(word, text)
+
+
+def _depth(node: ast.AST) -> int:
+    return 1 + max(map(_depth, ast.iter_child_nodes(node)), default=0)
 
 
 def _hint(text: str) -> str:
@@ -217,7 +223,7 @@ def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[
 
         def of_texts(table: Table) -> Truth:
             found = compare(table.texts(column), value)
-            return Truth(_mask(pc.fill_null(found, False)), _mask(pc.invert(_true_if_null(found))))
+            return Truth(mask(found), mask(pc.invert(found)))
 
         return of_texts
 
@@ -230,23 +236,15 @@ def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[
     return of_numbers
 
 
-def _true_if_null(found: Any) -> Any:
-    return pc.fill_null(found, True)
-
-
 def _missing(column: str, is_wanted: bool) -> Callable[[Table], Truth]:
     def claim(table: Table) -> Truth:
         if table.holds_numbers(column):
             is_missing = np.isnan(table.numbers(column))
         else:
-            is_missing = _mask(pc.is_null(table.texts(column)))
+            is_missing = is_null(table.texts(column))
         return Truth(is_missing == is_wanted, is_missing != is_wanted)
 
     return claim
-
-
-def _mask(values: Any) -> Mask:
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def _all(claims: list[Truth]) -> Truth:

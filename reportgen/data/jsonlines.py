@@ -9,8 +9,9 @@ from typing import NoReturn
 
 import pyarrow as pa
 
+from reportgen.data.arrow import TEXT
 from reportgen.data.files import File
-from reportgen.data.table import TEXT, Part
+from reportgen.data.table import Part
 from reportgen.errors import DataError
 
 

@@ -7,18 +7,17 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.data.arrow import Index, encoded, taken
 from reportgen.data.request import SegmentRequest
 from reportgen.data.sample import Codes
-from reportgen.data.table import Table, counted, encoded
+from reportgen.data.table import Table, counted
 from reportgen.errors import ConfigError, DataError, Problem
 
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
-Index = NDArray[np.intp]
 
 
 def codes(texts: Any) -> Codes:
@@ -40,8 +39,8 @@ def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
     if table.holds_numbers(request.column):
         text = f"segment column {request.column!r} of {table.shown} holds numbers: give `bins:`"
         raise ConfigError([Problem(text, request.at)])
-    texts = pc.take(table.texts(request.column), pa.array(rows))
-    found = codes(pc.fill_null(texts, MISSING_LABEL))
+    texts = taken(table.texts(request.column), rows)
+    found = codes(pc.fill_null(texts, MISSING_LABEL) if texts.null_count else texts)
     if len(found.labels) > MOST_SEGMENTS:
         raise DataError(
             f"{table.shown}: segment column {request.column!r} has {len(found.labels)} different "
@@ -58,7 +57,7 @@ def time_order(table: Table, name: str, rows: Index) -> NDArray[np.int64]:
     if table.holds_numbers(name):
         values = table.numbers(name)[rows]
         return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    labels, code = encoded(pc.take(table.texts(name), pa.array(rows)))
+    labels, code = encoded(taken(table.texts(name), rows))
     moments = [_moment(label) for label in labels]
     wrong = [i for i, moment in enumerate(moments) if moment is None]
     if wrong:

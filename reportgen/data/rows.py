@@ -13,16 +13,13 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, mask, positions, taken
 from reportgen.data.request import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
-from reportgen.data.table import TEXT, Table, counted, encoded
+from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
-
-Mask = NDArray[np.bool_]
-Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -137,7 +134,7 @@ def _ids(table: Table, column: ColumnRequest | None, kept: Mask) -> Any:
             "tell large ids apart; save it as text or as integers"
         )
     ids = table.texts(column.name)
-    is_missing = _mask(pc.is_null(ids)) & kept
+    is_missing = is_null(ids) & kept
     if is_missing.any():
         rows = np.flatnonzero(is_missing)
         raise DataError(
@@ -149,8 +146,8 @@ def _ids(table: Table, column: ColumnRequest | None, kept: Mask) -> Any:
 
 
 def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
-    labels, code = encoded(pc.fill_null(ids, ""))
-    count = np.bincount(code[kept], minlength=len(labels))
+    labels, code = encoded(ids)
+    count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id
     repeated = int(np.count_nonzero(count > 1))
     if not repeated:
         return
@@ -168,9 +165,8 @@ def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
 def _match(table: Table, request: TableRequest | None, ids: Any) -> _Match:
     assert request is not None
     theirs = _ids(table, request.id, np.ones(table.rows, dtype=bool))
-    found = pc.fill_null(pc.index_in(ids, value_set=theirs), -1)
-    position = np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.intp)
-    extra = np.flatnonzero(_mask(pc.invert(pc.is_in(theirs, value_set=ids))))
+    position = positions(pc.index_in(ids, value_set=theirs))
+    extra = np.flatnonzero(~mask(pc.is_in(theirs, value_set=ids)))
     return _Match(table, request, theirs, position, extra)
 
 
@@ -189,7 +185,7 @@ def _mismatch(main: Table, ids: Any, kept: Mask, match: _Match) -> str:
 
 
 def _quoted(ids: Any, rows: Index) -> str:
-    first = sorted(pc.take(ids, pa.array(rows)).to_pylist())[:3]
+    first = sorted(taken(ids, rows).to_pylist())[:3]
     return ", ".join(repr(name) for name in first)
 
 
@@ -202,7 +198,7 @@ def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: Table
             "sampled; lower `sample: n`"
         )
     key = blake2b(str(sample.seed).encode(), digest_size=32).digest()
-    names = pc.take(ids, pa.array(rows)).to_pylist()
+    names = taken(ids, rows).to_pylist()
     ranked = sorted(
         range(len(names)),
         key=lambda i: (blake2b(names[i].encode(), key=key, digest_size=8).digest(), names[i]),
@@ -230,7 +226,3 @@ def _join(waterfall: Waterfall, matches: Mapping[str, _Match]) -> None:
         removed = waterfall.keep("joined", match.position >= 0, reason)
         column = match.request.id.name if match.request.id else ""
         waterfall.losses.append(Loss("joined", column, name, lacking, removed, extra))
-
-
-def _mask(values: Any) -> Mask:
-    return np.asarray(values.to_numpy(zero_copy_only=False), dtype=bool)

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
 
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
-TEXT = pa.large_string()
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
@@ -66,16 +66,12 @@ class Table:
 
     def texts(self, name: str) -> Any:
         """A column as text, null where it is missing or empty: an array of `large_string`."""
-        chunks = [chunk for part in self.parts for chunk in self._part_texts(part, name)]
-        whole = pa.chunked_array(chunks, type=TEXT).combine_chunks()
-        if isinstance(whole, pa.ChunkedArray):
-            whole = pa.concat_arrays(whole.chunks) if whole.num_chunks else pa.array([], TEXT)
-        return pc.if_else(pc.equal(whole, ""), pa.scalar(None, TEXT), whole)
+        return pa.concat_arrays([_part_texts(part, name) for part in self.parts])
 
     def numbers(self, name: str) -> Vector:
         """A column as finite numbers, nan where it is missing; anything else is an error."""
         pieces = [_numbers(part.columns[name], self._fault(part, name)) for part in self.parts]
-        values = np.concatenate(pieces) if pieces else np.empty(0)
+        values = np.concatenate(pieces)
         infinite = np.flatnonzero(np.isinf(values))
         if len(infinite):
             raise DataError(
@@ -98,16 +94,6 @@ class Table:
     def is_nested(self, name: str) -> bool:
         """Whether a typed file holds lists or records in this column."""
         return any(pa.types.is_nested(part.columns[name].type) for part in self.parts)
-
-    def _part_texts(self, part: Part, name: str) -> list[Any]:
-        values = _decoded(part.columns[name])
-        kind = values.type
-        if pa.types.is_nested(kind):
-            raise DataError(f"{part.shown}: column {name!r} holds {kind}, not text or numbers")
-        try:
-            return list(pc.cast(values, TEXT).chunks)
-        except pa.ArrowException:
-            raise DataError(f"{part.shown}: column {name!r} is not text in UTF-8") from None
 
     def _fault(self, part: Part, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
         def fault(text: str, rows: NDArray[np.intp]) -> DataError:
@@ -147,6 +133,19 @@ def parsed_number(text: str) -> float | None:
     return None
 
 
+def _part_texts(part: Part, name: str) -> Any:
+    """One file's column as text, null where it is empty."""
+    values = _decoded(part.columns[name])
+    if pa.types.is_nested(values.type):
+        raise DataError(f"{part.shown}: column {name!r} holds {values.type}, not text or numbers")
+    try:
+        texts = whole(values, TEXT)
+        texts.validate(full=True)
+    except pa.ArrowException:
+        raise DataError(f"{part.shown}: column {name!r} is not text in UTF-8") from None
+    return null_if_empty(texts)
+
+
 def _decoded(values: Any) -> Any:
     """The same column with its categories written out."""
     if pa.types.is_dictionary(values.type):
@@ -175,37 +174,32 @@ def _numbers(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -
         or pa.types.is_null(kind)
     ):
         raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
-    floats = pc.cast(values, pa.float64(), safe=False)
-    return np.array(pc.fill_null(floats, float("nan")).to_numpy(), dtype=np.float64)
+    return floats(values)
 
 
 def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -> Vector:
-    """Numbers written as text: each different text is read once."""
-    labels, code = encoded(pc.fill_null(values, ""))
+    """Numbers written as text: at once if all are plain, else each different text for itself."""
+    try:
+        return floats(values)
+    except pa.ArrowInvalid:
+        pass  # a word for missing, a space, or no number: found out below
+    labels, code = encoded(whole(values, TEXT))
     parsed = [parsed_number(label) for label in labels]
-    wrong = np.array([number is None for number in parsed], dtype=bool)
-    bad = np.flatnonzero(wrong[code]) if len(code) else np.empty(0, np.intp)
+    wrong = np.array([number is None for number in parsed] + [False])  # the last is null
+    bad = np.flatnonzero(wrong[code])
     if len(bad):
-        text = labels[code[bad[0]]]
-        hint = "; write a decimal point, not a comma" if _DECIMAL_COMMA.fullmatch(text) else ""
-        quoted = repr(text if len(text) <= 40 else text[:40] + "…")
-        raise fault(
-            "has text where numbers are meant: "
-            + quoted.replace("{", "{{").replace("}", "}}")
-            + f" at {{place}} ({counted(len(bad), 'such value')} of {len(code)}){hint}",
-            bad,
-        )
-    return np.array(parsed, dtype=np.float64)[code] if len(code) else np.empty(0)
+        raise fault(_not_numbers(labels[code[bad[0]]], len(bad), len(code)), bad)
+    return np.array([*parsed, np.nan], dtype=np.float64)[code]
 
 
-def encoded(values: Any) -> tuple[list[str], NDArray[np.int64]]:
-    """The different texts of an array without nulls, and the position of each row's in them."""
-    whole = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks)
-    dictionary = pc.dictionary_encode(whole)
-    code = np.asarray(dictionary.indices.to_numpy(zero_copy_only=False), dtype=np.int64)
-    return dictionary.dictionary.to_pylist(), code
+def _not_numbers(text: str, bad: int, of: int) -> str:
+    quoted = repr(text if len(text) <= 40 else text[:40] + "…")
+    escaped = quoted.replace("{", "{{").replace("}", "}}")
+    hint = "; write a decimal point, not a comma" if _DECIMAL_COMMA.fullmatch(text) else ""
+    return (
+        f"has text where numbers are meant: {escaped} at {{place}} "
+        f"({counted(bad, 'such value')} of {of}){hint}"
+    )
 
 
 def _holds_numbers(values: Any, is_typed: bool) -> bool:

@@ -141,7 +141,7 @@ def _filter(request: DatasetRequest, problems: list[Problem]) -> Filter | None:
 
 def _problems_of(request: DatasetRequest) -> list[Problem]:
     """What can be wrong with a request before any file is opened."""
-    problems = list(_bin_problems(request.segments))
+    problems = [*_bin_problems(request.segments), *_repeat_problems(request.segments)]
     if request.sample is not None and request.sample.n < 2:
         text = f"sample: n is {request.sample.n}; at least 2 rows are needed"
         problems.append(Problem(text, request.sample.at))
@@ -162,3 +162,11 @@ def _bin_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
         if len(edges) < 2 or not is_ascending or any(map(isnan, edges)):
             text = f"bins of segment column {segment.column!r} must be two or more ascending edges"
             yield Problem(text, segment.at)
+
+
+def _repeat_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for segment in segments:
+        if segment.column in seen:
+            yield Problem(f"segment column {segment.column!r} is given twice", segment.at)
+        seen.add(segment.column)

@@ -46,7 +46,7 @@ def few_of_a_class(positives: int, negatives: int) -> Doubt | None:
     fewer = min(positives, negatives)
     if fewer >= FEW_OF_A_CLASS:
         return None
-    numbers = {"positives": positives, "negatives": negatives}
+    numbers = {"count": fewer, "positives": positives, "negatives": negatives}
     return Doubt("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})
 
 
@@ -62,7 +62,7 @@ def ties(values: Vector) -> Doubt | None:
     share = float(times[top] / n) if times[top] > 1 else 0.0
     if tied <= TIED_PAIRS and share <= MODE:
         return None
-    return Doubt("W102", {"tied_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
+    return Doubt("W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
 
 
 def heavy_tail(evidence: Evidence) -> Doubt | None:
@@ -81,8 +81,8 @@ def heavy_tail(evidence: Evidence) -> Doubt | None:
     bound = tail_index_bound(sizes) if len(sizes) >= TAIL_FROM else inf
     if share <= max(5 / sqrt(len(sizes)), ONE_UNIT) and bound >= TAIL_INDEX:
         return None
-    index = bound if bound < inf else None
-    return Doubt("W103", {"largest_share": share, "tail_index_bound": index, "n": len(sizes)})
+    index = {"tail_index_bound": bound} if bound < inf else {}
+    return Doubt("W103", {"largest_share": share, "n": len(sizes), **index})
 
 
 def tail_index_bound(descending: Vector) -> float:
@@ -109,7 +109,7 @@ def unusable_bca(evidence: Evidence, level: float) -> Doubt | None:
     if abs(z0) <= BIAS and abs(a) <= SKEW and not is_past:
         return None
     finite = z0 if np.isfinite(z0) else None
-    return Doubt("W104", {"bias": finite, "acceleration": a, "is_past_replicates": is_past})
+    return Doubt("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
 
 
 def degenerate_replicates(evidence: Evidence) -> Doubt | None:
@@ -140,21 +140,25 @@ def repeated_units(code: Index) -> Doubt | None:
     share = float(times[times > 1].sum() / max(len(code), 1))
     if share <= REPEATED:
         return None
-    return Doubt("W107", {"share": share, "units": len(times), "n": len(code)})
+    numbers = {"share": share, "largest": int(times.max()), "units": len(times)}
+    return Doubt("W107", {**numbers, "n": len(code)})
 
 
 def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
-    """W108: the estimate lies on the end of its range; `limit` is how far it may be from it.
+    """W108: the estimate lies on the end of its range.
 
-    `rule_of_three` is 3/n, the classic answer for a share of n rows.
+    `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
+    classic answer for a share of n rows.
     """
     if evidence.is_difference or evidence.value not in evidence.bounds:
         return None
     is_low = evidence.value == evidence.bounds[0]
-    limit = (found.high if is_low else found.low) if found.is_defined else None
+    limit = found.high if is_low else found.low
+    name = "exact_high" if is_low else "exact_low"
+    exact = {name: limit} if found.is_defined else {}
     n = evidence.n if evidence.trials is None else evidence.trials
     three = min(3 / n, 1.0) if n else None
-    return Doubt("W108", {"value": evidence.value, "limit": limit, "rule_of_three": three})
+    return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
 
 def no_variance(evidence: Evidence) -> Doubt | None:
@@ -193,7 +197,8 @@ def imprecise_limits(evidence: Evidence, found: Interval) -> Doubt | None:
     error = monte_carlo_error(evidence, found)
     if not found.is_defined or error <= MONTE_CARLO * found.width:
         return None
-    return Doubt("W112", {"error": error, "width": found.width, "replicates": _drawn(evidence)})
+    numbers = {"share": error / found.width, "error": error, "width": found.width}
+    return Doubt("W112", {**numbers, "replicates": _drawn(evidence)})
 
 
 def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None) -> Doubt | None:

@@ -22,6 +22,7 @@ METHODS: Mapping[str, Method] = {
     "basic": resampled.basic,
     "bca": resampled.bca,
     "se": resampled.standard_error,
+    "normal": resampled.standard_error,
     "studentized": resampled.studentized,
     "log-studentized": resampled.log_studentized,
     "log-se": resampled.log_standard_error,
@@ -69,6 +70,8 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "log residual": ("log-influence",),
     "smooth": ("influence",),
 }
+SPREADS = ("bootstrap-se", "log-bootstrap-se")
+RESAMPLED = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized", *SPREADS)
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
 
@@ -112,10 +115,10 @@ def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | No
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles.
     """
-    is_resampled = used in ("percentile", "basic", "bca", "bc", "se") or used.startswith("log-")
+    is_resampled = used in RESAMPLED
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
-    found = (METHODS[name](evidence, level) for name in names if name != used)
-    return next((each for each in found if each is not None), None)
+    found = (METHODS[name](evidence, level) for name in names)
+    return next((each for each in found if each is not None and each.method != used), None)
 
 
 def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
@@ -126,7 +129,7 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     """
     if not found.is_defined or not len(evidence.finite):
         return 0.0
-    if found.method in ("se", "log-se"):
+    if found.method in SPREADS:
         return found.width / 2 / sqrt(2 * len(evidence.finite))
     if found.method in ("percentile", "basic", "bca", "bc"):
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))

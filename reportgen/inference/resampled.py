@@ -75,7 +75,7 @@ def standard_error(evidence: Evidence, level: float) -> Interval | None:
     """The value and a multiple of the replicates' standard deviation: Normal, or t(G − 1)."""
     half = critical(level, evidence.df) * evidence.bootstrap_se
     low, high = evidence.value - half, evidence.value + half
-    return bounded(evidence, low, high, level, "se", evidence.bootstrap_se)
+    return bounded(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
 
 
 def bca(evidence: Evidence, level: float) -> Interval | None:
@@ -151,7 +151,7 @@ def log_standard_error(evidence: Evidence, level: float) -> Interval | None:
     se = _in_logs(sized).bootstrap_se
     half = critical(level, evidence.df) * se
     low, high = (_times_exp(sized.value, step) for step in (-half, half))
-    return _from_size(evidence, low, high, level, "log-se", se * sized.value)
+    return _from_size(evidence, low, high, level, "log-bootstrap-se", se * sized.value)
 
 
 def plain_se(evidence: Evidence) -> float:

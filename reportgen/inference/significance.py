@@ -65,9 +65,9 @@ def bootstrap(evidence: Evidence) -> Significance | None:
     if spread is not None and se > evidence.rounding:
         exist = np.isfinite(evidence.replicates) & (spread > 0)
         distance = np.abs(evidence.replicates[exist] - evidence.value) / spread[exist]
-        return _counted(distance, abs(evidence.value) / se, "bootstrap-t")
+        return _counted(distance, abs(evidence.value) / se, "null-bootstrap-t")
     distance = np.abs(evidence.finite - evidence.value)
-    return _counted(distance, abs(evidence.value), "bootstrap")
+    return _counted(distance, abs(evidence.value), "null-bootstrap")
 
 
 def gaussian(evidence: Evidence) -> Significance | None:
@@ -77,14 +77,20 @@ def gaussian(evidence: Evidence) -> Significance | None:
 
 def influence_z(evidence: Evidence) -> Significance | None:
     """The Normal test with the influence standard error; t(G − 1) with clusters."""
-    return _normal(evidence.value, evidence.influence_se, evidence.df, "influence", evidence)
+    return _normal(
+        evidence.value,
+        evidence.influence_se,
+        evidence.df,
+        "influence z" if evidence.df == inf else "influence t",
+        evidence,
+    )
 
 
 def paired_t(evidence: Evidence) -> Significance | None:
     """Student's paired test of a mean difference, units − 1 degrees of freedom."""
     if evidence.estimand != "mean":
         return None
-    return _normal(evidence.value, evidence.mean_se, evidence.units - 1, "t", evidence)
+    return _normal(evidence.value, evidence.mean_se, evidence.units - 1, "paired t", evidence)
 
 
 def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
@@ -100,11 +106,11 @@ def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
     if len(each) <= EXACT_FLIPS:
         signs = np.array(list(product((-1.0, 1.0), repeat=len(each))))
         share = float(np.mean(np.abs(signs @ each) >= observed - slack))
-        return Significance(share, "sign-flip-exact", observed)
+        return Significance(share, "exact sign flip", observed)
     as_large = sum(
         int(np.sum(np.abs(signs @ each) >= observed - slack)) for signs in _signs(len(each), seed)
     )
-    return Significance((as_large + 1) / (FLIPS + 1), "sign-flip", observed)
+    return Significance((as_large + 1) / (FLIPS + 1), "sign flip", observed)
 
 
 def mcnemar(evidence: Evidence) -> Significance | None:

@@ -222,6 +222,30 @@ EXPORT void real_rank_products(i32 kind, i64 lanes, const double *weight, const 
     REAL_CHOOSE(products, (weight, first, second, n, x, y, out));
 }
 
+EXPORT void whole_quantile(i32 kind, const u8 *count, const i32 *order, i64 n, const u32 *low,
+                           const u32 *high, i64 *out)
+{
+    CHOOSE(quantile, (count, order, n, low, high, out));
+}
+
+EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *last, const double *y,
+                       i64 n, const double *cuts, i64 k, double *out)
+{
+    CHOOSE(upto, (count, order, last, y, n, cuts, k, out));
+}
+
+EXPORT void real_quantile(i32 kind, i64 lanes, const double *weight, const i32 *order, i64 n,
+                          const double *low, const double *high, i64 *out)
+{
+    REAL_CHOOSE(quantile, (weight, order, n, low, high, out));
+}
+
+EXPORT void real_upto(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                      const double *y, i64 n, const double *cuts, i64 k, double *out)
+{
+    REAL_CHOOSE(upto, (weight, order, last, y, n, cuts, k, out));
+}
+
 /* Python finds the library as if it were an extension module, but only ctypes ever opens it. */
 EXPORT void *PyInit__lanes(void)
 {

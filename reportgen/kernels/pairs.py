@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.lanes import Lanes, ordered_sum, over_lanes
+from reportgen.kernels.room import room
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,
@@ -160,12 +161,12 @@ class Parting:
         if not native.is_native():
             return self._discordant(lanes)
         out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
-        room = [np.empty_like(lanes.weight) for _ in range(2)]
         where = (lanes.weight, self.sequence, self.bits, n, self.depth)
-        if lanes.is_bytes:
-            native.run("whole_discordant", *where, most, *room, out)
-        else:
-            native.run("real_discordant", lanes.width, *where, *room, out)
+        with room((2, *lanes.weight.shape), lanes.weight.dtype) as (here, there):
+            if lanes.is_bytes:
+                native.run("whole_discordant", *where, most, here, there, out)
+            else:
+                native.run("real_discordant", lanes.width, *where, here, there, out)
         return out.astype(np.float64)
 
     def _discordant(self, lanes: Lanes) -> Vector:

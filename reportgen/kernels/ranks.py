@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running, ordered_sum
+from reportgen.kernels.room import room_for
 from reportgen.kernels.ties import (
     BIGGEST,
     Groups,
@@ -74,7 +75,9 @@ def _whole_products(rows: Rows, batch: Batch, lanes: Lanes) -> NDArray[np.int64]
         products: NDArray[np.int64] = (weight * x[rows.score.group] * y[rows.y.group]).sum(axis=0)
         return products
     score, totals = groups_of(rows.score), _totals_of(lanes, batch)
-    table = batch.once(rows.y, f"ranks {lanes.first}", lambda: _byte_ranks(rows.y, lanes, totals))
+    table = batch.once(
+        rows.y, f"ranks {lanes.first}", lambda: _byte_ranks(rows.y, batch, lanes, totals)
+    )
     most = max(1, int(totals.max())) ** 2 * max(1, int(lanes.weight.max(initial=0)))
     out = np.empty(lanes.width, dtype=np.int64)
     group = rows.once("y group by score", lambda: rows.y.group[score.order].astype(np.int32))
@@ -91,10 +94,12 @@ def _totals_of(lanes: Lanes, batch: Batch) -> NDArray[np.uint64]:
     return totals
 
 
-def _byte_ranks(y: Column, lanes: Lanes, totals: NDArray[np.uint64]) -> NDArray[np.float32]:
+def _byte_ranks(
+    y: Column, batch: Batch, lanes: Lanes, totals: NDArray[np.uint64]
+) -> NDArray[np.float32]:
     """Doubled centred midranks by group; single precision holds them, being below 2^21."""
     groups = groups_of(y)
-    table = np.empty((groups.number, lanes.width), dtype=np.float32)
+    table = room_for(batch, (groups.number, lanes.width), np.float32)
     where = (lanes.weight, groups.order, groups.last, len(groups.order), totals)
     native.run("whole_centred_ranks", *where, table)
     return table

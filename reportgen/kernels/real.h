@@ -138,4 +138,68 @@ static void REAL(products)(const double *restrict weight, const i32 *restrict fi
     }
 }
 
+/* The place in `order` where the running weight reaches `low`, and where it passes `high` (the
+   first again where it never does): out is (2, LANES). */
+static void REAL(quantile)(const double *restrict weight, const i32 *restrict order, i64 n,
+                           const double *restrict low, const double *restrict high,
+                           i64 *restrict out)
+{
+    double upto[LANES];
+    EACH upto[r] = 0;
+    EACH out[r] = out[LANES + r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        i64 waiting = 0;
+        EACH
+        {
+            upto[r] += w[r];
+            const i64 is_low = upto[r] < low[r], is_high = upto[r] <= high[r];
+            out[r] += is_low;
+            out[LANES + r] += is_high;
+            waiting |= is_low | is_high;
+        }
+        if (!waiting)
+            break;
+    }
+    EACH
+    {
+        out[r] = out[r] < n ? out[r] : n - 1;
+        out[LANES + r] = out[LANES + r] < n ? out[LANES + r] : out[r];
+    }
+}
+
+/* Sum of weight * y up to each cut 0 .. k of the running weight, in the order of the score, linear
+   across each group of equal scores; `y` is in that order. cuts and out are (k + 1, LANES). */
+static void REAL(upto)(const double *restrict weight, const i32 *restrict order,
+                       const u8 *restrict last, const double *restrict y, i64 n,
+                       const double *restrict cuts, i64 k, double *restrict out)
+{
+    double before[LANES], upto[LANES], sum_before[LANES], sum[LANES];
+    i64 next[LANES];
+    EACH before[r] = upto[r] = sum_before[r] = sum[r] = 0;
+    EACH next[r] = 1;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        EACH
+        {
+            upto[r] += w[r];
+            sum[r] += w[r] * y[i];
+        }
+        if (!last[i])
+            continue;
+        EACH
+        {
+            while (next[r] < k && upto[r] >= cuts[next[r] * LANES + r] && upto[r] > before[r]) {
+                const double share =
+                    (cuts[next[r] * LANES + r] - before[r]) / (upto[r] - before[r]);
+                out[next[r] * LANES + r] = sum_before[r] + share * (sum[r] - sum_before[r]);
+                next[r]++;
+            }
+            before[r] = upto[r];
+            sum_before[r] = sum[r];
+        }
+    }
+    EACH out[k * LANES + r] = sum[r];
+}
+
 #undef EACH

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.kernels.batch import Column, Index, Rows, Vector
 
 
 @dataclass(frozen=True)
@@ -49,36 +49,20 @@ class RowPairs:
         return self.concordant + self.discordant + self.tied_y
 
 
-def row_pairs(y: Vector, score: Vector, weight: Vector) -> RowPairs:
-    """Where the weight lies around each row.
+def row_pairs(rows: Rows, weight: Vector) -> RowPairs:
+    """Where the weight lies around each row; kept for the last weight asked of these rows.
 
-    >>> pairs = row_pairs(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]), np.array([1.0, 1, 4]))
+    >>> rows = Rows(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]))
+    >>> pairs = row_pairs(rows, np.array([1.0, 1, 4]))
     >>> pairs.concordant, pairs.tied_score
     (array([4., 4., 2.]), array([1., 1., 0.]))
     """
-    by_y, by_score = Column(y), Column(score)
-    cell = _cells(by_y, by_score)
-    y_below, y_tied = spread(by_y, weight)
-    score_below, score_tied = spread(by_score, weight)
-    cell_before, cell_tied = spread(cell, weight)
-    tied_y_score_below = cell_before - y_below
-    tied_score_y_below = spread(_cells(by_score, by_y), weight)[0] - score_below
-    total = y_below + y_tied
-    top = total.max(initial=0.0)
-    below = weight_below(by_y, by_score, weight)
-    above = top - total - (score_below + score_tied) + below
-    above = np.maximum(above + tied_y_score_below + tied_score_y_below + cell_tied, 0.0)
-    tied_y, tied_score = y_tied - cell_tied, score_tied - cell_tied
-    return RowPairs(
-        above=above,
-        below=below,
-        discordant=np.maximum(top - above - below - y_tied - tied_score, 0.0),
-        y_above=np.maximum(tied_score - tied_score_y_below, 0.0),
-        score_above=np.maximum(tied_y - tied_y_score_below, 0.0),
-        tied_y=tied_y,
-        tied_score=tied_score,
-        tied_both=np.maximum(cell_tied - weight, 0.0),
-    )
+    kept: dict[str, tuple[Vector, RowPairs]] = rows.once("row pairs", dict)
+    last, pairs = kept.get("last", (None, None))
+    if pairs is None or last is None or not np.array_equal(last, weight):
+        pairs = _row_pairs(rows.y, rows.score, weight)
+        kept["last"] = weight.copy(), pairs
+    return pairs
 
 
 def spread(column: Column, weight: Vector) -> tuple[Vector, Vector]:
@@ -88,16 +72,14 @@ def spread(column: Column, weight: Vector) -> tuple[Vector, Vector]:
     return below[column.group], tied[column.group]
 
 
-def untied_pairs(values: Vector, weight: Vector) -> float:
+def untied_pairs(column: Column, weight: Vector) -> float:
     """Sum of w_i * w_j over the pairs with different values; exactly 0 where all are tied."""
-    column = Column(values)
     tied = _group_weights(column, weight)
     return float(tied[1:] @ np.cumsum(tied)[:-1])
 
 
-def is_tied_without(values: Vector, weight: Vector) -> NDArray[np.bool_]:
+def is_tied_without(column: Column, weight: Vector) -> NDArray[np.bool_]:
     """Whether, once row i is gone, all rows that weigh anything share one value; shape (n,)."""
-    column = Column(values)
     counted = np.bincount(column.group[weight > 0], minlength=column.groups)
     groups = int((counted > 0).sum())
     is_alone = (weight > 0) & (counted[column.group] == 1)
@@ -128,6 +110,31 @@ def weight_below(y: Column, score: Column, weight: Vector) -> Vector:
     return below
 
 
+def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
+    cell = _cells(by_y, by_score)
+    y_below, y_tied = spread(by_y, weight)
+    score_below, score_tied = spread(by_score, weight)
+    cell_before, cell_tied = spread(cell, weight)
+    tied_y_score_below = cell_before - y_below
+    tied_score_y_below = spread(_cells(by_score, by_y), weight)[0] - score_below
+    total = y_below + y_tied
+    top = total.max(initial=0.0)
+    below = weight_below(by_y, by_score, weight)
+    above = top - total - (score_below + score_tied) + below
+    above = np.maximum(above + tied_y_score_below + tied_score_y_below + cell_tied, 0.0)
+    tied_y, tied_score = y_tied - cell_tied, score_tied - cell_tied
+    return RowPairs(
+        above=above,
+        below=below,
+        discordant=np.maximum(top - above - below - y_tied - tied_score, 0.0),
+        y_above=np.maximum(tied_score - tied_score_y_below, 0.0),
+        score_above=np.maximum(tied_y - tied_y_score_below, 0.0),
+        tied_y=tied_y,
+        tied_score=tied_score,
+        tied_both=np.maximum(cell_tied - weight, 0.0),
+    )
+
+
 def _cells(first: Column, second: Column) -> Column:
     """Rows in order of the first column, then of the second; tied where both are."""
     return Column((first.group * second.groups + second.group).astype(np.float64))
@@ -137,7 +144,7 @@ def _group_weights(column: Column, weight: Vector) -> Vector:
     return np.bincount(column.group, weights=weight, minlength=column.groups).astype(np.float64)
 
 
-def _parted(rows: Index, start: Index, is_high: Index, bit: int) -> Index:
+def _parted(rows: Index, start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
     """Rows of each part with bit 0 first, then those with bit 1, order kept within both."""
     highs = np.append(0, np.cumsum(is_high))
     high_rank = highs[:-1] - highs[start]

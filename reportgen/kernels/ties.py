@@ -97,7 +97,7 @@ def tie_powers(owner: object, batch: Batch, groups: Groups) -> Matrix:
 
 
 def _power_sums(batch: Batch) -> Matrix:
-    return batch.once(batch, "power sums", lambda: over_lanes(batch, _powers_of))
+    return batch.once(None, "power sums", lambda: over_lanes(batch, _powers_of))
 
 
 def _powers_of(lanes: Lanes) -> NDArray[np.float64]:

@@ -349,6 +349,101 @@ static void FN(rank_products)(const u8 *restrict count, const i32 *restrict orde
     }
 }
 
+/* ---- quantiles ---- */
+
+/* The place in `order` where the running count reaches `low`, and where it passes `high` (the
+   first again where it never does): out is (2, 64). Blocks of 32 rows are passed over whole. */
+static void FN(quantile)(const u8 *restrict count, const i32 *restrict order, i64 n,
+                         const u32 *restrict low, const u32 *restrict high, i64 *restrict out)
+{
+    u32 upto[ROW], before_low[ROW], before_high[ROW], blocks_low[ROW], blocks_high[ROW];
+    EACH upto[r] = before_low[r] = before_high[r] = blocks_low[r] = blocks_high[r] = 0;
+    for (i64 first = 0; first < n; first += 32) {
+        u16 some[ROW];
+        u32 waiting = 0;
+        EACH some[r] = 0;
+        for (i64 i = first; i < n && i < first + 32; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            const u8 *restrict w = count + (i64)order[i] * ROW;
+            EACH some[r] += w[r];
+        }
+        EACH
+        {
+            const u32 sum = upto[r] + some[r], is_low = sum < low[r], is_high = sum <= high[r];
+            upto[r] = sum;
+            before_low[r] = is_low ? sum : before_low[r];
+            before_high[r] = is_high ? sum : before_high[r];
+            blocks_low[r] += is_low;
+            blocks_high[r] += is_high;
+            waiting |= is_low | is_high;
+        }
+        if (!waiting)
+            break;
+    }
+    EACH
+    {
+        i64 i = (i64)blocks_low[r] * 32;
+        for (u32 sum = before_low[r]; i < n; i++)
+            if ((sum += count[(i64)order[i] * ROW + r]) >= low[r])
+                break;
+        out[r] = i < n ? i : n - 1;
+        i = (i64)blocks_high[r] * 32;
+        for (u32 sum = before_high[r]; i < n; i++)
+            if ((sum += count[(i64)order[i] * ROW + r]) > high[r])
+                break;
+        out[ROW + r] = i < n ? i : out[r];
+    }
+}
+
+/* Sum of count * y up to each cut 0 .. k of the running count, in the order of the score, linear
+   across each group of equal scores; `y` is in that order. cuts and out are (k + 1, 64). */
+static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict last,
+                     const double *restrict y, i64 n, const double *restrict cuts, i64 k,
+                     double *restrict out)
+{
+    u32 before[ROW], upto[ROW], due[ROW];
+    double sum_before[ROW], sum[ROW];
+    i64 next[ROW];
+    EACH before[r] = upto[r] = 0;
+    EACH sum_before[r] = sum[r] = 0;
+    EACH next[r] = 1;
+    EACH
+    {
+        const double cut = k > 1 ? cuts[ROW + r] : 0;
+        due[r] = k > 1 ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+    }
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        const double value = y[i];
+        EACH
+        {
+            upto[r] += w[r];
+            sum[r] += (double)w[r] * value;
+        }
+        if (!last[i])
+            continue;
+        u32 crossed = 0;
+        EACH crossed |= upto[r] >= due[r];
+        if (crossed)
+            EACH
+            while (next[r] < k && upto[r] >= due[r] && upto[r] > before[r])
+            {
+                const double share = (cuts[next[r] * ROW + r] - (double)before[r])
+                                     / (double)(upto[r] - before[r]);
+                out[next[r] * ROW + r] = sum_before[r] + share * (sum[r] - sum_before[r]);
+                const double cut = ++next[r] < k ? cuts[next[r] * ROW + r] : 0;
+                due[r] = next[r] < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+            }
+        EACH
+        {
+            before[r] = upto[r];
+            sum_before[r] = sum[r];
+        }
+    }
+    EACH out[k * ROW + r] = sum[r];
+}
+
 /* ---- sums of columns ---- */
 
 /* out[j][r] = sum over rows of columns[i][j] * (count[i][r] * weight[i]), in blocks of 64 rows:

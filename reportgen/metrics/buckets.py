@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from itertools import pairwise
 from math import inf
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics.limits import not_inside, not_one_of, outside
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.spec import whole
@@ -110,6 +111,42 @@ def _bucket_quantiles(
     return values
 
 
+def _values(
+    rows: Rows,
+    batch: Batch,
+    buckets: int,
+    statistic: Statistic,
+    quantile: float | None,
+    edges: Edges,
+) -> Matrix:
+    """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
+    if quantile is None and statistic == "mean":
+        return bucket_means(rows, batch, buckets, edges)
+    y, score, how = rows.y.values, rows.score.values, (buckets, statistic, quantile, edges)
+    name = f"bucket values {how}"
+    return batch.once(
+        rows, name, lambda: np.array([bucket_values(y, score, w, *how) for w in batch.weights.T])
+    )
+
+
+def _last_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    return _values(rows, batch, **how)[:, -1]
+
+
+def _first_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    return _values(rows, batch, **how)[:, 0]
+
+
+def _difference_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    values = _values(rows, batch, **how)
+    return np.asarray(values[:, -1] - values[:, 0])
+
+
+def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector:
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
+
+
 def bucket_limits(
     buckets: int, statistic: Statistic, quantile: float | None, edges: Edges
 ) -> str | None:
@@ -129,6 +166,7 @@ def bucket_limits(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
+    fast=_last_fast,
     check=bucket_limits,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -156,6 +194,7 @@ def ranking_last(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
+    fast=_first_fast,
     check=bucket_limits,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -183,6 +222,7 @@ def ranking_first(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
+    fast=_difference_fast,
     check=bucket_limits,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
@@ -211,6 +251,7 @@ def ranking_difference(
     cite=RANKING_CURVE,
     estimand="smooth",
     needs="order",
+    fast=_slope_fast,
     check=bucket_limits,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",

@@ -3,6 +3,9 @@
 A pair weighs w_i · w_j. A pair is concordant where score and y put it in the same order,
 discordant where in opposite orders, else tied. Only the order of the scores matters, so rank
 scores are welcome. A row drawn twice is a pair tied in both.
+
+Each metric's influence and its exact values without each row stand above the metric that names
+them. Both follow from the rows' shares of the pair sums, see `reportgen.kernels.rowpairs`.
 """
 
 from __future__ import annotations
@@ -56,13 +59,13 @@ def _kendall_fast(rows: Rows, batch: Batch) -> Vector:
     return _share(sums.difference, np.sqrt(sums.untied_y * sums.untied_score), -1.0)
 
 
-def _kendall_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
+def _kendall_influence(rows: Rows, weight: Vector) -> Vector:
     """W · θ · (S_i/S − Dy_i/2Dy − Ds_i/2Ds), written so that S may be zero."""
-    pairs = row_pairs(y, score, weight)
-    by_y, by_score = untied_pairs(y, weight), untied_pairs(score, weight)
+    pairs = row_pairs(rows, weight)
+    by_y, by_score = untied_pairs(rows.y, weight), untied_pairs(rows.score, weight)
     size = np.sqrt(by_y * by_score)
     if size == 0:
-        return np.full(len(y), np.nan)
+        return np.full(len(rows), np.nan)
     theta = half_sum(weight, pairs.concordant - pairs.discordant) / size
     shrink = pairs.untied_y / (2 * by_y) + pairs.untied_score / (2 * by_score)
     influence: Vector = (pairs.concordant - pairs.discordant) / size - theta * shrink
@@ -70,13 +73,13 @@ def _kendall_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
     return influence
 
 
-def _kendall_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
-    pairs = row_pairs(y, score, weight)
+def _kendall_without_each(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     rest = half_sum(weight, balance) - weight * balance
-    by_y = untied_pairs(y, weight) - weight * pairs.untied_y
-    by_score = untied_pairs(score, weight) - weight * pairs.untied_score
-    is_undefined = is_tied_without(y, weight) | is_tied_without(score, weight)
+    by_y = untied_pairs(rows.y, weight) - weight * pairs.untied_y
+    by_score = untied_pairs(rows.score, weight) - weight * pairs.untied_score
+    is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
     return _ratio(rest, np.sqrt(np.maximum(by_y * by_score, 0.0)), is_undefined, -1.0)
 
 
@@ -104,10 +107,10 @@ def kendall(y: Vector, score: Vector, weight: Vector) -> float:
     >>> kendall(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]), np.ones(3)).__round__(12)
     0.333333333333
     """
-    size = np.sqrt(untied_pairs(y, weight) * untied_pairs(score, weight))
+    size = np.sqrt(untied_pairs(Column(y), weight) * untied_pairs(Column(score), weight))
     if size == 0:
         return np.nan
-    pairs = row_pairs(y, score, weight)
+    pairs = row_pairs(Rows(y, score), weight)
     return float(np.clip(half_sum(weight, pairs.concordant - pairs.discordant) / size, -1, 1))
 
 
@@ -116,23 +119,23 @@ def _kendall_a_fast(rows: Rows, batch: Batch) -> Vector:
     return _share(sums.difference, sums.total, -1.0)
 
 
-def _kendall_a_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
-    pairs = row_pairs(y, score, weight)
+def _kendall_a_influence(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     everything = all_pairs(weight)
     if everything == 0:
-        return np.full(len(y), np.nan)
+        return np.full(len(rows), np.nan)
     theta = half_sum(weight, balance) / everything
     total = weight.sum()
     return np.asarray(total * (balance - theta * (total - weight)) / everything)
 
 
-def _kendall_a_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
-    pairs = row_pairs(y, score, weight)
+def _kendall_a_without_each(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     rest = half_sum(weight, balance) - weight * balance
     everything = all_pairs(weight) - weight * (weight.sum() - weight)
-    is_undefined = is_tied_without(np.arange(len(y), dtype=np.float64), weight)
+    is_undefined = np.sum(weight > 0) - (weight > 0).astype(int) < 2
     return _ratio(rest, everything, is_undefined, -1.0)
 
 
@@ -161,7 +164,7 @@ def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
     everything = all_pairs(weight)
     if everything == 0:
         return np.nan
-    pairs = row_pairs(y, score, weight)
+    pairs = row_pairs(Rows(y, score), weight)
     agreement = half_sum(weight, pairs.concordant - pairs.discordant) / everything
     return float(np.clip(agreement, -1, 1))
 
@@ -170,12 +173,12 @@ def _tau_tilde_fast(rows: Rows, batch: Batch) -> Vector:
     return (1 + _kendall_a_fast(rows, batch)) / 2
 
 
-def _tau_tilde_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
-    return _kendall_a_influence(y, score, weight) / 2
+def _tau_tilde_influence(rows: Rows, weight: Vector) -> Vector:
+    return _kendall_a_influence(rows, weight) / 2
 
 
-def _tau_tilde_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
-    return (1 + _kendall_a_without_each(y, score, weight)) / 2
+def _tau_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
+    return (1 + _kendall_a_without_each(rows, weight)) / 2
 
 
 @whole(
@@ -205,22 +208,22 @@ def _auc_fast(rows: Rows, batch: Batch, *, ties: Ties) -> Vector:
     return _share(sums.concordant + credit, sums.untied_y, 0.0)
 
 
-def _auc_influence(y: Vector, score: Vector, weight: Vector, *, ties: Ties) -> Vector:
-    pairs = row_pairs(y, score, weight)
-    everything = untied_pairs(y, weight)
+def _auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    pairs = row_pairs(rows, weight)
+    everything = untied_pairs(rows.y, weight)
     if everything == 0:
-        return np.full(len(y), np.nan)
+        return np.full(len(rows), np.nan)
     right = rightly_ordered(pairs, ties)
     theta = half_sum(weight, right) / everything
     return np.asarray(weight.sum() * (right - theta * pairs.untied_y) / everything)
 
 
-def _auc_without_each(y: Vector, score: Vector, weight: Vector, *, ties: Ties) -> Vector:
-    pairs = row_pairs(y, score, weight)
+def _auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    pairs = row_pairs(rows, weight)
     right = rightly_ordered(pairs, ties)
     rest = half_sum(weight, right) - weight * right
-    everything = untied_pairs(y, weight) - weight * pairs.untied_y
-    return _ratio(rest, everything, is_tied_without(y, weight), 0.0)
+    everything = untied_pairs(rows.y, weight) - weight * pairs.untied_y
+    return _ratio(rest, everything, is_tied_without(rows.y, weight), 0.0)
 
 
 @whole(
@@ -247,11 +250,48 @@ def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "ha
     >>> regression_auc(y, score, np.ones(4)), regression_auc(y, score, np.ones(4), ties="strict")
     (0.875, 0.75)
     """
-    everything = untied_pairs(y, weight)
+    everything = untied_pairs(Column(y), weight)
     if everything == 0:
         return np.nan
-    right = rightly_ordered(row_pairs(y, score, weight), ties)
+    right = rightly_ordered(row_pairs(Rows(y, score), weight), ties)
     return float(np.clip(half_sum(weight, right) / everything, 0, 1))
+
+
+def _tied_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.tied_score_only, sums.untied_y, 0.0)
+
+
+def _tied_influence(rows: Rows, weight: Vector) -> Vector:
+    """Twice the credit that half gives and strict does not."""
+    half = _auc_influence(rows, weight, ties="half")
+    return 2 * (half - _auc_influence(rows, weight, ties="strict"))
+
+
+@whole(
+    title="Tied scores",
+    task="regression",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=HARRELL,
+    estimand="auc",
+    needs="order",
+    fast=_tied_fast,
+    influence=_tied_influence,
+    formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
+    undefined="where every y is equal",
+)
+def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
+    """Share of the pairs with different y that the score cannot tell apart.
+
+    Half of it is what `regression_auc` gains by `ties: half` over `ties: strict`.
+    """
+    everything = untied_pairs(Column(y), weight)
+    if everything == 0:
+        return np.nan
+    tied = half_sum(weight, row_pairs(Rows(y, score), weight).tied_score)
+    return float(np.clip(tied / everything, 0, 1))
 
 
 def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
@@ -261,19 +301,19 @@ def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
 
 
 def _cutoff_influence(
-    y: Vector, score: Vector, weight: Vector, *, above: float | None, quantile: float | None
+    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
 ) -> Vector | None:
     if above is None:
         return None
-    return _auc_influence((y > above).astype(np.float64), score, weight, ties="half")
+    return _auc_influence(_cut(rows, above), weight, ties="half")
 
 
 def _cutoff_without_each(
-    y: Vector, score: Vector, weight: Vector, *, above: float | None, quantile: float | None
+    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
 ) -> Vector | None:
     if above is None:
         return None
-    return _auc_without_each((y > above).astype(np.float64), score, weight, ties="half")
+    return _auc_without_each(_cut(rows, above), weight, ties="half")
 
 
 @whole(
@@ -333,7 +373,7 @@ def rightly_ordered(pairs: RowPairs, ties: Ties) -> Vector:
 
 
 def _share(part: Vector, of: Vector, least: float) -> Vector:
-    """Part / of within [least, 1], nan where there is nothing to divide by."""
+    """part / of within [least, 1], nan where there is nothing to divide by."""
     share = np.full(len(part), np.nan)
     np.divide(part, of, out=share, where=of > 0)
     return np.asarray(np.clip(share, least, 1.0))
@@ -343,3 +383,9 @@ def _ratio(top: Vector, bottom: Vector, is_undefined: NDArray[np.bool_], least: 
     ratio = np.full(len(top), np.nan)
     np.divide(top, bottom, out=ratio, where=~is_undefined & (bottom > 0))
     return np.asarray(np.clip(ratio, least, 1.0))
+
+
+def _cut(rows: Rows, above: float) -> Rows:
+    """The same rows with y only as above the cut-off or not."""
+    is_above = rows.y.values > above
+    return rows.once(f"above {above}", lambda: Rows(is_above.astype(np.float64), rows.score))

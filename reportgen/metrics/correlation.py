@@ -21,9 +21,9 @@ PEARSON = (
 )
 
 
-def midranks(values: Vector, weight: Vector) -> tuple[Vector, Vector]:
+def midranks(column: Column, weight: Vector) -> tuple[Vector, Vector]:
     """Weight below each row plus half the weight tied with it; and the weight tied with it."""
-    below, tied = spread(Column(values), weight)
+    below, tied = spread(column, weight)
     return below + tied / 2, tied
 
 
@@ -34,33 +34,34 @@ def _spearman_fast(rows: Rows, batch: Batch) -> Vector:
     return np.asarray(np.clip(rho, -1.0, 1.0))
 
 
-def _spearman_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
+def _spearman_influence(rows: Rows, weight: Vector) -> Vector:
     """The slope in w_i of S_xy / √(S_xx S_yy), where a weight also moves the ranks of others."""
-    (rank, tied), (order, same) = midranks(y, weight), midranks(score, weight)
+    (rank, tied), (order, same) = midranks(rows.y, weight), midranks(rows.score, weight)
     total = weight.sum()
     cross, by_y, by_score = _rank_moments(rank, tied, order, same, weight)
     size = np.sqrt(by_y * by_score)
     if size == 0:
-        return np.full(len(y), np.nan)
-    moved = rank * order + _above(y, weight * order) + _above(score, weight * rank)
+        return np.full(len(rows), np.nan)
+    moved = rank * order + _above(rows.y, weight * order) + _above(rows.score, weight * rank)
     shrink = (total**2 - tied**2) / (8 * by_y) + (total**2 - same**2) / (8 * by_score)
     influence: Vector = (moved - 3 * total**2 / 4) / size - cross / size * shrink
     influence *= total
     return influence
 
 
-def _spearman_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
+def _spearman_without_each(rows: Rows, weight: Vector) -> Vector:
     """The three moments without each row: what it adds itself, less what it moves in others."""
-    (rank, tied), (order, same) = midranks(y, weight), midranks(score, weight)
-    pairs, rest = row_pairs(y, score, weight), weight.sum() - weight
+    (rank, tied), (order, same) = midranks(rows.y, weight), midranks(rows.score, weight)
+    pairs, rest = row_pairs(rows, weight), weight.sum() - weight
     moved_both = pairs.above + (pairs.y_above + pairs.score_above) / 2 + pairs.tied_both / 4
-    moved_y = _above(y, weight * order) - weight * order / 2
-    moved_score = _above(score, weight * rank) - weight * rank / 2
+    moved_y = _above(rows.y, weight * order) - weight * order / 2
+    moved_score = _above(rows.score, weight * rank) - weight * rank / 2
     cross = float(weight @ (rank * order)) - weight * (rank * order + moved_y + moved_score)
     cross = cross + weight**2 * moved_both - rest**3 / 4
-    by_y, by_score = _spread_without(y, weight, tied), _spread_without(score, weight, same)
-    is_undefined = is_tied_without(y, weight) | is_tied_without(score, weight)
-    rho = np.full(len(y), np.nan)
+    by_y = _spread_without(rows.y, weight, tied)
+    by_score = _spread_without(rows.score, weight, same)
+    is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
+    rho = np.full(len(rows), np.nan)
     size = np.sqrt(np.maximum(by_y * by_score, 0.0))
     np.divide(cross, size, out=rho, where=~is_undefined & (size > 0))
     return np.asarray(np.clip(rho, -1.0, 1.0))
@@ -87,7 +88,7 @@ def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     >>> spearman(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]), np.ones(3))
     0.5
     """
-    ranks = *midranks(y, weight), *midranks(score, weight)
+    ranks = *midranks(Column(y), weight), *midranks(Column(score), weight)
     cross, by_y, by_score = _rank_moments(*ranks, weight)
     size = np.sqrt(by_y * by_score)
     return float(np.clip(cross / size, -1, 1)) if size > 0 else np.nan
@@ -97,12 +98,12 @@ def _rho_tilde_fast(rows: Rows, batch: Batch) -> Vector:
     return (1 + _spearman_fast(rows, batch)) / 2
 
 
-def _rho_tilde_influence(y: Vector, score: Vector, weight: Vector) -> Vector:
-    return _spearman_influence(y, score, weight) / 2
+def _rho_tilde_influence(rows: Rows, weight: Vector) -> Vector:
+    return _spearman_influence(rows, weight) / 2
 
 
-def _rho_tilde_without_each(y: Vector, score: Vector, weight: Vector) -> Vector:
-    return (1 + _spearman_without_each(y, score, weight)) / 2
+def _rho_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
+    return (1 + _spearman_without_each(rows, weight)) / 2
 
 
 @whole(
@@ -169,14 +170,15 @@ def _rank_moments(
     return float(weight @ (x * z)), float(weight @ x**2), float(weight @ z**2)
 
 
-def _above(values: Vector, amounts: Vector) -> Vector:
+def _above(column: Column, amounts: Vector) -> Vector:
     """For each row, the amounts of the rows above it plus half those tied with it, its own too."""
-    below, tied = spread(Column(-values), amounts)
-    return below + tied / 2
+    tied = np.bincount(column.group, weights=amounts, minlength=column.groups)
+    above = np.append(np.cumsum(tied[:0:-1])[::-1], 0.0)
+    return np.asarray((above + tied / 2)[column.group])
 
 
-def _spread_without(values: Vector, weight: Vector, tied: Vector) -> Vector:
+def _spread_without(column: Column, weight: Vector, tied: Vector) -> Vector:
     """Second moment of the midranks without each row: (W³ − Σ T³) / 12 over the groups left."""
-    column, rest = Column(values), weight.sum() - weight
+    rest = weight.sum() - weight
     groups = np.bincount(column.group, weights=weight, minlength=column.groups)
     return np.asarray((rest**3 - (groups**3).sum() + tied**3 - (tied - weight) ** 3) / 12)

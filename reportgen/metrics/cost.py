@@ -210,35 +210,39 @@ def terms(
 def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     """One product for all weightings, unless each has a best shift of its own."""
     agreed = terms(rows.y.values, **params)
-    error = rows.score.values - rows.y.values
-    if agreed.is_shifted:
+    error = rows.error.values
+    costs = np.full(1, np.nan) if agreed.is_shifted else agreed.costs(error, error)
+    if np.isnan(costs).any():
         return np.array([_mean(agreed.costs(error, w), w) for w in batch.weights.T], np.float64)
     values = np.full(batch.size, np.nan)
-    sums = batch.weights.T @ agreed.costs(error, error)
-    np.divide(sums, batch.totals, out=values, where=batch.totals > 0)
+    np.divide(batch.weights.T @ costs, batch.totals, out=values, where=batch.totals > 0)
     return values
 
 
-def _cost_influence(y: Vector, score: Vector, weight: Vector, **params: Any) -> Vector:
+def _cost_influence(rows: Rows, weight: Vector, **params: Any) -> Vector:
     """Cost minus mean cost: that the best shift moves changes nothing to first order."""
-    costs = terms(y, **params).costs(score - y, weight)
+    costs = terms(rows.y.values, **params).costs(rows.error.values, weight)
     return costs - _mean(costs, weight)
 
 
-def _cost_without_each(y: Vector, score: Vector, weight: Vector, **params: Any) -> Vector | None:
+def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | None:
     """Exact while the scores stay as they are; each best shift would need its own search."""
-    agreed = terms(y, **params)
+    agreed = terms(rows.y.values, **params)
     if agreed.is_shifted:
         return None
-    values, totals = np.full(len(y), np.nan), without_each(weight)
-    sums = without_each(weight * agreed.costs(score - y, weight))
+    costs, values = agreed.costs(rows.error.values, weight), np.full(len(rows), np.nan)
+    is_lost = np.isnan(costs) & (weight > 0)
+    sums = without_each(weight * np.where(np.isnan(costs), 0.0, costs))
+    totals = np.where(is_lost.sum() - is_lost.astype(int) > 0, 0.0, without_each(weight))
     np.divide(sums, totals, out=values, where=totals > 0)
     return values
 
 
 def _mean(costs: Vector, weight: Vector) -> float:
-    total = weight.sum()
-    return float(weight @ costs / total) if total > 0 else np.nan
+    counted = weight > 0
+    if not counted.any():
+        return np.nan
+    return float(weight[counted] @ costs[counted] / weight[counted].sum())
 
 
 @whole(
@@ -274,7 +278,8 @@ def expected_cost(
 
     With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
     where too high (squared for quadquad). With `alpha` alone it is the loss itself, in the unit
-    of y. Lin-Exp and Quad-Exp take `c`, in 1/y, by default one over the standard deviation of y.
+    of y. Lin-Exp and Quad-Exp take `c`, in 1/y, by default one over the standard deviation of y
+    in these rows, each counted once.
     """
     agreed = terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c, shift=shift)
     return _mean(agreed.costs(score - y, weight), weight)

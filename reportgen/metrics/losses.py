@@ -124,8 +124,8 @@ def quadexp_shift(error: Vector, weight: Vector, c: float) -> float:
 
     def slope(shift: float) -> float:
         moved = power + shift
-        # Beyond 700 only the sign matters, and it is certain.
-        return float(weight @ np.where(moved > 0, np.expm1(np.clip(moved, 0, 700)), moved))
+        # Beyond 600 only the sign matters, and it is certain.
+        return float(weight @ np.where(moved > 0, np.expm1(np.clip(moved, 0, 600)), moved))
 
     low, high = -power.max(), -power.min()
     if slope(low) >= 0:

@@ -7,11 +7,15 @@ an estimate, a replicate, a jackknife value or a slice in the same way: by choos
               then times `scale` of the total weight where the value is a sum
     whole     f(y, score, weight) -> one number, for metrics that are not means
 
-A `whole` metric may add fast and exact forms of itself: `fast` for many weightings at once,
-`influence` (phi_i = W * d theta / d w_i, whose weighted sum is zero) and `leave_one_out`
-(the value without row i); the last two may return None for parameters where no exact form is
-known. `check` takes the parameters and returns what is wrong with them, in one sentence, or
-None. This file knows no model, file, resample or page.
+A `whole` metric may add fast and exact forms of itself:
+
+    fast            f(rows, batch) -> (b,), the value under many weightings at once
+    influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
+    leave_one_out   f(rows, weight) -> (n,), the value without row i
+
+The last two may return None for parameters where no exact form is known. `check` takes the
+parameters and returns what is wrong with them, in one sentence, or None. This file knows no
+model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -155,8 +159,7 @@ class BoundMetric:
             return self._influence_of_means(weight)
         if self.metric.influence is None:
             return None
-        y, score = self.rows.y.values, self.rows.score.values
-        return self.metric.influence(y, score, weight, **self.metric.params)
+        return self.metric.influence(self.rows, weight, **self.metric.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
@@ -165,8 +168,7 @@ class BoundMetric:
             return self.from_sums(sums, without_each(weight))
         if self.metric.leave_one_out is None:
             return None
-        y, score = self.rows.y.values, self.rows.score.values
-        return self.metric.leave_one_out(y, score, weight, **self.metric.params)
+        return self.metric.leave_one_out(self.rows, weight, **self.metric.params)
 
     def _finished(self, means: Matrix) -> Vector:
         return means[:, 0] if self.metric.finish is None else self.metric.finish(means)

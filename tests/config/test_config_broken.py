@@ -20,6 +20,14 @@ def test_a_broken_config_says_place_fact_and_way_out(name: str, read: Reader) ->
     assert str(caught.value).splitlines() == case["says"]
 
 
+def test_of_very_many_problems_a_hundred_are_told_and_the_rest_counted(read: Reader) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read(EXAMPLE + "".join(f"key{n}: 1\n" for n in range(5000)))
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 101
+    assert lines[-1] == "wallet.yaml:133:1: and 4,900 more problems after this one"
+
+
 def test_all_problems_are_told_at_once_in_the_order_of_the_file(read: Reader) -> None:
     text = EXAMPLE.replace("replicates:", "replicats:").replace("metric: mae", "metric: mea")
     with pytest.raises(ConfigError) as caught:

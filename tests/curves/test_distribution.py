@@ -64,3 +64,21 @@ def test_a_share_is_the_weight_in_the_bin():
     rows = Rows(np.array([1.0, 1, 3]), np.zeros(3))
     trace = CURVES["distribution_y"].bind(rows, np.ones(3)).trace(np.array([1.0, 2, 5]))
     assert trace.y[trace.y > 0] == pytest.approx([3 / 8, 5 / 8])
+
+
+def test_the_density_of_errors_integrates_to_nearly_one():
+    rows = Rows(np.zeros(500), np.random.default_rng(1).normal(size=500))
+    bound = CURVES["error_density"].bind(rows, np.ones(500))
+    values = bound(resamples(500))
+    step = bound.grid[1] - bound.grid[0]
+    assert values.sum(axis=1) * step == pytest.approx(np.ones(5), abs=0.02)
+
+
+def test_the_density_is_that_of_the_kernels():
+    rows = Rows(np.zeros(40), np.random.default_rng(2).normal(size=40))
+    weight = uneven(40)
+    trace = CURVES["error_density"].bind(rows, weight).trace(weight)
+    width = 2 * (trace.x[1] - trace.x[0])
+    distance = (trace.x[:, None] - rows.error.values) / width
+    slow = np.exp(-(distance**2) / 2) @ weight / weight.sum() / width / np.sqrt(2 * np.pi)
+    assert trace.y == pytest.approx(slow, abs=2e-2 * slow.max())

@@ -397,6 +397,15 @@ NAMES = {
             )
         ],
     ),
+    "a segment column twice": (
+        {
+            "segments": (
+                SegmentRequest("id"),
+                SegmentRequest("id", at=(*AT, "segments", 1)),
+            )
+        },
+        [((*AT, "segments", 1), "segment column 'id' is given twice")],
+    ),
     "a sample of one": (
         {"sample": SampleRequest(1, 7, (*AT, "sample"))},
         [((*AT, "sample"), "sample: n is 1; at least 2 rows are needed")],

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -237,6 +239,23 @@ def test_a_wide_table_and_its_parts_in_shuffled_order_are_the_same_sample(tmp_pa
         ("joined", 23570, 0),
         ("used", 23570, 0),
     ]
+
+
+def test_reading_text_files_needs_no_pandas(tmp_path):
+    code = (
+        "import sys\n"
+        "from reportgen.data.dataset import read_dataset\n"
+        "from reportgen.data.request import *\n"
+        f"table = TableRequest({str(WALLET)!r}, 'cdnow.csv', ColumnRequest('customer_id'))\n"
+        "models = {'m': ModelRequest(ColumnRequest('score_rfm'))}\n"
+        "segments = (SegmentRequest('segment'),)\n"
+        "target = ColumnRequest('y_spend_hold')\n"
+        "request = DatasetRequest('d', table, target, models, segments=segments)\n"
+        "assert read_dataset(request).sample.n == 23570\n"
+        "print('pandas' in sys.modules)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
 
 
 def test_models_may_share_one_file_of_scores(tmp_path, asked):

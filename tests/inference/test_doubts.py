@@ -21,7 +21,7 @@ def test_ties_are_counted_in_pairs():
     values = np.r_[np.zeros(20), np.arange(1.0, 81.0)]
     found = doubts.ties(values)
     assert found.code == "W102"
-    assert found.numbers["tied_pairs"] == pytest.approx(20 * 19 / (100 * 99))
+    assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
     assert found.numbers["mode_share"] == pytest.approx(0.2)
 
 
@@ -78,7 +78,7 @@ def test_bca_is_unusable_where_its_corrections_are_large():
     skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
     assert doubts.unusable_bca(skewed, 0.95).numbers["acceleration"] > 0.1
     one_sided = replace(evidence, replicates=evidence.replicates + 99)
-    assert doubts.unusable_bca(one_sided, 0.95).numbers["bias"] is None
+    assert doubts.unusable_bca(one_sided, 0.95).numbers["z0"] is None
 
 
 def test_degenerate_replicates_are_counted():
@@ -107,7 +107,7 @@ def test_an_estimate_at_its_bound_comes_with_its_limit():
     found = interval(evidence, "auto", 0.95)
     doubt = doubts.at_bound(evidence, found)
     assert doubt.code == "W108"
-    assert doubt.numbers == {"value": 1.0, "limit": found.low, "rule_of_three": 3 / 60}
+    assert doubt.numbers == {"bound": 1.0, "exact_low": found.low, "rule_of_three": 3 / 60}
     assert doubts.at_bound(replace(evidence, value=0.9), found) is None
 
 

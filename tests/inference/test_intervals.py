@@ -100,7 +100,7 @@ def test_one_minus_a_ratio_mirrors_the_interval_of_the_ratio():
     rest = plain(0.6, 1 - ratio.replicates, "log residual", (-INF, 1.0))
     one, other = interval(ratio, "log-se", 0.95), interval(rest, "log-se", 0.95)
     assert (other.low, other.high) == pytest.approx((1 - one.high, 1 - one.low))
-    assert other.method == "log-se"
+    assert other.method == "log-bootstrap-se"
 
 
 @pytest.mark.parametrize("right, n", [(47, 50), (50, 50), (0, 12), (1, 3)])
@@ -200,7 +200,7 @@ def test_an_area_with_few_positives_is_compared_by_the_bootstrap_error():
     few = np.arange(400) < 49
     more = {"influence": np.full(400, 0.001), "is_difference": True, "n": 400}
     spread = np.linspace(-0.1, 0.1, 999)
-    for positives, method in ((few, "se"), (np.roll(few, 1) | few, "influence")):
+    for positives, method in ((few, "bootstrap-se"), (np.roll(few, 1) | few, "influence")):
         evidence = plain(0.0, spread, "auc", (-1.0, 1.0), positives=positives, **more)
         assert interval(evidence, "auto", 0.95).method == method
 
@@ -208,7 +208,7 @@ def test_an_area_with_few_positives_is_compared_by_the_bootstrap_error():
 @pytest.mark.parametrize("estimand", ["smooth", "quantile", "log mean", "log residual"])
 def test_other_differences_have_the_bootstrap_error(estimand):
     evidence = plain(0.1, np.linspace(-1, 1, 99), estimand, is_difference=True)
-    assert interval(evidence, "auto", 0.95).method == "se"
+    assert interval(evidence, "auto", 0.95).method == "bootstrap-se"
 
 
 def test_replicates_tied_with_the_value_count_one_half_in_bca():
@@ -274,7 +274,7 @@ def test_a_formula_is_found_where_one_exists():
 
 def test_too_few_replicates_for_the_level_give_no_percentiles():
     evidence = plain(0.0, np.linspace(-1, 1, 99))
-    assert interval(evidence, "percentile", 0.999).method == "se"
+    assert interval(evidence, "percentile", 0.999).method == "bootstrap-se"
 
 
 def test_equivalence_is_judged_at_one_minus_two_alpha():

@@ -30,7 +30,7 @@ def difference(new=NEW, old=OLD, **more):
 
 def test_auto_tests_a_mean_by_the_paired_t_of_scipy():
     found = significance(difference())
-    assert found.test == "t"
+    assert found.test == "paired t"
     assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue)
 
 
@@ -40,14 +40,14 @@ def test_sign_flips_of_few_units_are_all_counted():
         (new, old), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
     )
     found = significance(difference(new, old), "sign-flip")
-    assert found.test == "sign-flip-exact"
+    assert found.test == "exact sign flip"
     assert found.p_value == pytest.approx(exact.pvalue)
 
 
 def test_sign_flips_of_many_units_are_drawn_and_near_the_t_test():
     found = significance(difference(), "sign-flip", seed=5)
     assert found == significance(difference(), "sign-flip", seed=5)
-    assert found.test == "sign-flip"
+    assert found.test == "sign flip"
     assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue, abs=0.02)
 
 
@@ -75,7 +75,7 @@ def test_auto_tests_right_and_wrong_rows_by_mcnemar():
     gained, lost = int(np.sum(new > old)), int(np.sum(new < old))
     assert significance(evidence) == mid_p(gained, lost)
     weighted = replace(evidence, is_weighted=True)
-    assert significance(weighted).test == "bootstrap"
+    assert significance(weighted).test == "null-bootstrap"
 
 
 def test_the_null_centred_p_counts_replicates_as_far_as_zero():
@@ -98,7 +98,7 @@ def test_the_null_centred_p_is_studentized_where_errors_are_known():
     t = np.abs(evidence.replicates - evidence.value) / errors
     expected = (np.sum(t >= abs(evidence.value) / se) + 1) / 2000
     found = significance(evidence)
-    assert found.test == "bootstrap-t" and found.p_value == pytest.approx(expected)
+    assert found.test == "null-bootstrap-t" and found.p_value == pytest.approx(expected)
 
 
 def test_gaussian_is_the_normal_test_of_the_bootstrap_error():

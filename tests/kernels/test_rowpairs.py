@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from reportgen.kernels.batch import Column, Rows
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, untied_pairs
 
 
@@ -36,25 +37,36 @@ def test_the_sums_are_those_of_looking_at_every_pair(n, levels):
     rng = np.random.default_rng(n * 7 + levels)
     y, score = rng.integers(levels, size=(2, n)).astype(float)
     weight = rng.exponential(size=n) * (rng.random(n) > 0.2)
-    pairs = row_pairs(y, score, weight)
+    pairs = row_pairs(Rows(y, score), weight)
     for name, expected in by_looking(y, score, weight).items():
         np.testing.assert_allclose(getattr(pairs, name), expected, atol=1e-12, err_msg=name)
-    np.testing.assert_allclose(untied_pairs(y, weight), weight @ pairs.untied_y / 2, atol=1e-12)
+    np.testing.assert_allclose(
+        untied_pairs(Column(y), weight), weight @ pairs.untied_y / 2, atol=1e-12
+    )
 
 
 def test_whole_weights_give_whole_numbers():
     rng = np.random.default_rng(1)
     y, score, weight = rng.integers(5, size=(3, 500)).astype(float)
-    pairs = row_pairs(y, score, weight)
+    pairs = row_pairs(Rows(y, score), weight)
     for name, expected in by_looking(y, score, weight).items():
         assert np.array_equal(getattr(pairs, name), expected), name
 
 
+def test_another_weight_gives_other_sums():
+    rows, one = Rows(np.arange(3.0), np.arange(3.0)), np.ones(3)
+    kept = row_pairs(rows, one)
+    assert row_pairs(rows, one.copy()) is kept
+    one[0] = 5  # what was kept belongs to the weights as they were
+    assert row_pairs(rows, one).below.tolist() == [0, 5, 6]
+    assert kept.below.tolist() == [0, 1, 2]
+
+
 def test_pairs_of_one_value_weigh_exactly_nothing():
-    assert untied_pairs(np.full(9, 0.1), np.linspace(0.1, 0.7, 9)) == 0
-    assert untied_pairs(np.array([1.0, 2.0, 2.0]), np.array([0.0, 0.3, 0.1])) == 0
+    assert untied_pairs(Column(np.full(9, 0.1)), np.linspace(0.1, 0.7, 9)) == 0
+    assert untied_pairs(Column(np.array([1.0, 2.0, 2.0])), np.array([0.0, 0.3, 0.1])) == 0
 
 
 def test_a_lone_row_that_differs_leaves_ties_behind_when_it_goes():
     values, weight = np.array([1.0, 1.0, 2.0, 3.0]), np.array([0.3, 0.2, 0.7, 0.0])
-    assert is_tied_without(values, weight).tolist() == [False, False, True, False]
+    assert is_tied_without(Column(values), weight).tolist() == [False, False, True, False]

@@ -102,6 +102,8 @@ CONCORDANCE = (
     case("regression_auc", YT, ST, (2 + 5 / 2) / 16, weight=WT),
     case("regression_auc", YT, ST, 2 / 16, weight=WT, ties="strict"),
     case("regression_auc", (3, 3, 3), (1, 2, 3), nan),
+    case("tied_scores", YT, ST, 2 / 5),
+    case("tied_scores", YT, ST, (3 + 2) / 16, weight=WT),
     case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 3 / 4, above=1.0),
     case("cutoff_auc", (0, 1, 5, 9), (1, 3, 3, 4), 3.5 / 4, above=1.0),
     case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 7 / 8, weight=(1, 1, 1, 3), above=1.0),
@@ -159,6 +161,7 @@ EXPECTED_COST = (
         "expected_cost", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad", shift="optimal"
     ),
     case("expected_cost", ZEROS, (0, log(2)), (1 - log(2)) / 2, loss="linexp", c=1.0),
+    case("expected_cost", (0, 0, 0), (0, 9, -9), nan, loss="linexp", c=150.0),
     # The mean of exp(e) is 3/2, so the shift is −log(3/2), and the loss minus the mean error.
     case(
         "expected_cost", ZEROS, (0, log(2)), log(1.5) - log(2) / 2,

@@ -119,3 +119,13 @@ def test_the_variance_of_a_paired_difference_is_that_of_rs_dfbeta(wallet):
         METRICS["regression_auc"].bind(Rows(y, wallet[s][::20])).influence(one) for s in SCORES[:2]
     )
     assert np.sqrt(((clv - gbm) ** 2).sum()) / 1179 == pytest.approx(0.0103461008, rel=1e-8)
+
+
+@pytest.mark.parametrize("score", ("score_clv_bgnbd_gg", "score_rfm"))
+@pytest.mark.parametrize("name", ["mae", "r2", "pearson", "kendall", "spearman", "regression_auc"])
+def test_leaving_out_a_customer_is_recomputing_without_him(wallet, name, score):
+    y, score, weight = (wallet[c] for c in ("y_spend_hold", score, "weight"))
+    found = METRICS[name].bind(Rows(y, score)).leave_one_out(weight)
+    for row in (0, int(np.argmax(y)), int(np.argmax(weight)), 23_569):
+        rest = METRICS[name].bind(Rows(np.delete(y, row), np.delete(score, row)))
+        assert found[row] == pytest.approx(rest.define(np.delete(weight, row)), rel=1e-12)

@@ -8,6 +8,7 @@ import pytest
 from reportgen.document import Figure, Table
 from reportgen.results import Results
 from reportgen.sections import document
+from tests.sections import results_factory as made
 
 from . import results_factory as made
 

@@ -6,6 +6,7 @@ from reportgen.document import Figure, Table
 from reportgen.results import TableResult
 from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
 from reportgen.sections import segments as segments_section
+from tests.sections import results_factory as made
 
 from . import results_factory as made
 

@@ -6,6 +6,7 @@ from reportgen.results import Warning
 from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
+from tests.sections import results_factory as made
 
 from . import results_factory as made
 
