@@ -41,7 +41,8 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
 def document(results: Results) -> Document:
     """The whole report as plain data, the sections that have something to say in their order."""
     made = (section(results) for section in SECTIONS)
-    version = results.provenance.get("version", "")
+    versions = results.provenance.get("versions")
+    version = versions.get("reportgen", "") if isinstance(versions, dict) else ""
     maker = f"Made by reportgen {version}".strip()
     return Document(
         header(results),

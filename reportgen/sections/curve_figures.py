@@ -3,166 +3,237 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 
 from reportgen import wording
-from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
-from reportgen.results import CurveResult, DatasetInfo, Number
+from reportgen.document import Axis, Figure, Panel, Reference, Series
+from reportgen.results import CurveResult
 from reportgen.sections.cells import shown
+from reportgen.sections.curve_tables import description, points_table, without_zeros
 from reportgen.sections.curve_words import CurveWords, words_of
 from reportgen.sections.index import Index
 
-_MOST_POINTS = 50
 _MOST_PANELS = 10
+_MOST_TICKS = 7
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one figure draws: the curves of the models, and lines drawn onto them."""
+
+    index: Index
+    words: CurveWords
+    names: dict[str, str]
+    curves: Sequence[CurveResult]
+    onto: Sequence[CurveResult]
+    id: str
+
+    def said(self, template: str) -> str:
+        """A template of the curve's words with its names filled in."""
+        return template.format_map(self.names)
+
+    def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve; the target where the curve is the same for every model."""
+        if self.words.of_target or not curve.model:
+            return self.names["target"]
+        return wording.name(self.index.label(curve.model), most)
 
 
 def figures(index: Index, section: str, home: str) -> list[Figure]:
     """The figures of a section, in the order the curves came; `home` takes unknown curves."""
-    groups: dict[tuple[object, ...], list[CurveResult]] = {}
+    groups: dict[_Key, list[CurveResult]] = {}
+    onto: dict[_Key, list[CurveResult]] = {}
+    present = {_key(c, c.curve) for c in index.results.curves if c.status == "ok"}
     for curve in index.results.curves:
-        if words_of(curve.curve, home).section == section and curve.status == "ok":
-            params = tuple(sorted(curve.params.items()))
-            key = (curve.dataset, curve.segment, curve.curve, params, curve.baseline is None)
-            groups.setdefault(key, []).append(curve)
+        words = words_of(curve.curve, home)
+        if words.section != section or curve.status != "ok" or not curve.x:
+            continue
+        if curve.baseline is not None and (words.of_target or words.drawing == "histogram"):
+            continue
+        if words.onto and _key(curve, words.onto) in present:
+            onto.setdefault(_key(curve, words.onto), []).append(curve)
+        else:
+            groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
     return [
-        _figure(index, curves, words_of(curves[0].curve, home), f"curve-{place}")
-        for place, curves in enumerate(groups.values(), 1)
+        _figure(_drawn(index, curves, onto.get(key[:3], []), home, place))
+        for place, (key, curves) in enumerate(groups.items(), 1)
     ]
 
 
-def _figure(index: Index, curves: Sequence[CurveResult], words: CurveWords, suffix: str) -> Figure:
-    first = curves[0]
-    names = _names(index, first)
+def _key(curve: CurveResult, name: str) -> _Key:
+    return curve.dataset, curve.segment, name
+
+
+def _setting(curve: CurveResult) -> _Key:
+    return tuple(sorted(curve.params.items())), curve.baseline is None
+
+
+def _drawn(
+    index: Index, curves: Sequence[CurveResult], onto: Sequence[CurveResult], home: str, place: int
+) -> Drawn:
+    words = words_of(curves[0].curve, home)
+    if words.of_target:
+        curves = curves[:1]
+    if curves[0].baseline is not None:
+        onto = ()
+    if words.drawing == "histogram":
+        curves = [without_zeros(curve) for curve in curves]
+    id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
+    return Drawn(index, words, _names(index, curves[0]), curves, onto, id_)
+
+
+def _figure(drawn: Drawn) -> Figure:
+    words, first = drawn.words, drawn.curves[0]
+    is_apart = words.drawing == "histogram"
     panels = (
-        tuple(_panel(index, [curve], words, names, index.label(curve.model)) for curve in
-              curves[:_MOST_PANELS])
-        if words.drawing == "histogram"
-        else (_panel(index, curves, words, names, ""),)
-    )  # fmt: skip
-    id_ = f"{first.curve.replace('_', '-')}-{suffix}"
+        tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in drawn.curves[:_MOST_PANELS])
+        if is_apart
+        else (_panel(drawn, drawn.curves, ""),)
+    )
+    is_square = words.has_equal_axes and first.baseline is None
     return Figure(
-        id_,
+        drawn.id,
         words.drawing,
-        _title(index, curves, words, names),
-        _caption(index, curves, words, names),
-        " ".join(_described(index, curve) for curve in curves),
+        _title(drawn),
+        _caption(drawn),
+        " ".join(description(curve, drawn.label(curve)) for curve in drawn.curves),
         panels,
-        width="half" if words.has_equal_axes else "full",
-        table=_table(index, curves, id_, words, names),
-        shares_axes=words.drawing == "histogram",
-        has_equal_axes=words.has_equal_axes,
+        width="half" if is_square else "full",
+        table=points_table(
+            drawn.curves,
+            [drawn.label(curve) for curve in drawn.curves],
+            drawn.id,
+            (drawn.said(words.x_label), _y_label(drawn)),
+        ),
+        has_equal_axes=is_square,
     )
 
 
-def _panel(
-    index: Index,
-    curves: Sequence[CurveResult],
-    words: CurveWords,
-    names: dict[str, str],
-    title: str,
-) -> Panel:
-    first = curves[0]
-    ticks = tuple(
-        (x, label) for x, label in zip(first.x, first.x_labels, strict=False) if x is not None
-    )
-    y_label = words.y_label.format_map(names)
-    if first.baseline is not None:
-        y_label = f"difference in {y_label}"
+def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
+    lines = tuple(_series(drawn, curve) for curve in curves)
     return Panel(
-        wording.name(title, 40),
-        Axis(words.x_label.format_map(names), ticks=ticks),
-        Axis(y_label),
-        tuple(_series(index, curve, words) for curve in curves),
-        _references(index, first, words),
+        title,
+        Axis(drawn.said(drawn.words.x_label), ticks=_ticks(curves[0])),
+        Axis(_y_label(drawn)),
+        (*_onto(drawn), *lines),
+        _references(drawn, curves[0]),
     )
 
 
-def _series(index: Index, curve: CurveResult, words: CurveWords) -> Series:
-    role = index.role(curve.model) if curve.model else "reference"
+def _ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
+    """Names of points where x is a category, as many as there is room for."""
+    named = [(x, label) for x, label in zip(curve.x, curve.x_labels, strict=False)
+             if x is not None]  # fmt: skip
+    step = -(-len(named) // _MOST_TICKS) or 1
+    return tuple((x, wording.name(label, 30)) for x, label in named[::step])
+
+
+def _y_label(drawn: Drawn) -> str:
+    label = drawn.said(drawn.words.y_label)
+    return label if drawn.curves[0].baseline is None else f"difference in {label}"
+
+
+def _series(drawn: Drawn, curve: CurveResult) -> Series:
+    is_shared = drawn.words.of_target or not curve.model
     return Series(
-        wording.name(index.label(curve.model), 40),
-        role,
+        drawn.label(curve),
+        "reference" if is_shared else drawn.index.role(curve.model),
         curve.x,
         curve.y,
         curve.low,
         curve.high,
         curve.band_low,
         curve.band_high,
-        has_markers=words.has_markers,
+        has_markers=drawn.words.has_markers,
     )
 
 
-def _references(index: Index, curve: CurveResult, words: CurveWords) -> tuple[Reference, ...]:
+def _onto(drawn: Drawn) -> tuple[Series, ...]:
+    """Lines such as the best possible curve: one for the target, or one a model."""
+    made: dict[str, Series] = {}
+    for curve in drawn.onto:
+        if curve.baseline is not None:
+            continue
+        words = words_of(curve.curve, "")
+        of = "" if words.of_target else f" for {drawn.label(curve, 30)}"
+        label = f"{drawn.said(words.title)}{of}"
+        made.setdefault(label, Series(label, "reference", curve.x, curve.y))
+    return tuple(made.values())
+
+
+def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
     if curve.baseline is not None:
         return (Reference("no difference", y=(0.0,)),)
     lines = []
-    for key, label in words.marks.items():
+    for key, label in drawn.words.marks.items():
         level = curve.marks.get(key)
         if level is not None:
             text = wording.form_of(level, None, None, curve.y_unit).amount(level)
             lines.append(Reference(f"{label}: {text}", y=(level,)))
-    if words.has_diagonal:
-        ends = [v for v in (*curve.x, *curve.y) if v is not None and isfinite(v)]
+    if drawn.words.has_diagonal:
+        ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
         reach = (min(ends, default=0.0), max(ends, default=1.0))
         lines.append(Reference("diagonal", x=reach, y=reach))
     return tuple(lines)
 
 
-def _title(
-    index: Index, curves: Sequence[CurveResult], words: CurveWords, names: dict[str, str]
-) -> str:
+def _title(drawn: Drawn) -> str:
     """The finding where there is one to quote, else what is drawn."""
-    plain = wording.capital(words.title.format_map(names))
-    if curves[0].baseline is not None:
-        return _difference_title(index, curves, plain)
-    if words.drawing == "histogram":
-        return _zeros_title(index, curves, plain)
-    if not words.finding:
+    plain = wording.capital(drawn.said(drawn.words.title))
+    if drawn.curves[0].baseline is not None:
+        return _difference_title(drawn, plain)
+    if drawn.words.drawing == "histogram":
+        return _zeros_title(drawn, plain)
+    if not drawn.words.finding:
         return plain
-    ends = [f"{_last(c)} for {wording.name(index.label(c.model), 30)}" for c in curves if c.model]
-    return f"{words.finding} the {names['statistic']} {names['target']} is {wording.listed(ends)}"
+    ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
+    names = drawn.names
+    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
 
 
-def _difference_title(index: Index, curves: Sequence[CurveResult], plain: str) -> str:
-    """Where the simultaneous band of a difference leaves out zero, a point count and no more."""
+def _difference_title(drawn: Drawn, plain: str) -> str:
+    """Where the simultaneous band of a difference leaves out zero: a count of points."""
     said = []
-    for curve in curves:
+    for curve in drawn.curves:
         low, high = curve.band_low or curve.low, curve.band_high or curve.high
         above = sum(v is not None and v > 0 for v in low)
         below = sum(v is not None and v < 0 for v in high)
-        who = wording.name(index.label(curve.model), 30)
-        if above or below:
-            said.append(f"{who} above at {above} and below at {below} of {len(curve.x)} points")
-        else:
-            said.append(f"{who} nowhere clearly apart")
-    against = wording.name(index.label(curves[0].baseline or ""), 30)
+        who = drawn.label(curve, 30)
+        apart = f"{who} above at {above} and below at {below} of {len(curve.x)} points"
+        said.append(apart if above or below else f"{who} nowhere clearly apart")
+    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
     return f"{plain}, against {against}: {wording.listed(said)}"
 
 
-def _zeros_title(index: Index, curves: Sequence[CurveResult], plain: str) -> str:
+def _zeros_title(drawn: Drawn, plain: str) -> str:
     zeros = [
         f"{wording.percent(c.marks['zeros'])} are zero"
-        + (f" ({wording.name(index.label(c.model), 30)})" if c.model else "")
-        for c in curves
+        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
+        for c in drawn.curves
         if c.marks.get("zeros")
     ]
     return f"{plain}: {wording.listed(zeros)}" if zeros else plain
 
 
-def _caption(
-    index: Index, curves: Sequence[CurveResult], words: CurveWords, names: dict[str, str]
-) -> str:
-    first = curves[0]
-    said = [words.reading.format_map(names)] if words.reading else []
+def _caption(drawn: Drawn) -> str:
+    first, words = drawn.curves[0], drawn.words
+    said = [drawn.said(words.reading)] if words.reading else []
+    if first.baseline is None:
+        said += _noted(drawn)
     level = wording.level(first.level)
-    if any(c.band_low for c in curves):
-        said.append(f"The band holds the whole curve at once with {level} ({first.method}).")
-    elif any(c.low for c in curves):
+    if any(c.band_low for c in drawn.curves):
+        said.append(
+            f"The wide band holds the whole curve at once, the narrow one each point, "
+            f"with {level} ({first.method})."
+        )
+    elif any(c.low for c in drawn.curves):
         said.append(f"Bands are {level} intervals of each point ({first.method}).")
-    if any(c.marks.get("zeros") for c in curves):
+    if any(c.marks.get("zeros") for c in drawn.curves):
         said.append("Zeros are counted apart and not drawn.")
     where = ""
-    if len(index.results.datasets) > 1:
+    if len(drawn.index.results.datasets) > 1:
         where = f"; dataset {wording.name(first.dataset)}"
     if first.segment is not None:
         where += f"; only {wording.name(first.segment)}"
@@ -170,82 +241,37 @@ def _caption(
     return " ".join(said)
 
 
+def _noted(drawn: Drawn) -> list[str]:
+    """Numbers that belong beside the curves, one sentence each kind."""
+    lines = []
+    for key, label in drawn.words.noted.items():
+        known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
+        values = [f"{wording.form_of(v, None, None).number(v)} for {drawn.label(c, 30)}"
+                  for c, v in known]  # fmt: skip
+        if values:
+            lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
+    return lines
+
+
 def _names(index: Index, curve: CurveResult) -> dict[str, str]:
-    dataset: DatasetInfo = index.datasets.get(curve.dataset, index.main)
+    dataset = index.datasets.get(curve.dataset, index.main)
     unit = dataset.unit if wording.has_unit(dataset.unit) else ""
-    buckets = curve.params.get("buckets", curve.params.get("n_buckets", len(curve.x)))
+    statistic = shown(curve.params.get("statistic", "mean"))
+    if statistic == "quantile":
+        statistic = f"{shown(curve.params.get('quantile'))} quantile of"
     return {
         "target": wording.name(dataset.target, 40),
         "unit": f", {wording.name(unit, 20)}" if unit else "",
-        "statistic": shown(curve.params.get("statistic", "mean")),
-        "buckets": shown(buckets),
+        "statistic": statistic,
+        "buckets": shown(curve.params.get("buckets", len(curve.x))),
     }
 
 
 def _last(curve: CurveResult) -> str:
-    known = [
-        (y, low, high)
-        for y, low, high in zip(curve.y, _padded(curve.low, curve), _padded(curve.high, curve),
-                                strict=True)
-        if y is not None
-    ]  # fmt: skip
-    if not known:
+    """The last point that exists, with its unit."""
+    place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
+    if place is None:
         return "undefined"
-    y, low, high = known[-1]
-    return wording.form_of(y, low, high, curve.y_unit).amount(y)
-
-
-def _described(index: Index, curve: CurveResult) -> str:
-    points = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
-              if x is not None and y is not None]  # fmt: skip
-    who = wording.name(index.label(curve.model), 40) if curve.model else "All rows"
-    if not points:
-        return f"{who}: undefined."
-    ys = [y for _, y in points]
-    form = wording.form_of(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
-    fine = wording.Form(form.decimals + 1, form.unit)
-    return (
-        f"{who}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
-        f"lowest {fine.number(min(ys))}, highest {fine.number(max(ys))}."
-    )
-
-
-def _table(
-    index: Index, curves: Sequence[CurveResult], id_: str, words: CurveWords, names: dict[str, str]
-) -> Table:
-    """What is drawn, every k-th point of a long curve."""
-    longest = max(len(c.x) for c in curves)
-    step = -(-longest // _MOST_POINTS)
-    thin = f" Every {step}th point." if step > 1 else ""
-    columns = (
-        Column("Model", is_numeric=False),
-        Column(wording.capital(words.x_label.format_map(names))),
-        Column(wording.capital(words.y_label.format_map(names))),
-        Column("Interval"),
-    )
-    rows = tuple(row for curve in curves for row in _points(index, curve, step))
-    return Table(f"{id_}-table", f"What is drawn.{thin}", columns, rows, is_folded=True)
-
-
-def _points(index: Index, curve: CurveResult, step: int) -> list[tuple[Cell, ...]]:
-    lows = _padded(curve.band_low or curve.low, curve)
-    highs = _padded(curve.band_high or curve.high, curve)
-    rows: list[tuple[Cell, ...]] = []
-    for place in range(0, len(curve.x), step):
-        x, y = curve.x[place], curve.y[place]
-        label = curve.x_labels[place] if place < len(curve.x_labels) else ""
-        form = wording.form_of(y, lows[place], highs[place], curve.y_unit)
-        at = wording.form_of(x, None, None, curve.x_unit).number(x)
-        rows.append(
-            (
-                Cell(wording.name(index.label(curve.model), 40) or "all"),
-                Cell(wording.name(label) if label else at, value=x),
-                Cell(form.number(y), value=y),
-                Cell(form.interval(lows[place], highs[place])),
-            )
-        )
-    return rows
-
-
-def _padded(bounds: tuple[Number, ...], curve: CurveResult) -> tuple[Number, ...]:
-    return bounds if len(bounds) == len(curve.x) else (None,) * len(curve.x)
+    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
+                 for bounds in (curve.low, curve.high))  # fmt: skip
+    return wording.form_of(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])

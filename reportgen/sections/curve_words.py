@@ -13,9 +13,11 @@ from reportgen.document import FigureKind
 class CurveWords:
     """A curve's page: its section, heading, axes, and how to read it.
 
-    `x_label` and `y_label` may hold `{target}`, `{unit}`, `{statistic}` and `{buckets}`; `finding`
-    names what the title quotes: the last point, or nothing. `marks` names the lines to read
-    against, by the curve's own marks; a diagonal is drawn where `has_diagonal`.
+    `title`, labels and `reading` may hold `{target}`, `{unit}`, `{statistic}` and `{buckets}`.
+    `finding` begins a title that quotes each model's last point. `marks` names the curve's own
+    marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
+    `onto` another is a line in its figure, called `title`. A curve `of_target` is the same for
+    every model, and is drawn once.
     """
 
     section: str
@@ -26,91 +28,136 @@ class CurveWords:
     drawing: FigureKind = "line"
     finding: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
+    noted: Mapping[str, str] = field(default_factory=dict)
+    onto: str = ""
+    of_target: bool = False
     has_diagonal: bool = False
     has_markers: bool = False
     has_equal_axes: bool = False
 
+
+_RANK = "share of rows, from the lowest scores to the highest"
+_TOP = "share of rows, from the highest scores down"
 
 CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
     {
         "ranking": CurveWords(
             "ranking",
             "Ranking curve",
-            "bucket of rows, lowest score to highest",
+            "bucket of rows, from the lowest scores to the highest",
             "{statistic} {target}{unit}",
-            "Rows in {buckets} equal buckets by each model's score; points are the {statistic} of "
+            "Rows in {buckets} equal buckets by each model's score; points are the {statistic} "
             "{target} in the bucket. A model that ranks well starts low and ends high.",
             finding="In the top bucket",
             marks={"random": "random order"},
             has_markers=True,
         ),
-        "calibration": CurveWords(
+        "bucket_calibration": CurveWords(
             "ranking",
             "Calibration by bucket",
-            "mean score{unit}",
-            "mean {target}{unit}",
-            "Points above the diagonal are predicted too low, points below it too high.",
+            "mean score in the bucket{unit}",
+            "mean {target} in the bucket{unit}",
+            "Rows in {buckets} equal buckets by score. Points above the diagonal are predicted "
+            "too low, points below it too high.",
+            noted={"slope": "slope"},
             has_diagonal=True,
             has_markers=True,
-            has_equal_axes=True,
-        ),
-        "lorenz": CurveWords(
-            "ranking",
-            "Lorenz curve",
-            "share of rows, lowest score to highest",
-            "share of {target}",
-            "The further below the diagonal, the more of {target} lies with the highest scores.",
-            has_diagonal=True,
             has_equal_axes=True,
         ),
         "concordance": CurveWords(
             "ranking",
             "Concordance of each row",
-            "rank by the model's score",
-            "share of other rows in the right order",
-            "Where each row stands: how many of the others it is ordered rightly against. Below "
-            "one half a row misleads more than it tells.",
-            marks={"half": "one half"},
-        ),
-        "cutoff_auc": CurveWords(
-            "ranking",
-            "AUC over every cut-off",
-            "cut-off in {target}",
-            "ROC AUC of {target} above the cut-off",
-            "Each cut-off asks how well the score tells the rows above it from those below.",
+            _RANK,
+            "share of the other rows in the right order",
+            "How many of the other rows each row is in the right order with. Below one half, a row "
+            "misleads more than it tells. The band is that of the mean over a stretch of rows.",
             marks={"random": "random order"},
+            noted={"area": "area", "below half": "rows below one half"},
         ),
-        "lift": CurveWords(
+        "concordance_envelope": CurveWords(
+            "ranking", "best", _RANK, "share that a row could agree with", "", onto="concordance"
+        ),
+        "auc_by_cutoff": CurveWords(
             "ranking",
-            "Lift",
-            "share of rows, highest score first",
-            "cumulative lift",
-            "How much more the top of the order holds than a random choice would.",
-            marks={"random": "random order"},
+            "AUC over every cut-off of {target}",
+            "cut-offs of {target} from low to high, by their weight in the rank correlation",
+            "AUC of telling above from below",
+            "Each cut-off of {target} asks how well the score tells the rows above it from those "
+            "below; one half is a random order.",
+            noted={"area": "area"},
+        ),
+        "rank_lift": CurveWords(
+            "ranking",
+            "Lift of cumulative inverse rank",
+            _TOP,
+            "share of the inverse ranks of {target}",
+            "How much of the highest ranks the top of each model's order holds, between the worst "
+            "and the best order there could be.",
+            noted={"share of best": "share of the best"},
+            has_diagonal=True,
+            has_equal_axes=True,
+        ),
+        "rank_lift_best": CurveWords(
+            "ranking", "best", _TOP, "share of the inverse ranks", "", onto="rank_lift",
+            of_target=True
+        ),
+        "rank_lift_worst": CurveWords(
+            "ranking", "worst", _TOP, "share of the inverse ranks", "", onto="rank_lift",
+            of_target=True
         ),
         "gain": CurveWords(
             "ranking",
             "Gain",
-            "share of rows, highest score first",
-            "share of {target} captured",
-            "How much of all {target} the top of the order holds.",
+            _TOP,
+            "share of all {target}",
+            "How much of all {target} the top of each model's order holds.",
+            noted={"share of best": "share of the best"},
             has_diagonal=True,
+            has_equal_axes=True,
+        ),
+        "gain_best": CurveWords(
+            "ranking", "best", _TOP, "share of all {target}", "", onto="gain", of_target=True
+        ),
+        "lift": CurveWords(
+            "ranking",
+            "Lift",
+            _TOP,
+            "mean {target} in the top, over its mean",
+            "How many times the overall mean the top of each model's order has; 1 is a random "
+            "order.",
+        ),
+        "concentration": CurveWords(
+            "ranking",
+            "Concentration of {target}",
+            _RANK,
+            "share of all {target}",
+            "The further below the diagonal, the more of {target} lies with the highest scores; no "
+            "order can pass the Lorenz curve of {target} itself.",
+            noted={"gini": "Gini"},
+            has_diagonal=True,
+            has_equal_axes=True,
+        ),
+        "lorenz": CurveWords(
+            "ranking", "Lorenz curve of {target}", _RANK, "share of all {target}", "",
+            onto="concentration", of_target=True
         ),
         "rec": CurveWords(
             "ranking",
             "Share of rows within an error",
-            "absolute error{unit}",
+            "size of the error{unit}",
             "share of rows",
             "The higher the curve, the more rows are predicted to within that error.",
             "steps",
+            noted={"area": "area"},
         ),
-        "residual": CurveWords(
+        "error_by_rank": CurveWords(
             "ranking",
-            "Residuals against rank",
-            "rank by the model's score",
+            "Errors by rank",
+            _RANK,
             "score minus {target}{unit}",
-            "Above zero the model predicts too high, below it too low.",
-            marks={"zero": "no error"},
+            "Above zero the score is too high, below it too low. The band is that of the mean over "
+            "a stretch of rows.",
+            marks={"mean": "mean error"},
         ),
         "roc": CurveWords(
             "curves",
@@ -145,7 +192,7 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
         ),
         "distribution_y": CurveWords(
             "data", "Distribution of {target}", "{target}{unit}", "share of rows",
-            "Bars are shares of all rows.", "histogram",
+            "Bars are shares of all rows.", "histogram", of_target=True,
         ),
         "distribution_score": CurveWords(
             "data", "Distribution of the scores", "score", "share of rows",

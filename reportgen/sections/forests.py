@@ -35,8 +35,8 @@ def is_drawable(comparison: Comparison | None) -> bool:
 
 
 def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
-    """Rows from the top down; the y axis counts up, so the first row is the highest number."""
-    ticks = tuple((float(len(rows) - i), name) for i, (name, _, _) in enumerate(rows))
+    """Rows from the top down: the first has the lowest number."""
+    ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
     unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
     side = "right" if metric.better == "higher" else "left"

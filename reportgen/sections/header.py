@@ -22,9 +22,14 @@ def header(results: Results) -> Header:
         status=info.status,
         status_reason=wording.name(info.status_reason, _LONG),
         classification=wording.name(info.classification or "", _LONG),
-        date=str(results.provenance.get("date", "")),
+        date=date_of(results),
         facts=tuple(_facts(Index(results))),
     )
+
+
+def date_of(results: Results) -> str:
+    """The day of the run, ISO 8601, as provenance recorded it."""
+    return str(results.provenance.get("time", ""))[:10]
 
 
 def _facts(index: Index) -> Iterator[tuple[str, str]]:

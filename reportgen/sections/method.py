@@ -49,7 +49,7 @@ def section(results: Results) -> Section:
 def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     info = index.results.inference
     metric = index.primary
-    yield "Design", phrase(index.main.design or "rows resampled independently")
+    yield "Design", phrase(f"{index.main.design or 'rows'}, drawn with replacement")
     yield (
         "Resamples",
         phrase(
@@ -57,16 +57,26 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
             "and curve, so that differences are paired"
         ),
     )
-    yield "Intervals", phrase(f"{info.interval}, at {wording.level(info.level)}")
+    chosen = "chosen for each metric" if info.interval == "auto" else info.interval
+    yield "Intervals", phrase(f"{chosen}, at {wording.level(info.level)}")
     if index.baseline is not None:
         pairs = {"baseline": "each candidate with the baseline", "all": "every pair of models"}
         yield "Comparisons", phrase(pairs[info.against])
         yield "Baseline", phrase(wording.name(index.baseline.label))
-        family = wording.count(info.family, "comparison")
-        yield "Family", phrase(f"{family}, allowed for by {info.adjust}")
+        yield "Families", phrase(_families(index))
     primary = "none declared" if metric is None else wording.name(metric.label)
     yield "Primary metric", phrase(primary)
     yield "Margin", phrase(_margin(metric))
+
+
+def _families(index: Index) -> str:
+    """How many comparisons are allowed for together, family by family."""
+    named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
+    found = [c.family for c in index.results.comparisons]
+    sizes = [f"{wording.count(found.count(family))} on {words}"
+             for family, words in named.items() if family in found]  # fmt: skip
+    adjust = wording.adjustment(index.results.inference.adjust)
+    return f"{wording.listed(sizes)}; {adjust}"
 
 
 def _margin(metric: MetricInfo | None) -> str:
@@ -78,7 +88,7 @@ def _margin(metric: MetricInfo | None) -> str:
 
 
 def _definitions(index: Index) -> Table:
-    columns = ("Metric", "What it is", "Range", "Undefined when", "Margin", "Source")
+    columns = ("Metric", "What it is", "Range", "Undefined", "Margin", "Source")
     return Table(
         "method-metrics",
         "Metrics as used here, their parameters with them.",
@@ -88,7 +98,7 @@ def _definitions(index: Index) -> Table:
                 Cell(wording.name(m.label), note=about(m)),
                 Cell(m.definition),
                 Cell(_range(m)),
-                Cell(m.undefined or "never, on these tasks"),
+                Cell(m.undefined or "never"),
                 Cell(_own_margin(m)),
                 Cell(m.cite or wording.MISSING),
             )

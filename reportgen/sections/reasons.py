@@ -23,6 +23,11 @@ def reasons(index: Index, comparison: Comparison) -> tuple[Phrase, ...]:
     return tuple(phrase(line) for line in found[:MOST])
 
 
+def _whose(index: Index, model: str, line: str) -> str:
+    """A line with the candidate's name before it, where there are several."""
+    return line if len(index.candidates) == 1 else after(wording.name(index.label(model), 40), line)
+
+
 def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     """What the verdict leaves open, the weightiest first."""
     found: list[Phrase] = []
@@ -109,7 +114,7 @@ def _lone(index: Index, comparison: Comparison) -> list[str]:
     """Measures of the other kind that agree with the verdict, with their differences."""
     kind = next(m.needs for m in index.results.metrics if m.key == comparison.key)
     return [
-        f"{wording.capital(wording.difference(c, metric))}."
+        _whose(index, c.candidate, f"{wording.capital(wording.difference(c, metric))}.")
         for metric, c in index.compared(comparison.candidate)
         if metric.needs != kind and c.verdict == comparison.verdict in {"better", "worse"}
     ][:1]
@@ -130,7 +135,8 @@ def _segments(index: Index, comparison: Comparison) -> list[str]:
     if 2 * len(agreeing) <= len(inside):
         return []
     sure = f"in {clear} of them" if clear else "in none of them"
-    return [f"{word} in {share} segments, {sure} clearly."]
+    said = f"{word} in {share} segments, {sure} clearly."
+    return [_whose(index, comparison.candidate, said)]
 
 
 def _probability(index: Index, comparison: Comparison) -> list[str]:

@@ -74,9 +74,16 @@ def _power_row(model: ModelInfo, metric: MetricInfo, found: Comparison) -> tuple
         Cell(form.number(found.difference, signed=True), value=found.difference),
         Cell(smallest, value=least),
         Cell(margin, value=found.margin),
-        Cell(wording.count(found.n_to_settle), value=found.n_to_settle),
+        _needed(found),
         Cell(wording.percent(found.probability_better), value=found.probability_better),
     )
+
+
+def _needed(found: Comparison) -> Cell:
+    needed = found.n_to_settle
+    if needed is None:
+        return Cell(wording.MISSING)
+    return Cell(f"about {wording.count(wording.two_digits(needed))}", value=needed)
 
 
 def _agreement(index: Index) -> Text:

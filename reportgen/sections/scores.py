@@ -50,8 +50,8 @@ def _lede(index: Index) -> Phrase:
         )
         if any(wording.is_adjusted(c) for c in index.results.comparisons):
             said.append(
-                f"Intervals of differences allow for all {wording.count(info.family)} comparisons "
-                f"({info.adjust})."
+                "Intervals of differences allow for all comparisons of their family: "
+                f"{wording.adjustment(info.adjust)}."
             )
     return phrase(" ".join(said))
 

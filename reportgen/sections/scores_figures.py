@@ -105,7 +105,7 @@ def _rows(index: Index, candidate: ModelInfo) -> list[_Row]:
 
 
 def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> Panel:
-    places = tuple(float(len(rows) - i) for i in range(len(rows)))
+    places = tuple(float(i) for i in range(1, len(rows) + 1))
     scaled = [_scaled(c, unit) for _, c, unit in rows]
     tones: tuple[Tone, ...] = tuple(TONES[c.verdict] for _, c, _ in rows)
     series = Series(
@@ -201,7 +201,7 @@ def _known(index: Index, metric: MetricInfo) -> list[tuple[ModelInfo, Estimate]]
 
 def _values_panel(index: Index, metric: MetricInfo) -> Panel:
     known = _known(index, metric)
-    places = {model.name: float(len(known) - i) for i, (model, _) in enumerate(known)}
+    places = {model.name: float(i) for i, (model, _) in enumerate(known, 1)}
     series = tuple(
         Series(
             wording.name(model.label, 40),

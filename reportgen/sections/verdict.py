@@ -64,7 +64,7 @@ def _several(
     return Callout(
         tone,
         tag,
-        wording.several_title(verdicts, baseline.label, metric, _is_single(level, better)),
+        wording.several_title(verdicts, baseline.label, metric, _leader(level, better)),
         (*_failures(index), *_lines(metric, compared), *_level(index, metric, level)),
         _columns(index, reasons(index, leader), caveats(index, leader.candidate)),
     )
@@ -74,8 +74,9 @@ def _strength(comparison: Comparison) -> float:
     return gain(comparison) if comparison.status == "ok" else float("-inf")
 
 
-def _is_single(level: set[str], better: list[tuple[ModelInfo, Comparison]]) -> bool:
-    return len(level) == 1 and any(model.name in level for model, _ in better)
+def _leader(level: set[str], better: list[tuple[ModelInfo, Comparison]]) -> str:
+    """The one winner that is separated from every other model, if there is one."""
+    return next((m.label for m, _ in better if level == {m.name}), "")
 
 
 def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> list[Phrase]:

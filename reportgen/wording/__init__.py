@@ -9,7 +9,7 @@ from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding
 from reportgen.wording.methods import titled, why
-from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.names import adjustment, capital, listed, lowered, name
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -39,6 +39,7 @@ from reportgen.wording.verdicts import (
     several_title,
     short,
     title,
+    two_digits,
 )
 from reportgen.wording.warnings import explain, heading, warning
 
@@ -51,6 +52,7 @@ __all__ = [
     "Form",
     "absence",
     "adjusted_bounds",
+    "adjustment",
     "alone",
     "bare_p_value",
     "bounds",
@@ -82,6 +84,7 @@ __all__ = [
     "short",
     "title",
     "titled",
+    "two_digits",
     "warning",
     "why",
 ]

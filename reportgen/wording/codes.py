@@ -96,8 +96,8 @@ _STATISTICS = {
     "W107": Doubt(
         "repeated units without a cluster",
         "Units occur more than once, and no cluster is declared",
-        "Units occur more than once in {column}, and no cluster is declared",
-        ("; at most {largest} rows share one",),
+        "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
+        ("; the largest unit has {largest} rows",),
         "The same unit stands in several rows, and the config declares no `cluster`.",
         "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
         "trials a nominal 95 % interval held 61 to 64 %.",
@@ -141,7 +141,7 @@ _STATISTICS = {
         "Neighbouring rows have similar losses, and no time is declared",
         "Neighbouring rows have similar losses (correlation {autocorrelation}), and no time is "
         "declared",
-        (),
+        ("; strongest {lag} rows apart",),
         "The loss of one row tells something of the loss of the next, and the config declares no "
         "`time`.",
         "Rows that move together count for fewer than their number: intervals are too short.",
@@ -190,8 +190,8 @@ _DATA = {
     "W203": Doubt(
         "small or empty segment",
         "This segment has few rows or none",
-        "This segment has few rows or none, n = {n}",
-        (),
+        "This segment has few rows or none, {rows} where {fewest} are wanted",
+        (", n = {n}",),
         "A declared segment holds few rows, or none.",
         "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
         "Merge it with a neighbour, or gather rows.",
@@ -199,8 +199,13 @@ _DATA = {
     "W204": Doubt(
         "rows dropped",
         "Rows were left out",
-        "Rows were left out, {rows} in all",
-        (": {reason}",),
+        "Values of {column} are missing, and {removed} rows were left out for it",
+        (
+            ": {rows} rows",
+            ", {reason}",
+            "; {missing} rows lack it",
+            "; {unused} ids of its table have no row",
+        ),
         "Some rows of the files take no part in the report.",
         "If rows are missing for a reason, what is left is not what the model will meet.",
         "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",

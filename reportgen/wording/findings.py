@@ -12,17 +12,28 @@ GATE_TAGS: dict[GateStatus, str] = {"pass": "pass", "fail": "fail", "inconclusiv
 
 
 def evidence(finding: Finding, unit: str = "") -> str:
-    """The number a gate judged, its interval and its bound."""
+    """The number a gate judged, its interval and its bound; for a difference, its margin."""
     if finding.value is None:
         return "the number does not exist"
-    form = form_of(finding.value, finding.low, finding.high, unit, (finding.bound,))
-    said = form.amount(finding.value)
+    is_difference = finding.against is not None
+    size = finding.bound or 0.0
+    apart = (0.0, size, -size) if is_difference else (finding.bound,)
+    form = form_of(finding.value, finding.low, finding.high, unit, apart)
+    said = form.amount(finding.value, signed=is_difference)
+    said = f"difference {said}" if is_difference else said
     if finding.low is not None or finding.high is not None:
-        interval = form.interval(finding.low, finding.high)
+        interval = form.interval(finding.low, finding.high, signed=is_difference)
         said += f" ({level(finding.level)} interval {interval})"
     if finding.bound is None:
         return said
-    return f"{said} against a bound of {plain_form(finding.bound, unit).amount(finding.bound)}"
+    bound = _bound(finding.bound, unit)
+    return f"{said}, margin {bound}" if is_difference else f"{said} against a bound of {bound}"
+
+
+def _bound(bound: float, unit: str) -> str:
+    form = plain_form(bound, unit)
+    form = form if form.decimals <= 4 else form_of(bound, None, None, unit)
+    return form.amount(bound)
 
 
 def finding(finding: Finding, unit: str = "") -> str:

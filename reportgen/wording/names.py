@@ -6,6 +6,12 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 LONGEST = 60
+_ADJUSTMENTS = {
+    "holm": "Holm for p, Bonferroni for intervals",
+    "maxt": "Romano and Wolf's step-down max-T",
+    "bh": "Benjamini and Hochberg's false discovery rate",
+    "none": "not adjusted for their number",
+}
 _ORDINARY = frozenset(
     """
     absolute accuracy area asymmetric average balanced bias calibration coefficient coverage
@@ -36,6 +42,15 @@ def lowered(label: str) -> str:
     first = label.partition(" ")[0]
     is_ordinary = first[:1].isupper() and first.lower() in _ORDINARY
     return label[:1].lower() + label[1:] if is_ordinary else label
+
+
+def adjustment(name: str) -> str:
+    """How several comparisons are allowed for together.
+
+    >>> adjustment("holm")
+    'Holm for p, Bonferroni for intervals'
+    """
+    return _ADJUSTMENTS.get(name.lower().replace("-", "").replace("_", ""), name)
 
 
 def capital(sentence: str) -> str:

@@ -139,10 +139,20 @@ def margin_size(margin: Number, metric: MetricInfo) -> str:
     return form.amount(margin) + declared
 
 
+def two_digits(number: int) -> int:
+    """A number of rows as it may be planned with: two digits of it.
+
+    >>> two_digits(81_234), two_digits(7)
+    (81000, 7)
+    """
+    return round(number, 1 - floor(log10(number))) if number else 0
+
+
 def absence(metric: MetricInfo, status: str, reason: str) -> str:
     """Why there is no number."""
     verb = "does not apply" if status == "not applicable" else "is undefined"
-    because = f": {reason.rstrip('.')}" if reason else ""
+    joint = " " if reason.startswith("where ") else ": "
+    because = f"{joint}{reason.rstrip('.')}" if reason else ""
     return f"{capital(lowered(name(metric.label)))} {verb}{because}."
 
 
@@ -160,15 +170,17 @@ def alone(estimate: Estimate, metric: MetricInfo, model: str) -> str:
 
 
 def several_title(
-    verdicts: Sequence[tuple[str, Verdict]], baseline: str, metric: MetricInfo, winners_apart: bool
+    verdicts: Sequence[tuple[str, Verdict]], baseline: str, metric: MetricInfo, leader: str = ""
 ) -> str:
-    """One sentence on several candidates; `winners_apart` says one winner leads all the others."""
+    """One sentence on several candidates; `leader` is the one shown to lead all others, if any."""
     better = [name(candidate, 40) for candidate, verdict in verdicts if verdict == "better"]
     against, on = name(baseline, 40), lowered(name(metric.label))
     if better:
         verb = "is" if len(better) == 1 else "are"
         said = f"{listed(better)} {verb} better than {against} on {on}"
-        if len(better) > 1 and not winners_apart:
+        if len(better) > 1 and leader:
+            said += f"; {name(leader, 40)} is ahead of the others"
+        elif len(better) > 1:
             said += "; the data do not say which of them is best"
         return f"{capital(said)}."
     found = {verdict for _, verdict in verdicts}
@@ -245,7 +257,6 @@ def _to_settle(comparison: Comparison) -> str:
         return ""
     if needed > 1000 * comparison.n:
         return "More than 1,000 times as many rows would be needed to settle it."
-    about = round(needed, 1 - floor(log10(needed)))
-    return (
-        f"About {count(about)} rows of this kind would settle it; there are {count(comparison.n)}."
-    )
+    there = count(comparison.n)
+    about = count(two_digits(needed))
+    return f"About {about} rows of this kind would settle it; there are {there}."

@@ -17,7 +17,7 @@ Numbers = Mapping[str, Scalar]
 
 
 def warning(code: str, numbers: Numbers) -> str:
-    r"""One line that says the doubt with its numbers; missing numbers are left out.
+    r"""One line that says the doubt with its numbers; what is missing, or 0, is left out.
 
     >>> warning("W105", {"share": 0.034})
     'The measure did not exist in 3.4\xa0% of the resamples.'
@@ -30,7 +30,7 @@ def warning(code: str, numbers: Numbers) -> str:
         return f"{code}: {given}." if given else f"{code}."
     said = _Printed(numbers)
     first = doubt.line if said.has(doubt.line) else doubt.bare
-    parts = [part for part in doubt.parts if said.has(part)]
+    parts = [part for part in doubt.parts if said.has(part) and numbers[_keys(part)[0]] != 0]
     return "".join([first.format_map(said), *(part.format_map(said) for part in parts)]) + "."
 
 

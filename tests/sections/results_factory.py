@@ -116,6 +116,7 @@ def comparison(info, difference, low, high, verdict, beyond=False, **more):
         margin=more.pop("margin", info.margin),
         verdict=verdict,
         beyond_margin=beyond,
+        family=more.pop("family", "primary" if info.is_primary else "secondary"),
         n=more.pop("n", N),
         smallest_detectable=more.pop("smallest", 0.010),
         **more,
@@ -172,9 +173,9 @@ ONE_TIME = SegmentInfo("buyer=one-time", "buyer", "one-time", 13_954)
 REPEAT = SegmentInfo("buyer=repeat", "buyer", "repeat", 9_616)
 PROVENANCE = {
     "command": "reportgen run configs/wallet.yaml",
-    "date": "2026-11-21",
-    "version": "0.1.0",
-    "versions": {"python": "3.11.7", "numpy": "2.1.0"},
+    "time": "2026-11-21T09:00:00Z",
+    "python": "3.11.7",
+    "versions": {"reportgen": "0.1.0", "numpy": "2.1.0"},
 }
 
 

@@ -10,6 +10,7 @@ from reportgen.results import Results
 from reportgen.sections import document
 from tests.sections import results_factory as made
 
+
 CASES = {
     "one model": made.alone,
     "two models": made.wallet,

@@ -28,7 +28,7 @@ def found(info, difference, low, high, verdict, **more):
         "method": "", "se": None, "adjusted_low": None, "adjusted_high": None,
         "equivalence_low": None, "equivalence_high": None, "p_value": None, "p_adjusted": None,
         "test": "", "probability_better": None, "margin": info.margin, "verdict": verdict,
-        "beyond_margin": False, "n": 23_570,
+        "beyond_margin": False, "family": "primary", "n": 23_570,
     }  # fmt: skip
     return Comparison(**{**plain, **more})
 
@@ -214,20 +214,21 @@ def test_metrics_that_agree_or_are_open_do_not_disagree():
 
 
 SEVERAL = [
-    (["better", "worse"], True, "B is better than A on Kendall τ-b."),
-    (["better", "better"], True, "B and C are better than A on Kendall τ-b."),
-    (["better", "better"], False, "B and C are better than A on Kendall τ-b; the data do not say "
+    (["better", "worse"], "B", "B is better than A on Kendall τ-b."),
+    (["better", "better"], "C", "B and C are better than A on Kendall τ-b; C is ahead of the "
+     "others."),
+    (["better", "better"], "", "B and C are better than A on Kendall τ-b; the data do not say "
      "which of them is best."),
-    (["not worse", "inconclusive"], False, "No candidate is shown to be better than A on "
+    (["not worse", "inconclusive"], "", "No candidate is shown to be better than A on "
      "Kendall τ-b."),
-    (["worse", "worse"], False, "All 2 candidates are worse than A on Kendall τ-b."),
-    (["equivalent", "equivalent"], False, "All 2 candidates are equivalent to A on Kendall τ-b."),
-    (["undefined", "not applicable"], False, "No verdict: Kendall τ-b is not defined for any "
+    (["worse", "worse"], "", "All 2 candidates are worse than A on Kendall τ-b."),
+    (["equivalent", "equivalent"], "", "All 2 candidates are equivalent to A on Kendall τ-b."),
+    (["undefined", "not applicable"], "", "No verdict: Kendall τ-b is not defined for any "
      "candidate."),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("verdicts", "apart", "title"), SEVERAL)
-def test_several_candidates_share_one_title(verdicts, apart, title):
+@pytest.mark.parametrize(("verdicts", "leader", "title"), SEVERAL)
+def test_several_candidates_share_one_title(verdicts, leader, title):
     named = list(zip("BC", verdicts, strict=True))
-    assert wording.several_title(named, "A", KENDALL, apart) == title
+    assert wording.several_title(named, "A", KENDALL, leader) == title

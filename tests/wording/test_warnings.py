@@ -37,8 +37,9 @@ SAID = {
         f"49{NB}% of the pairs are tied in y; 70{NB}% of the rows have the value 0.",
     ),
     "W103": (
-        {"top_share": 0.7, "tail_index": 1.8, "n": 23_570},
-        f"The largest 1 % of the losses are 70{NB}% of their sum; tail index 1.8 (n = 23,570).",
+        {"largest_share": 0.31, "tail_index_bound": 1.8, "n": 23_570},
+        f"One row makes up 31{NB}% of the variance of this measure; tail index at most 1.8 "
+        "(n = 23,570).",
     ),
     "W104": (
         {"z0": -0.31, "acceleration": 0.02},
@@ -60,10 +61,13 @@ SAID = {
         {"share": 0.13},
         f"Chance in the resampling moves the bounds by 13{NB}% of the interval's width.",
     ),
-    "W203": ({"n": 7}, "This segment has few rows or none, n = 7."),
+    "W203": (
+        {"rows": 7, "fewest": 30},
+        "This segment has few rows or none, 7 where 30 are wanted.",
+    ),
     "W204": (
-        {"rows": 4, "reason": "spend is empty"},
-        "Rows were left out, 4 in all: spend is empty.",
+        {"column": "spend", "missing": 4, "removed": 3, "unused": 0},
+        "Values of spend are missing, and 3 rows were left out for it; 4 rows lack it.",
     ),
 }
 
