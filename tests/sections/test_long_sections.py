@@ -9,7 +9,6 @@ from reportgen.sections import segments as segments_section
 from tests.sections import results_factory as made
 
 
-
 def blocks(section, kind):
     return [block for block in section.blocks if isinstance(block, kind)]
 
