@@ -24,11 +24,30 @@ Plain = dict[str, Any]
 Print = Callable[[str], str]
 
 
-def plain(document: Document, theme: Theme, *, is_spelled: bool) -> Plain:
-    """The document as dicts; `is_spelled` writes characters without a glyph as code points."""
+def plain(
+    document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True
+) -> Plain:
+    """The document as dicts; `is_spelled` writes characters without a glyph as code points.
+
+    Two narrow figures that follow each other become one block, a `pair`.
+    """
     known = _draw.known_characters(theme.fonts)
     printed: Print = (lambda text: spelled(clean(text), known)) if is_spelled else clean
-    return _Printer(printed, theme).of(document)  # type: ignore[no-any-return]
+    content: Plain = _Printer(printed, theme, has_figures).of(document)
+    for section in content["sections"]:
+        section["blocks"] = _paired(section["blocks"])
+    return content
+
+
+def _paired(blocks: list[Plain]) -> list[Plain]:
+    made: list[Plain] = []
+    for block in blocks:
+        is_narrow = block["kind"] == "figure" and block["width"] == "half"
+        if is_narrow and made and made[-1].get("width") == "half":
+            made[-1] = {"kind": "pair", "figures": [made[-1], block]}
+        else:
+            made.append(block)
+    return made
 
 
 def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
@@ -43,6 +62,7 @@ class _Printer:
 
     printed: Print
     theme: Theme
+    has_figures: bool
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
@@ -90,7 +110,7 @@ class _Printer:
 
     def figure(self, figure: Figure) -> Plain:
         made = self.fields(replace(figure, panels=()))
-        made["svg"] = drawn(figure, self.theme)
+        made["svg"] = drawn(figure, self.theme) if self.has_figures else ""
         if any(len(s.x) > _draw.BINNED_FROM for s in _series(figure)) and (
             figure.drawing == "scatter"
         ):

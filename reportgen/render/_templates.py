@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from traceback import extract_tb
 from typing import Literal
+from urllib.parse import quote
 
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from jinja2.exceptions import TemplateError, TemplateSyntaxError
@@ -70,6 +71,27 @@ def markdown_text(value: object) -> str:
     return re.sub(r"@(?=\w)", "@\u2060", re.sub(r"(https?|ftp|www)([:.])", "\\1\u2060\\2", text))
 
 
+def markdown_edged(value: object) -> str:
+    """As `markdown_text`, keeping a space at either end: a phrase is made of several spans."""
+    text = str(value)
+    before = " " if text[:1].isspace() else ""
+    after = " " if text[-1:].isspace() and text.strip() else ""
+    return before + markdown_text(text) + after
+
+
+def markdown_fence(value: object, language: str) -> str:
+    """Lines as typed, in a fence longer than any in them."""
+    text = str(value)
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{re.sub(r'[^a-z0-9]', '', language)}\n{text.rstrip()}\n{fence}"
+
+
+def markdown_address(value: object) -> str:
+    """A web address that cannot end the parentheses it stands in."""
+    return quote(str(value), safe="/:?&=%#+,;~@!")
+
+
 class _Loader(BaseLoader):
     """Files of the team's folder first, then the built-in ones; `builtin/…` only the latter."""
 
@@ -124,6 +146,9 @@ def _environment(
     )
     environment.filters["s"] = typst_string
     environment.filters["md"] = markdown_text
+    environment.filters["edged"] = markdown_edged
+    environment.filters["fenced"] = markdown_fence
+    environment.filters["url"] = markdown_address
     environment.globals["suffix"] = {"html": "html", "typst": "typ", "markdown": "md"}[format]
     return environment
 

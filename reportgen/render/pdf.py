@@ -109,7 +109,9 @@ def _first_after_front(content: Plain) -> str:
 
 
 def _blocks(content: Plain) -> Iterator[Plain]:
-    return (block for section in content["sections"] for block in section["blocks"])
+    for section in content["sections"]:
+        for block in section["blocks"]:
+            yield from block["figures"] if block["kind"] == "pair" else (block,)
 
 
 def _tables(content: Plain) -> Iterator[Plain]:

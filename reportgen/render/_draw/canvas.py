@@ -140,7 +140,9 @@ def _lines_above(figure: Figure) -> int:
 
 
 def _has_unit_line(figure: Figure, panel: Panel) -> bool:
-    return bool(panel.y.label)
+    """Whether something stands right above the axes: the y axis's label or a line's name."""
+    has_name = any(reference.x and reference.label for reference in panel.references)
+    return bool(panel.y.label) or (is_lying(figure.drawing, panel) and has_name)
 
 
 def _needs_keys(figure: Figure) -> bool:

@@ -28,7 +28,7 @@ def label(
     for axes, panel in zip(panels, figure.panels, strict=True):
         _titles(axes, panel, paint)
         for reference in panel.references:
-            _reference(axes, reference, paint)
+            _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
         for series in panel.series:
             _texts(axes, figure, panel, series, paint)
     if plan.has_keys:
@@ -85,8 +85,11 @@ def _fitted(text: str, width: float, weight: int) -> str:
     return shorten(text, longest)
 
 
-def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
-    """Name a reference line where it begins, with the page's colour around the words."""
+def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) -> None:
+    """Name a reference line where it begins, with the page's colour around the words.
+
+    Above the rows of a drawing that lies on its side, where no row can be in the way.
+    """
     if not reference.label:
         return
     looks = {
@@ -94,15 +97,16 @@ def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
     }  # fmt: skip
     text = shorten(reference.label, 48)
     if reference.x and reference.y:
-        middle = len(reference.x) * 2 // 3
-        x = (reference.x[middle - 1] + reference.x[middle]) / 2
-        y = (reference.y[middle - 1] + reference.y[middle]) / 2
+        x, y = _visible_middle(axes, reference)
         axes.annotate(text, (x, y), xytext=(6, -10), ha="left", va="baseline", **looks)
         return
     for value in reference.y:
         axes.annotate(text, (0, value), xycoords=axes.get_yaxis_transform(), xytext=(6, 4),
                       ha="left", va="baseline", **looks)  # fmt: skip
-    for value in reference.x:
+    for value in reference.x if lies else ():
+        axes.annotate(text, (value, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 4),
+                      ha="center", va="baseline", **looks)  # fmt: skip
+    for value in () if lies else reference.x:
         low, high = axes.get_xlim()
         is_right = (value - low) / (high - low or 1) < 0.7
         axes.annotate(
@@ -110,6 +114,19 @@ def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
             xytext=(4 if is_right else -4, -8), ha="left" if is_right else "right",
             va="baseline", **looks,
         )  # fmt: skip
+
+
+def _visible_middle(axes: Axes, reference: Reference) -> tuple[float, float]:
+    """A place on the polyline three fifths along the part of it that is inside the axes."""
+    x = np.linspace(*axes.get_xlim(), 101)
+    order = np.argsort(reference.x)
+    y = np.interp(x, np.array(reference.x)[order], np.array(reference.y)[order], np.nan, np.nan)
+    low, high = sorted(axes.get_ylim())
+    inside = np.flatnonzero((y >= low) & (y <= high))
+    if not inside.size:
+        return float(x[50]), low
+    at = inside[inside.size * 3 // 5]
+    return float(x[at]), float(y[at])
 
 
 def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Paint) -> None:
@@ -169,12 +186,21 @@ def _keys(picture: Picture, figure: Figure, plan: Plan, paint: Paint) -> None:
             seen.setdefault(series.label, series)
     names = {name: series for name, series in seen.items() if name}
     width = plan.width * INCH
-    longest = max(int(width / len(names) / 6.2) - 5, 6)
+    longest = _longest_that_fits(list(names), width - 4)
     x = 2.0
     for name, series in names.items():
         text = shorten(name, longest)
         _key(picture, series, (x, plan.height * INCH - LINE / 2 - 1), text, paint)
         x += 24 + fonts.width(text, weight=fonts.STRONG) + 16
+
+
+def _longest_that_fits(names: Sequence[str], width: float) -> int:
+    """How many signs of each name fit beside each other."""
+    for longest in range(canvas.LONGEST_LABEL, 4, -1):
+        texts = [shorten(name, longest) for name in names]
+        if sum(40 + fonts.width(text, weight=fonts.STRONG) for text in texts) - 16 <= width:
+            return longest
+    return 4
 
 
 def _key(
