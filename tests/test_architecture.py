@@ -83,8 +83,7 @@ def test_each_library_has_one_home():
         for layer, here, tree in modules()
         for name in imported(tree)
         if (top := name.partition(".")[0]) in HOME
-        and layer not in HOME[top]
-        and here not in HOME[top]
+        and not any(here == home or here.startswith(f"{home}/") for home in HOME[top])
     ]
     assert not wrong, "\n".join(wrong)
 
