@@ -26,9 +26,10 @@ MAY_IMPORT = {
     "catalogue": "config curves errors metrics wording",
     "reading": "catalogue config plugins",
     "plan": "config curves data errors gates inference kernels metrics results",
+    "looks": "config render results",
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors gates inference plan progress provenance "
-    "reading render results sections summary",
+    "looks reading render results sections summary",
     "report": "output pipeline progress results",
     "cli": "archive catalogue config data errors output pipeline plan progress reading",
     "__init__": "errors metrics report",
