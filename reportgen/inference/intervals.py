@@ -56,7 +56,7 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    "pearson": ("influence",),
+    "pearson": (),
     "mean": ("studentized", "t"),
     "log mean": (),
     "log residual": (),
