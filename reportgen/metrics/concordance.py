@@ -373,7 +373,7 @@ def rightly_ordered(pairs: RowPairs, ties: Ties) -> Vector:
 
 
 def _share(part: Vector, of: Vector, least: float) -> Vector:
-    """part / of within [least, 1], nan where there is nothing to divide by."""
+    """Part / of within [least, 1], nan where there is nothing to divide by."""
     share = np.full(len(part), np.nan)
     np.divide(part, of, out=share, where=of > 0)
     return np.asarray(np.clip(share, least, 1.0))

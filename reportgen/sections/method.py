@@ -23,11 +23,12 @@ from reportgen.sections.index import Index
 
 _NOT_PROVIDED = phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
-    ("better", "the interval of the difference lies wholly on the good side of zero; beyond the "
-               "margin, if wholly past it"),
+    ("better or worse beyond the margin", "the whole interval of the difference is past the "
+                                          "margin, on the good or on the bad side"),
+    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin, be it on one side of "
+                   "zero or not"),
+    ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
     ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),
-    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin"),
-    ("worse", "the interval lies wholly on the bad side of zero"),
     ("inconclusive", "none of these can be said"),
 )  # fmt: skip
 
@@ -40,7 +41,7 @@ def section(results: Results) -> Section:
         Definitions(tuple(_design(index))),
         _definitions(index),
         _methods(index),
-        Bullets(tuple(_verdicts()), "How verdicts are worded"),
+        Bullets(tuple(_verdicts()), "How verdicts are worded: the first that holds"),
         Bullets(limits or (_NOT_PROVIDED,), "Limitations"),
     ]
     return Section("method", "Method", tuple(blocks))

@@ -435,9 +435,8 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm(read: Reader) -> Non
 
 
 def test_a_missing_file_is_told_with_its_neighbour(read: Reader) -> None:
-    from tests.config.wallet_words import WORDS
-
     from reportgen.config import read_config
+    from tests.config.wallet_words import WORDS
 
     read(EXAMPLE)
     with pytest.raises(ConfigError, match=r"^walet\.yaml: there is no such file; did you mean"):

@@ -10,8 +10,6 @@ from reportgen.results import Results
 from reportgen.sections import document
 from tests.sections import results_factory as made
 
-from . import results_factory as made
-
 CASES = {
     "one model": made.alone,
     "two models": made.wallet,

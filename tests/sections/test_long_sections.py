@@ -8,8 +8,6 @@ from reportgen.sections import comparisons, costs, curves, data, method, provena
 from reportgen.sections import segments as segments_section
 from tests.sections import results_factory as made
 
-from . import results_factory as made
-
 
 def blocks(section, kind):
     return [block for block in section.blocks if isinstance(block, kind)]

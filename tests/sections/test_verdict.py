@@ -8,8 +8,6 @@ from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
 from tests.sections import results_factory as made
 
-from . import results_factory as made
-
 
 def plain(phrase):
     return "".join(span.text for span in phrase).replace("\u00a0", " ")
