@@ -12,7 +12,7 @@ from reportgen.results import CurveResult, Number
 
 _MOST_ACROSS = 5
 _MOST_POINTS = 12
-_MOST_ROWS = 40
+_MOST_ROWS = 24
 
 
 def points_table(
@@ -78,7 +78,10 @@ def _x(curve: CurveResult, place: int) -> Cell:
     x = curve.x[place]
     if place < len(curve.x_labels):
         return Cell(wording.name(curve.x_labels[place]), value=x)
-    return Cell(wording.form_of(x, None, None, curve.x_unit).number(x), value=x)
+    form = wording.form_of(x, None, None, curve.x_unit)
+    if curve.x_unit != "share" and x is not None and x.is_integer():
+        form = wording.Form(0)
+    return Cell(form.number(x), value=x)
 
 
 def _y(curve: CurveResult, place: int) -> Cell:

@@ -43,6 +43,7 @@ def section(results: Results) -> Section:
         _methods(index),
         Bullets(tuple(_verdicts()), "How verdicts are worded: the first that holds"),
         Bullets(limits or (_NOT_PROVIDED,), "Limitations"),
+        *_explained(results),
     ]
     return Section("method", "Method", tuple(blocks))
 
@@ -150,6 +151,14 @@ def _methods(index: Index) -> Table:
 def _used(methods: list[str]) -> str:
     named = [method for method in dict.fromkeys(methods) if method]
     return "; ".join(wording.titled(method) for method in named) or wording.MISSING
+
+
+def _explained(results: Results) -> tuple[Bullets, ...]:
+    """What each code that occurs means, why it matters, what to do."""
+    known = sorted({w.code for w in results.warnings} & set(wording.WARNINGS))
+    items = [wording.explain(code).partition(",") for code in known]
+    lines = tuple(phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
+    return (Bullets(lines, "What the warnings mean"),) if lines else ()
 
 
 def _verdicts() -> Iterator[Phrase]:

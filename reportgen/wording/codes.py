@@ -54,7 +54,7 @@ _STATISTICS = {
         "A few rows carry much of this measure",
         "One row makes up {largest_share} of the variance of this measure",
         (
-            "; the largest 1 % of the losses are {top_share} of their sum",
+            "; the twentieth of the rows that counts most makes up {top_share}",
             "; tail index {tail_index}",
             "; tail index at most {tail_index_bound}",
             " (n = {n})",
