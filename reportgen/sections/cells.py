@@ -21,7 +21,7 @@ _BETTER = {
 
 def metric_cell(metric: MetricInfo) -> Cell:
     """A metric's name with its unit and direction under it."""
-    return Cell(wording.name(metric.label), note=about(metric), href="#method")
+    return Cell(wording.name(metric.label), note=about(metric))
 
 
 def about(metric: MetricInfo) -> str:

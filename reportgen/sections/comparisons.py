@@ -10,14 +10,11 @@ from reportgen.sections.index import Index
 
 _COLUMNS = (
     Column("Metric", is_numeric=False),
-    Column("Candidate against baseline", is_numeric=False),
-    Column("Rows of", is_numeric=False),
+    Column("Candidate against baseline", is_numeric=False, note="segment"),
     Column("n"),
     Column("Difference"),
-    Column("Interval"),
-    Column("Adjusted interval"),
-    Column("p"),
-    Column("Adjusted p"),
+    Column("Interval", note="adjusted below"),
+    Column("p", note="adjusted below"),
     Column("Verdict", is_numeric=False),
 )
 
@@ -44,17 +41,24 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
     pair = f"{wording.name(index.label(found.candidate), 40)} against " + wording.name(
         index.label(found.baseline), 40
     )
-    rows = wording.name(found.segment, 40) if found.segment else "all"
-    named = wording.name(found.dataset, 40) if len(index.results.datasets) > 1 else ""
+    raw = form.interval(found.low, found.high, signed=True)
+    adjusted = form.interval(found.adjusted_low, found.adjusted_high, signed=True)
     return (
         Cell(wording.name(metric.label), note=metric.unit if wording.has_unit(metric.unit) else ""),
-        Cell(pair),
-        Cell(rows, note=named),
+        Cell(pair, note=_where(index, found)),
         Cell(wording.count(found.n), value=found.n),
         Cell(form.number(found.difference, signed=True), value=found.difference),
-        Cell(form.interval(found.low, found.high, signed=True), note=found.method),
-        Cell(form.interval(found.adjusted_low, found.adjusted_high, signed=True)),
-        Cell(wording.bare_p_value(found.p_value), note=found.test, value=found.p_value),
-        Cell(wording.bare_p_value(found.p_adjusted), value=found.p_adjusted),
+        Cell(raw, note=adjusted),
+        Cell(
+            wording.bare_p_value(found.p_value),
+            note=wording.bare_p_value(found.p_adjusted),
+            value=found.p_value,
+        ),
         verdict_cell(found),
     )
+
+
+def _where(index: Index, found: Comparison) -> str:
+    named = wording.name(found.dataset, 40) if len(index.results.datasets) > 1 else ""
+    rows = wording.name(found.segment, 40) if found.segment else "all rows"
+    return ", ".join(filter(None, (named, rows)))

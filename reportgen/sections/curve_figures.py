@@ -11,7 +11,7 @@ from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult
 from reportgen.sections.cells import shown
 from reportgen.sections.curve_tables import description, points_table, without_zeros
-from reportgen.sections.curve_words import CurveWords, words_of
+from reportgen.sections.curve_words import CURVE_WORDS, CurveWords, words_of
 from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
@@ -42,7 +42,10 @@ class Drawn:
 
 
 def figures(index: Index, section: str, home: str) -> list[Figure]:
-    """The figures of a section, in the order the curves came; `home` takes unknown curves."""
+    """The figures of a section, known curves in the order of their words, then the others.
+
+    `home` is the section that takes curves without words.
+    """
     groups: dict[_Key, list[CurveResult]] = {}
     onto: dict[_Key, list[CurveResult]] = {}
     present = {_key(c, c.curve) for c in index.results.curves if c.status == "ok"}
@@ -50,7 +53,7 @@ def figures(index: Index, section: str, home: str) -> list[Figure]:
         words = words_of(curve.curve, home)
         if words.section != section or curve.status != "ok" or not curve.x:
             continue
-        if curve.baseline is not None and (words.of_target or words.drawing == "histogram"):
+        if curve.baseline is not None and not words.is_compared:
             continue
         if words.onto and _key(curve, words.onto) in present:
             onto.setdefault(_key(curve, words.onto), []).append(curve)
@@ -58,8 +61,14 @@ def figures(index: Index, section: str, home: str) -> list[Figure]:
             groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
     return [
         _figure(_drawn(index, curves, onto.get(key[:3], []), home, place))
-        for place, (key, curves) in enumerate(groups.items(), 1)
+        for place, (key, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
     ]
+
+
+def _rank(group: tuple[_Key, list[CurveResult]]) -> int:
+    order = list(CURVE_WORDS)
+    name = group[1][0].curve
+    return order.index(name) if name in order else len(order)
 
 
 def _key(curve: CurveResult, name: str) -> _Key:

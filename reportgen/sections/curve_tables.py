@@ -10,28 +10,38 @@ from reportgen import wording
 from reportgen.document import Cell, Column, Table
 from reportgen.results import CurveResult, Number
 
-_MOST_POINTS = 50
+_MOST_ACROSS = 5
+_MOST_POINTS = 12
+_MOST_ROWS = 24
 
 
 def points_table(
     curves: Sequence[CurveResult], labels: Sequence[str], id_: str, axes: tuple[str, str]
 ) -> Table:
-    """Every point, or every k-th of a long curve, with the band of the whole curve."""
+    """Models side by side where they share their points, else below one another; long ones thinned.
+
+    Under each value stands the band of the whole curve.
+    """
+    is_shared = len(curves) <= _MOST_ACROSS and len({curve.x for curve in curves}) == 1
+    most = _MOST_POINTS if is_shared else max(_MOST_ROWS // len(curves), 3)
     longest = max(len(curve.x) for curve in curves)
-    step = -(-longest // _MOST_POINTS)
-    columns = (
-        Column("Model", is_numeric=False),
-        Column(wording.capital(axes[0])),
-        Column(wording.capital(axes[1])),
-        Column("Band"),
-    )
-    rows = tuple(
-        row
-        for curve, label in zip(curves, labels, strict=True)
-        for row in _points(curve, label, step)
-    )
+    step = max(-(-(longest - 1) // (most - 1)), 1)
+    chosen = range(0, longest, step)
+    x_column = Column(wording.capital(axes[0]))
     thin = f" Every {step}th point." if step > 1 else ""
-    return Table(f"{id_}-table", f"What is drawn.{thin}", columns, rows, is_folded=True)
+    caption = f"{wording.capital(axes[1])}, with the band of the whole curve.{thin}"
+    if is_shared:
+        columns = (x_column, *(Column(label) for label in labels))
+        rows = tuple((_x(curves[0], i), *(_y(c, i) for c in curves)) for i in chosen)
+    else:
+        columns = (Column("Model", is_numeric=False), x_column, Column(wording.capital(axes[1])))
+        rows = tuple(
+            (Cell(label), _x(c, i), _y(c, i))
+            for c, label in zip(curves, labels, strict=True)
+            for i in chosen
+            if i < len(c.x)
+        )
+    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
 
 
 def description(curve: CurveResult, label: str) -> str:
@@ -64,25 +74,24 @@ def _picked(values: tuple[Any, ...], kept: Sequence[int]) -> tuple[Any, ...]:
     return tuple(values[i] for i in kept if i < len(values))
 
 
-def _points(curve: CurveResult, label: str, step: int) -> list[tuple[Cell, ...]]:
-    lows = _padded(curve.band_low or curve.low, curve)
-    highs = _padded(curve.band_high or curve.high, curve)
-    rows: list[tuple[Cell, ...]] = []
-    for place in range(0, len(curve.x), step):
-        x, y = curve.x[place], curve.y[place]
-        named = curve.x_labels[place] if place < len(curve.x_labels) else ""
-        form = wording.form_of(y, lows[place], highs[place], curve.y_unit)
-        at = wording.form_of(x, None, None, curve.x_unit).number(x)
-        rows.append(
-            (
-                Cell(label),
-                Cell(wording.name(named) if named else at, value=x),
-                Cell(form.number(y), value=y),
-                Cell(form.interval(lows[place], highs[place])),
-            )
-        )
-    return rows
+def _x(curve: CurveResult, place: int) -> Cell:
+    x = curve.x[place]
+    if place < len(curve.x_labels):
+        return Cell(wording.name(curve.x_labels[place]), value=x)
+    form = wording.form_of(x, None, None, curve.x_unit)
+    if curve.x_unit != "share" and x is not None and x.is_integer():
+        form = wording.Form(0)
+    return Cell(form.number(x), value=x)
 
 
-def _padded(bounds: tuple[Number, ...], curve: CurveResult) -> tuple[Number, ...]:
-    return bounds if len(bounds) == len(curve.x) else (None,) * len(curve.x)
+def _y(curve: CurveResult, place: int) -> Cell:
+    y = curve.y[place]
+    low = _at(curve.band_low or curve.low, place, curve)
+    high = _at(curve.band_high or curve.high, place, curve)
+    form = wording.form_of(y, low, high, curve.y_unit)
+    band = form.interval(low, high)
+    return Cell(form.number(y), note="" if band == wording.MISSING else band, value=y)
+
+
+def _at(bounds: tuple[Number, ...], place: int, curve: CurveResult) -> Number:
+    return bounds[place] if len(bounds) == len(curve.x) else None

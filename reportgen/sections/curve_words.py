@@ -17,7 +17,7 @@ class CurveWords:
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
     `onto` another is a line in its figure, called `title`. A curve `of_target` is the same for
-    every model, and is drawn once.
+    every model, and is drawn once. The differences of `is_compared` have a figure of their own.
     """
 
     section: str
@@ -31,6 +31,7 @@ class CurveWords:
     noted: Mapping[str, str] = field(default_factory=dict)
     onto: str = ""
     of_target: bool = False
+    is_compared: bool = False
     has_diagonal: bool = False
     has_markers: bool = False
     has_equal_axes: bool = False
@@ -49,6 +50,7 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "Rows in {buckets} equal buckets by each model's score; points are the {statistic} "
             "{target} in the bucket. A model that ranks well starts low and ends high.",
             finding="In the top bucket",
+            is_compared=True,
             marks={"random": "random order"},
             has_markers=True,
         ),
@@ -85,6 +87,7 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "Each cut-off of {target} asks how well the score tells the rows above it from those "
             "below; one half is a random order.",
             noted={"area": "area"},
+            is_compared=True,
         ),
         "rank_lift": CurveWords(
             "ranking",
@@ -182,6 +185,8 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "over-estimation{unit}",
             "under-estimation{unit}",
             "Each point is the model with a constant added; the nearer the upper left, the better.",
+            noted={"over": "over-estimation as it is", "under": "under-estimation as it is",
+                   "aoc": "area over the curve"},
         ),
         "cost": CurveWords(
             "costs",
@@ -189,6 +194,14 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "weight of under-estimation, α",
             "expected cost{unit}",
             "The lowest curve is the cheapest model at that asymmetry.",
+            is_compared=True,
+        ),
+        "error_density": CurveWords(
+            "data",
+            "Density of the errors",
+            "score minus {target}{unit}",
+            "density",
+            "How errors are spread, smoothed; right of zero the model predicts too high.",
         ),
         "distribution_y": CurveWords(
             "data", "Distribution of {target}", "{target}{unit}", "share of rows",
@@ -209,4 +222,4 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
 def words_of(curve: str, section: str) -> CurveWords:
     """A curve's words; one that nobody has worded goes to `section` under its own name."""
     plain = curve.replace("_", " ")
-    return CURVE_WORDS.get(curve) or CurveWords(section, plain, "x", plain, "")
+    return CURVE_WORDS.get(curve) or CurveWords(section, plain, "x", plain, "", is_compared=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Bullets, Definitions, Phrase, Section, Span, Text, phrase
+from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.index import Index
 from reportgen.sections.reasons import about, after, disagreements, flipped
@@ -28,8 +28,7 @@ def section(results: Results) -> Section:
     if not items:
         calm = "Nothing stands out: no gate failed, no segment flips the order, no warning."
         return Section("look", "What to look at", (Text(phrase(calm)),))
-    listed = Bullets(items, is_numbered=True)
-    return Section("look", "What to look at", (listed, *_explained(results.warnings)))
+    return Section("look", "What to look at", (Bullets(items, is_numbered=True),))
 
 
 def _gates(index: Index, status: str) -> list[Phrase]:
@@ -165,10 +164,3 @@ def _absent(index: Index) -> list[Phrase]:
         more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined."
         lines.append(phrase(Span(more, is_strong=True), " ", Span("Scores", href="#scores")))
     return lines
-
-
-def _explained(warnings: tuple[Warning, ...]) -> tuple[Definitions, ...]:
-    """What each code that occurs means, why it matters, what to do."""
-    known = sorted({w.code for w in warnings} & set(wording.WARNINGS))
-    items = tuple((code, phrase(wording.explain(code).partition(". ")[2])) for code in known)
-    return (Definitions(items),) if items else ()

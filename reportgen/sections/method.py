@@ -23,11 +23,12 @@ from reportgen.sections.index import Index
 
 _NOT_PROVIDED = phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
-    ("better", "the interval of the difference lies wholly on the good side of zero; beyond the "
-               "margin, if wholly past it"),
+    ("better or worse beyond the margin", "the whole interval of the difference is past the "
+                                          "margin, on the good or on the bad side"),
+    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin, be it on one side of "
+                   "zero or not"),
+    ("better or worse", "the whole interval is on the good, or on the bad, side of zero"),
     ("not worse", "a loss beyond the margin is ruled out, an advantage is not shown"),
-    ("equivalent", "the interval at 1 − 2α lies wholly inside the margin"),
-    ("worse", "the interval lies wholly on the bad side of zero"),
     ("inconclusive", "none of these can be said"),
 )  # fmt: skip
 
@@ -40,8 +41,9 @@ def section(results: Results) -> Section:
         Definitions(tuple(_design(index))),
         _definitions(index),
         _methods(index),
-        Bullets(tuple(_verdicts()), "How verdicts are worded"),
+        Bullets(tuple(_verdicts()), "How verdicts are worded: the first that holds"),
         Bullets(limits or (_NOT_PROVIDED,), "Limitations"),
+        *_explained(results),
     ]
     return Section("method", "Method", tuple(blocks))
 
@@ -149,6 +151,14 @@ def _methods(index: Index) -> Table:
 def _used(methods: list[str]) -> str:
     named = [method for method in dict.fromkeys(methods) if method]
     return "; ".join(wording.titled(method) for method in named) or wording.MISSING
+
+
+def _explained(results: Results) -> tuple[Bullets, ...]:
+    """What each code that occurs means, why it matters, what to do."""
+    known = sorted({w.code for w in results.warnings} & set(wording.WARNINGS))
+    items = [wording.explain(code).partition(",") for code in known]
+    lines = tuple(phrase(Span(f"{code}:", is_strong=True), text) for code, _, text in items)
+    return (Bullets(lines, "What the warnings mean"),) if lines else ()
 
 
 def _verdicts() -> Iterator[Phrase]:

@@ -10,6 +10,7 @@ from reportgen.document import Block, Definitions, Listing, Phrase, Section, Sig
 from reportgen.results import Results
 
 _SHOWN_APART = frozenset({"command", "config", "config_text"})
+_LINE = 92
 _BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
 
 
@@ -56,8 +57,21 @@ def _config(results: Results) -> Listing:
     written = results.provenance.get("config_text")
     if isinstance(written, str) and written:
         return Listing(written, "yaml", "Resolved config")
-    text = json.dumps(results.config, indent=2, ensure_ascii=False, default=str)
-    return Listing(text, "json", "Resolved config")
+    return Listing(_laid_out(results.config), "json", "Resolved config")
+
+
+def _laid_out(value: object, indent: int = 0) -> str:
+    """A value as JSON, on one line where it fits."""
+    flat = json.dumps(value, ensure_ascii=False, default=str)
+    if not isinstance(value, dict | list) or len(flat) + indent <= _LINE:
+        return flat
+    pad = "\n" + " " * (indent + 2)
+    if isinstance(value, dict):
+        inner = [f"{json.dumps(str(key), ensure_ascii=False)}: {_laid_out(item, indent + 2)}"
+                 for key, item in value.items()]  # fmt: skip
+        return "{" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "}"
+    inner = [_laid_out(item, indent + 2) for item in value]
+    return "[" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "]"
 
 
 def _people(results: Results) -> tuple[tuple[str, str, str, str], ...]:

@@ -198,4 +198,4 @@ def doubt(index: Index, warning: Warning) -> Phrase:
         wording.name(warning.segment) if warning.segment else "",
     )
     subject = ", ".join(filter(None, parts))
-    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#look"))
+    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#method"))
