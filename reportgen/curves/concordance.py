@@ -25,6 +25,7 @@ from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.signsums import sign_sums
+from reportgen.metrics.limits import outside
 
 MOST_ROWS = 400  # so many rows are drawn one by one;
 PARTS = 200  # of more, the mean in so many equal parts of the axis
@@ -76,7 +77,7 @@ def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
 
 
 def _check_bins(*, bins: int) -> str | None:
-    return None if 1 <= bins <= 200 else f"bins is {bins}, but must be between 1 and 200"
+    return outside("bins", bins, 1, 200)
 
 
 def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:

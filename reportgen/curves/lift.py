@@ -22,10 +22,11 @@ from reportgen.curves.cumulative import (
     weight_up_to,
     y_by_score,
 )
-from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 
 Order = Literal["score", "best", "worst"]
+PLACES = 101  # where curves over a share of the rows have their bands
 Amounts = Callable[[Rows, Batch], Vector | Matrix]
 
 
@@ -75,7 +76,15 @@ def _gain_trace(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> T
     marks = {"area": area, "best area": best, "share of best": share}
     if amounts is ranks_of_y:
         marks["rank area"] = _rank_area(order, rows, weight)
-    return Trace(*thinned(*points), marks=marks)
+    return Trace(*_drawn(points), marks=marks)
+
+
+def _drawn(points: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+    """The corners where they are few, else the curve at the places of its band."""
+    if len(points[0]) <= PLACES:
+        return points
+    grid = np.linspace(0.0, 1.0, PLACES)
+    return grid, np.interp(grid, *points)
 
 
 def _rank_area(order: Order, rows: Rows, weight: Vector) -> float:
@@ -94,7 +103,7 @@ def _rank_area(order: Order, rows: Rows, weight: Vector) -> float:
 
 
 def _hundredths(rows: Rows, weight: Vector) -> Vector:
-    return np.linspace(0.0, 1.0, 101)
+    return np.linspace(0.0, 1.0, PLACES)
 
 
 _TOP: dict[str, Any] = {
@@ -176,7 +185,7 @@ def _lorenz_trace(order: Order, rows: Rows, weight: Vector) -> Trace:
     own = 2 * _area(_points(y_of, "best", rows, weight)) - 1
     ranked = 2 * _area((x, y)) - 1
     marks = {"gini": ranked, "gini of y": own, "share of best": ranked / own if own else np.nan}
-    return Trace(*thinned(1.0 - x[::-1], 1.0 - y[::-1]), marks=marks)
+    return Trace(*_drawn((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
 
 
 _LORENZ = {**_GAIN, "x_label": "Share of the rows, from the lowest scores up"}

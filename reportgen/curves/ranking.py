@@ -1,7 +1,8 @@
 """What happened to the rows, bucket by bucket in the order of the score: the ranking curve.
 
 Buckets hold equal shares of the weight. Edges may be fractional (a row on an edge is split
-between its buckets) or integer (edges move down to whole rows). Rows with tied scores are spread
+between its buckets) or integer (edges move down to whole units of weight, so that rows without
+weights are never split). Rows with tied scores are spread
 over the buckets that their group covers: for means this is the expected value over all orders of
 the tied rows.
 """
@@ -23,10 +24,11 @@ from reportgen.curves.cumulative import (
 )
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
-from reportgen.metrics.limits import not_inside
+from reportgen.metrics.limits import not_inside, outside
 
 Edges = Literal["fractional", "integer"]
-Statistic = Literal["mean", "median", "quantile"]
+Statistic = Literal["mean", "median"]
+DUST = 1e-12  # a share of the weight that is rounding
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,8 @@ def bucket_table(
 
 def bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
     """The weight below each edge under each weighting, shape (b, buckets + 1)."""
-    shares = np.linspace(0.0, 1.0, buckets + 1)
-    if edges == "fractional":
-        return shares[None, :] * batch.totals[:, None]
-    count = batch.count if batch.weight is None else batch.count[batch.weight > 0]
-    rows = count.sum(axis=0, dtype=np.int64)[:, None]
-    whole = rows * np.arange(buckets + 1)[None, :] // buckets
-    return ratio(whole.astype(float), rows) * batch.totals[:, None]
+    even = np.linspace(0.0, 1.0, buckets + 1)[None, :] * batch.totals[:, None]
+    return even if edges == "fractional" else np.floor(even * (1 + DUST))
 
 
 def bucket_sums(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
@@ -89,11 +86,13 @@ def bucket_quantiles(rows: Rows, batch: Batch, cuts: Matrix, q: float) -> Matrix
     return np.stack([_quantile_between(rows, batch, low, high, q) for low, high in pairs], axis=1)
 
 
-def check_buckets(buckets: int = 10, quantile: float = 0.9, **_: object) -> str | None:
-    """What is wrong with the parameters of a curve of buckets."""
-    if not 1 <= buckets <= 200:
-        return f"buckets is {buckets}, but must be between 1 and 200"
-    return not_inside("quantile", quantile, 0, 1)
+def check_buckets(
+    buckets: int = 10, statistic: Statistic = "mean", quantile: float | None = None, **_: object
+) -> str | None:
+    """What is wrong with the parameters of a curve of buckets, or None."""
+    if quantile is not None and statistic == "median":
+        return "statistic: median and quantile are both given; give one of them"
+    return outside("buckets", buckets, 1, 200) or not_inside("quantile", quantile, 0, 1)
 
 
 def _bucket_numbers(rows: Rows, weight: Vector, *, buckets: int = 10, **_: object) -> Vector:
@@ -106,7 +105,7 @@ def _ranking_trace(
     *,
     buckets: int = 10,
     statistic: Statistic = "mean",
-    quantile: float = 0.9,
+    quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> Trace:
     batch = Batch.of(weight)
@@ -146,12 +145,13 @@ def ranking(
     *,
     buckets: int = 10,
     statistic: Statistic = "mean",
-    quantile: float = 0.9,
+    quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> Matrix:
     """Mean, median or a quantile of y in each bucket of the score: steep where ranking is good.
 
-    `quantile` is used by `statistic: quantile` only. nan in a bucket where nothing weighs.
+    `quantile` takes the place of the statistic where it is given. nan in a bucket where nothing
+    weighs.
     """
     return _statistic(rows, batch, bucket_cuts(batch, buckets, edges), statistic, quantile)
 
@@ -164,11 +164,11 @@ def slope(x: Vector, y: Vector) -> float:
 
 
 def _statistic(
-    rows: Rows, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float
+    rows: Rows, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float | None
 ) -> Matrix:
-    if statistic == "mean":
+    if quantile is None and statistic == "mean":
         return bucket_means(rows, batch, cuts, rows.y.values)
-    return bucket_quantiles(rows, batch, cuts, 0.5 if statistic == "median" else quantile)
+    return bucket_quantiles(rows, batch, cuts, 0.5 if quantile is None else quantile)
 
 
 def _quantile_between(rows: Rows, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:

@@ -21,6 +21,7 @@ from reportgen.curves.ranking import (
 )
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.limits import outside
 
 
 def _tolerances(rows: Rows, weight: Vector) -> Vector:
@@ -96,7 +97,7 @@ def _mean_errors(rows: Rows, batch: Batch, bins: int) -> Matrix:
 
 
 def _check_bins(*, bins: int) -> str | None:
-    return check_buckets(bins, 0.5) and f"bins is {bins}, but must be between 1 and 200"
+    return outside("bins", bins, 1, 200)
 
 
 @curve(

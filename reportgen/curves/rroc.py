@@ -114,18 +114,20 @@ def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
 
 
 def _overs(rows: Rows, weight: Vector, *, raw: bool) -> Vector:
-    """OVER at the corners that hold the shape of the curve, at most 100."""
-    overs = thinned(*_corners(rows, weight), 100)[0]
+    """OVER at the corners that hold the shape of the curve, at most 200."""
+    overs = thinned(*_corners(rows, weight), 200)[0]
     return overs * float(weight.sum()) if raw else overs
 
 
 def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
+    """The corners of the grid, so that the curve and its band share their places."""
     over, under = _corners(rows, weight)
     point = [float(side[0]) for side in points(rows, Batch.of(weight))]
     area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
     scale = float(weight.sum()) if raw else 1.0
     marks = {"over": point[0] * scale, "under": point[1] * scale, "aoc": area * scale**2}
-    return Trace(*thinned(over * scale, under * scale), marks=marks)
+    x, y = thinned(over, under, 200)
+    return Trace(x * scale, y * scale, marks=marks)
 
 
 @curve(
@@ -163,13 +165,11 @@ def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:
 
 
 def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
-    batch = Batch.of(weight)
-    plain = plain_costs(rows, batch, np.array([0.0, 1.0]))[0]
-    x, y = minimal_cost_line(rows, weight)
-    area = float(np.trapezoid(y, x))
-    if shift == "none":
-        x, y, area = np.array([0.0, 1.0]), plain, float(plain.mean())
-    return Trace(*thinned(x, y), marks={"area": area})
+    """The area is the mean cost where every α is as likely."""
+    grid = _alphas(rows, weight, shift=shift)
+    y = cost(rows, Batch.of(weight), grid, shift=shift)[0]
+    exact = (grid, y) if shift == "none" else minimal_cost_line(rows, weight)
+    return Trace(grid, y, marks={"area": float(np.trapezoid(exact[1], exact[0]))})
 
 
 @curve(

@@ -19,29 +19,31 @@ def sign_sums(y: Column, score: Column, weights: Matrix) -> Matrix:
     """
     # With "<" for below, "≤" for below or tied, in y and then in score, the sum is
     # N(<,<) + N(≤,≤) + N(<,≤) + N(≤,<) + W − N(y<) − N(y≤) − N(s<) − N(s≤).
-    y_below, y_tied = spread(y, weights)
-    score_below, score_tied = spread(score, weights)
-    sums = 4 * weight_below(y, score, weights)
-    sums += weights.sum(axis=0) - 2 * (y_below + score_below) - y_tied - score_tied
+    lanes = np.ascontiguousarray(weights.T)
+    y_below, y_tied = _spread(y, lanes)
+    score_below, score_tied = _spread(score, lanes)
+    sums = 4 * _weight_below(y, score, lanes)
+    sums += lanes.sum(axis=1)[:, None] - 2 * (y_below + score_below) - y_tied - score_tied
     if y.groups == len(y) and score.groups == len(score):
-        return np.asarray(sums + weights)
-    before, tied = spread(_cells(y, score), weights)
-    other_before, _ = spread(_cells(score, y), weights)
+        return np.asarray((sums + lanes).T)
+    before, tied = _spread(_cells(y, score), lanes)
+    other_before, _ = _spread(_cells(score, y), lanes)
     sums += 2 * (before - y_below) + 2 * (other_before - score_below) + tied
-    return np.asarray(sums)
+    return np.asarray(sums.T)
 
 
-def spread(column: Column, weights: Matrix) -> tuple[Matrix, Matrix]:
+def _spread(column: Column, lanes: Matrix) -> tuple[Matrix, Matrix]:
     """For each row, the weight of the rows with a lower value, and with the same (its own too)."""
-    running = weights[column.order]
-    np.cumsum(running, axis=0, out=running)
-    ends = np.concatenate([np.zeros((1, weights.shape[1])), running[column.is_last]])
-    below = ends[column.group]
-    return below, ends[column.group + 1] - below
+    below, tied = np.empty(lanes.shape), np.empty(lanes.shape)
+    for lane, weight in enumerate(lanes):
+        ends = np.append(0.0, np.cumsum(weight[column.order])[column.is_last])
+        below[lane] = ends[:-1][column.group]
+        tied[lane] = np.diff(ends)[column.group]
+    return below, tied
 
 
-def weight_below(y: Column, score: Column, weights: Matrix) -> Matrix:
-    """For each row, the weight of the rows strictly below it in both y and score, shape (n, b).
+def _weight_below(y: Column, score: Column, lanes: Matrix) -> Matrix:
+    """For each row, the weight of the rows strictly below it in both y and score, shape (b, n).
 
     The rows stand in order of score and are parted by the bits of their place in y, highest
     first. A row's bit 1 meets every row below it exactly once: in the part where their places
@@ -51,18 +53,18 @@ def weight_below(y: Column, score: Column, weights: Matrix) -> Matrix:
     place = np.empty(n, dtype=np.intp)
     place[np.lexsort((-score.group, y.group))] = np.arange(n)
     rows: Index = np.lexsort((-place, score.group))
-    below = np.zeros(weights.shape)
+    below = np.zeros(lanes.shape)
     for bit in reversed(range(max(n - 1, 0).bit_length())):
         now = place[rows]
         is_high = (now >> bit & 1).astype(bool)
         start = now >> (bit + 1) << (bit + 1)  # places have no gaps, so a part begins here
-        lows = np.append(0, np.cumsum(~is_high))
-        running = np.zeros((lows[-1] + 1, weights.shape[1]))
-        np.cumsum(weights[rows[~is_high]], axis=0, out=running[1:])
-        gained = running[lows[:-1][is_high]]
-        gained -= running[lows[start[is_high]]]
-        below[rows[is_high]] += gained
-        low_rank = lows[:-1] - lows[start]
+        before = np.append(0, np.cumsum(~is_high))
+        low, high = rows[~is_high], rows[is_high]
+        until, since = before[:-1][is_high], before[start[is_high]]
+        for weight, gained in zip(lanes, below, strict=True):
+            running = np.append(0.0, np.cumsum(weight[low]))
+            gained[high] += running[until] - running[since]
+        low_rank = before[:-1] - before[start]
         high_rank = np.arange(n) - start - low_rank
         parted = np.empty_like(rows)
         parted[start + np.where(is_high, (1 << bit) + high_rank, low_rank)] = rows

@@ -72,6 +72,10 @@ def test_the_hull_of_curves_is_the_best_at_every_alpha():
     least = np.min(list(costs.values()), axis=0)
     for k, alpha in enumerate(ALPHAS):
         assert any(costs[name][k] <= least[k] + 1e-9 for name in best_at(found, alpha))
+    borders = np.array([stretch.high for stretch in found.stretches[:-1]])
+    at_borders = [minimal_costs(r, Batch.of(weight), borders)[0] for r in models.values()]
+    assert np.diff(np.sort(at_borders, axis=0)[:2], axis=0) == pytest.approx(0, abs=1e-12)
+    assert len(borders) > 0
     assert found.stretches[0].low == 0
     assert found.stretches[-1].high == 1
 

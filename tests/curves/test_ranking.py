@@ -81,7 +81,7 @@ def test_the_median_of_a_bucket_is_the_usual_median():
 
 def test_the_quantile_of_a_bucket_is_that_of_its_rows():
     rows = Rows(np.arange(20.0), np.arange(20.0))
-    found = ranking(rows, buckets=2, statistic="quantile", quantile=0.75).trace(np.ones(20)).y
+    found = ranking(rows, buckets=2, quantile=0.75).trace(np.ones(20)).y
     # Three quarters of ten rows are 7.5 rows: the eighth row takes them there.
     assert found.tolist() == [7.0, 17.0]
 
@@ -93,15 +93,15 @@ def test_a_tie_over_an_edge_weighs_in_both_medians():
     assert found.tolist() == [0.5, 5.5]
 
 
-@pytest.mark.parametrize("statistic", ["mean", "median", "quantile"])
-def test_a_resample_is_the_curve_of_the_drawn_rows(statistic):
+@pytest.mark.parametrize("how", [{}, {"statistic": "median"}, {"quantile": 0.9}])
+def test_a_resample_is_the_curve_of_the_drawn_rows(how):
     rows, batch = tied_rows(), resamples(60, weight=uneven(60))
-    bound = ranking(rows, statistic=statistic, buckets=7)
+    bound = ranking(rows, buckets=7, **how)
     for values, count in zip(bound(batch), batch.count.T, strict=True):
         drawn = np.repeat(np.arange(60), count)
         alone = ranking(
             Rows(rows.y.values[drawn], rows.score.values[drawn]),
-            statistic=statistic, buckets=7,
+            buckets=7, **how,
         )  # fmt: skip
         assert values == pytest.approx(alone(Batch.of(uneven(60)[drawn]))[0], abs=1e-12)
 
@@ -118,4 +118,5 @@ def test_the_table_of_buckets_adds_up_to_all_rows():
 def test_wrong_numbers_of_buckets_are_named():
     assert "buckets is 0" in CURVES["ranking"].check(buckets=0)
     assert "quantile is 1" in CURVES["ranking"].check(quantile=1.0)
+    assert "give one of them" in CURVES["ranking"].check(statistic="median", quantile=0.9)
     assert CURVES["ranking"].check(buckets=10) is None
