@@ -8,15 +8,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from reportgen.document import Cell, Column, Document, Figure, Series, Table, Whisker
+from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
 from reportgen.render import _draw
 from reportgen.render._svg import finished
-from reportgen.render._text import clean, shorten, spelled, unknown
+from reportgen.render._text import capped, clean, shorten, spelled, unknown
 from reportgen.render._whisker import whisker_svg
 from reportgen.render.theme import Theme
 
 LONGEST_HEADING = 44
-LONGEST_ROW_NAME = 90
+LONGEST_ROW_NAME = 60
+LONGEST_WORD = 48
 LARGEST_FIGURE = 40_000
 BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
 
@@ -24,9 +25,7 @@ Plain = dict[str, Any]
 Print = Callable[[str], str]
 
 
-def plain(
-    document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True
-) -> Plain:
+def plain(document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True) -> Plain:
     """The document as dicts; `is_spelled` writes characters without a glyph as code points.
 
     Two narrow figures that follow each other become one block, a `pair`.
@@ -66,7 +65,7 @@ class _Printer:
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
-            return self.printed(value)
+            return self.printed(capped(value, LONGEST_WORD))
         if isinstance(value, tuple):
             return [self.of(item) for item in value]
         if isinstance(value, Whisker):
@@ -75,6 +74,8 @@ class _Printer:
             return self.table(value)
         if isinstance(value, Figure):
             return self.figure(value)
+        if isinstance(value, Span | Listing):
+            return {**self.fields(value), "text": self.printed(value.text)}
         return self.fields(value) if is_dataclass(value) else value
 
     def fields(self, value: Any) -> Plain:
@@ -94,14 +95,20 @@ class _Printer:
         return made
 
     def heading(self, column: Column) -> Plain:
-        made = self.fields(column)
-        short = shorten(made["title"], LONGEST_HEADING)
-        return {**made, "title": short, "full": made["title"] if short != made["title"] else ""}
+        return {**self.fields(column), **self.name(column.title, LONGEST_HEADING)}
 
     def cell(self, cell: Cell, *, is_name: bool) -> Plain:
         made = self.fields(cell)
-        short = shorten(made["text"], LONGEST_ROW_NAME) if is_name else made["text"]
-        return {**made, "text": short, "full": made["text"] if short != made["text"] else ""}
+        if not is_name:
+            return {**made, "full": ""}
+        name = self.name(cell.text, LONGEST_ROW_NAME)
+        return {**made, "text": name["title"], "full": name["full"]}
+
+    def name(self, text: str, longest: int) -> Plain:
+        """A name short enough to stand in a table, and the whole of it where it is longer."""
+        whole = clean(text)
+        short = shorten(whole, longest)
+        return {"title": self.printed(short), "full": whole if short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:
         said = self.printed(whisker.description)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure as Picture
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure as Picture
 from reportgen.document import Figure
 from reportgen.render._draw import canvas, fonts, kinds, labels
 
-SETTINGS = {
+SETTINGS: Mapping[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "reportgen",
     "svg.image_inline": True,
@@ -46,7 +47,7 @@ def draw(
     fonts.register(extra_fonts)
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(SETTINGS, **{"font.family": fonts.families(extra_fonts)})
+        mpl.rcParams.update({**SETTINGS, "font.family": fonts.families(extra_fonts)})
         paint = kinds.Paint(colours, tolerance)
         plan = canvas.plan(figure)
         picture = Picture(figsize=(plan.width, plan.height))

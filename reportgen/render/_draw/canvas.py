@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
@@ -166,8 +167,12 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(axis="x", length=0, labelcolor=paint.of("ink"))
     else:
-        which = {"scatter": "both"}.get(figure.drawing, "x" if lies else "y")
-        axes.grid(True, axis=which, color=paint.of("line"), linewidth=0.7)
+        axes.grid(
+            True,
+            axis="both" if figure.drawing == "scatter" else "x" if lies else "y",
+            color=paint.of("line"),
+            linewidth=0.7,
+        )
     axes.set_axisbelow(True)
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
@@ -176,7 +181,7 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
 
 
 def _refer(axes: Axes, x: tuple[float, ...], y: tuple[float, ...], paint: Paint) -> None:
-    looks = {
+    looks: dict[str, Any] = {
         "color": paint.of("reference"), "linewidth": 0.9, "linestyle": (0, (3, 2.5)),
         "zorder": 2.5,
     }  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,7 +27,7 @@ def label(
 ) -> None:
     """Write every word of the figure but the tick labels."""
     for axes, panel in zip(panels, figure.panels, strict=True):
-        _titles(axes, panel, paint)
+        _titles(picture, axes, panel, paint)
         for reference in panel.references:
             _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
         for series in panel.series:
@@ -37,7 +38,7 @@ def label(
         _direct(picture, panels[0], figure, paint)
 
 
-def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
+def _titles(picture: Picture, axes: Axes, panel: Panel, paint: Paint) -> None:
     left = -_offset(axes)
     lines = [
         (text, weight, colour)
@@ -47,7 +48,7 @@ def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
         )
         if text
     ]
-    width = axes.get_position().width * axes.figure.get_figwidth() * INCH - left
+    width = axes.get_position().width * picture.get_figwidth() * INCH - left
     for k, (text, weight, colour) in enumerate(lines):
         axes.annotate(
             _fitted(text, width, weight), (0, 1), xycoords="axes fraction",
@@ -92,7 +93,7 @@ def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) ->
     """
     if not reference.label:
         return
-    looks = {
+    looks: dict[str, Any] = {
         "color": paint.of("soft"), "gid": HALO, "zorder": 5, "textcoords": "offset points",
     }  # fmt: skip
     text = shorten(reference.label, 48)
