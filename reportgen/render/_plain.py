@@ -25,14 +25,22 @@ Plain = dict[str, Any]
 Print = Callable[[str], str]
 
 
-def plain(document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True) -> Plain:
+def plain(
+    document: Document,
+    theme: Theme,
+    *,
+    is_spelled: bool,
+    has_figures: bool = True,
+    has_narrow: bool = False,
+) -> Plain:
     """The document as dicts; `is_spelled` writes characters without a glyph as code points.
 
-    Two narrow figures that follow each other become one block, a `pair`.
+    `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
+    each other become one block, a `pair`.
     """
     known = _draw.known_characters(theme.fonts)
     printed: Print = (lambda text: spelled(clean(text), known)) if is_spelled else clean
-    content: Plain = _Printer(printed, theme, has_figures).of(document)
+    content: Plain = _Printer(printed, theme, has_figures, has_narrow).of(document)
     for section in content["sections"]:
         section["blocks"] = _paired(section["blocks"])
     return content
@@ -62,6 +70,7 @@ class _Printer:
     printed: Print
     theme: Theme
     has_figures: bool
+    has_narrow: bool
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
@@ -117,7 +126,9 @@ class _Printer:
 
     def figure(self, figure: Figure) -> Plain:
         made = self.fields(replace(figure, panels=()))
+        is_wide = figure.width == "full"
         made["svg"] = drawn(figure, self.theme) if self.has_figures else ""
+        made["narrow"] = drawn(narrow(figure), self.theme) if self.has_narrow and is_wide else ""
         if any(len(s.x) > _draw.BINNED_FROM for s in _series(figure)) and (
             figure.drawing == "scatter"
         ):
@@ -131,12 +142,17 @@ def drawn(figure: Figure, theme: Theme) -> str:
     return _drawn(replace(figure, table=None, caption=""), colours, theme.fonts)
 
 
+def narrow(figure: Figure) -> Figure:
+    """The same figure for a phone."""
+    return replace(figure, id=f"{figure.id}-narrow", width="half")
+
+
 @lru_cache(maxsize=256)
 def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
     palette: Mapping[str, str] = dict(colours)
     known = _draw.known_characters(fonts)
     safe = _mapped(figure, lambda text: spelled(clean(text), known))
-    for tolerance in (5e-4, 2e-3, 5e-3):
+    for tolerance in (5e-4, 1e-3, 2e-3, 4e-3):
         raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
         svg = finished(
             raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,

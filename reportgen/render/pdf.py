@@ -47,8 +47,8 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
 
 def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
     """What Typst says, at the line of a team's own template where it comes from one."""
-    found = re.search(r"main:(\d+):", str(error.diagnostic))
-    wrong = source.splitlines()[int(found.group(1)) - 1] if found else ""
+    found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
+    wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
     for path in sorted((template_dir or Path()).glob("typst/*.typ")):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             typed = re.split(r"\{\{|\{%", line)[0].strip()

@@ -23,6 +23,8 @@ from reportgen.render._geometry import Points
 
 BINNED_FROM = 2000
 BINS = (48, 36)
+FINEST_STEPS = 150
+"""A staircase of more steps than this is drawn as a line: nobody could see a step."""
 
 Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 _DASHES: Mapping[str, Dash] = {
@@ -111,7 +113,7 @@ def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth
 
 
 def _thin(axes: Axes, x: Points, y: Points, paint: Paint, *, is_stepped: bool) -> Points:
-    if is_stepped:
+    if is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.steps(x, y)
     spans = (float(np.ptp(x)), float(np.ptp(y)))
     return geometry.simplified(np.column_stack((x, y)), paint.tolerance, spans)
