@@ -8,15 +8,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from reportgen.document import Cell, Column, Document, Figure, Series, Table, Whisker
+from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
 from reportgen.render import _draw
 from reportgen.render._svg import finished
-from reportgen.render._text import clean, shorten, spelled, unknown
+from reportgen.render._text import capped, clean, shorten, spelled, unknown
 from reportgen.render._whisker import whisker_svg
 from reportgen.render.theme import Theme
 
 LONGEST_HEADING = 44
-LONGEST_ROW_NAME = 90
+LONGEST_ROW_NAME = 60
+LONGEST_WORD = 48
 LARGEST_FIGURE = 40_000
 BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
 
@@ -25,15 +26,21 @@ Print = Callable[[str], str]
 
 
 def plain(
-    document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True
+    document: Document,
+    theme: Theme,
+    *,
+    is_spelled: bool,
+    has_figures: bool = True,
+    has_narrow: bool = False,
 ) -> Plain:
     """The document as dicts; `is_spelled` writes characters without a glyph as code points.
 
-    Two narrow figures that follow each other become one block, a `pair`.
+    `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
+    each other become one block, a `pair`.
     """
     known = _draw.known_characters(theme.fonts)
     printed: Print = (lambda text: spelled(clean(text), known)) if is_spelled else clean
-    content: Plain = _Printer(printed, theme, has_figures).of(document)
+    content: Plain = _Printer(printed, theme, has_figures, has_narrow).of(document)
     for section in content["sections"]:
         section["blocks"] = _paired(section["blocks"])
     return content
@@ -63,10 +70,11 @@ class _Printer:
     printed: Print
     theme: Theme
     has_figures: bool
+    has_narrow: bool
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
-            return self.printed(value)
+            return self.printed(capped(value, LONGEST_WORD))
         if isinstance(value, tuple):
             return [self.of(item) for item in value]
         if isinstance(value, Whisker):
@@ -75,6 +83,8 @@ class _Printer:
             return self.table(value)
         if isinstance(value, Figure):
             return self.figure(value)
+        if isinstance(value, Span | Listing):
+            return {**self.fields(value), "text": self.printed(value.text)}
         return self.fields(value) if is_dataclass(value) else value
 
     def fields(self, value: Any) -> Plain:
@@ -94,14 +104,20 @@ class _Printer:
         return made
 
     def heading(self, column: Column) -> Plain:
-        made = self.fields(column)
-        short = shorten(made["title"], LONGEST_HEADING)
-        return {**made, "title": short, "full": made["title"] if short != made["title"] else ""}
+        return {**self.fields(column), **self.name(column.title, LONGEST_HEADING)}
 
     def cell(self, cell: Cell, *, is_name: bool) -> Plain:
         made = self.fields(cell)
-        short = shorten(made["text"], LONGEST_ROW_NAME) if is_name else made["text"]
-        return {**made, "text": short, "full": made["text"] if short != made["text"] else ""}
+        if not is_name:
+            return {**made, "full": ""}
+        name = self.name(cell.text, LONGEST_ROW_NAME)
+        return {**made, "text": name["title"], "full": name["full"]}
+
+    def name(self, text: str, longest: int) -> Plain:
+        """A name short enough to stand in a table, and the whole of it where it is longer."""
+        whole = clean(text)
+        short = shorten(whole, longest)
+        return {"title": self.printed(short), "full": whole if short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:
         said = self.printed(whisker.description)
@@ -110,7 +126,9 @@ class _Printer:
 
     def figure(self, figure: Figure) -> Plain:
         made = self.fields(replace(figure, panels=()))
+        is_wide = figure.width == "full"
         made["svg"] = drawn(figure, self.theme) if self.has_figures else ""
+        made["narrow"] = drawn(narrow(figure), self.theme) if self.has_narrow and is_wide else ""
         if any(len(s.x) > _draw.BINNED_FROM for s in _series(figure)) and (
             figure.drawing == "scatter"
         ):
@@ -124,12 +142,17 @@ def drawn(figure: Figure, theme: Theme) -> str:
     return _drawn(replace(figure, table=None, caption=""), colours, theme.fonts)
 
 
+def narrow(figure: Figure) -> Figure:
+    """The same figure for a phone."""
+    return replace(figure, id=f"{figure.id}-narrow", width="half")
+
+
 @lru_cache(maxsize=256)
 def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
     palette: Mapping[str, str] = dict(colours)
     known = _draw.known_characters(fonts)
     safe = _mapped(figure, lambda text: spelled(clean(text), known))
-    for tolerance in (5e-4, 2e-3, 5e-3):
+    for tolerance in (5e-4, 1e-3, 2e-3, 4e-3):
         raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
         svg = finished(
             raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,

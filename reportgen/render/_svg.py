@@ -50,7 +50,10 @@ def _drop(root: Xml.Element) -> None:
     for parent in list(root.iter()):
         for child in list(parent):
             name = child.tag.rpartition("}")[2]
-            is_paper = name == "path" and child.get("style") in {"fill: none", "fill: none; opacity: 0"}
+            is_paper = name == "path" and child.get("style") in {
+                "fill: none",
+                "fill: none; opacity: 0",
+            }
             if name in {"metadata", "style"} or is_paper:
                 parent.remove(child)
 

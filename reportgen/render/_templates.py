@@ -21,6 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from reportgen.errors import OutputError
 from reportgen.render._resources import templates_folder
 
+_LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
 Format = Literal["html", "typst", "markdown"]
 BUILTIN = "builtin/"
 SECTIONS = "{{ sections_in_blocks }}"
@@ -57,6 +58,11 @@ def typst_string(value: object) -> str:
     return '"' + text.replace("\n", "\\n").replace("\r", "").replace("\t", " ") + '"'
 
 
+def typst_text(value: object) -> str:
+    """As `typst_string`, with places to break long words at, so that none leaves the page."""
+    return typst_string(_LONG_WORD.sub(_broken, str(value)))
+
+
 def markdown_text(value: object) -> str:
     r"""Text of one line in which nothing is markup, a mention or a formula.
 
@@ -90,6 +96,12 @@ def markdown_fence(value: object, language: str) -> str:
 def markdown_address(value: object) -> str:
     """A web address that cannot end the parentheses it stands in."""
     return quote(str(value), safe="/:?&=%#+,;~@!")
+
+
+def _broken(word: re.Match[str]) -> str:
+    """The word with a zero-width space after every eighth sign."""
+    text = word.group()
+    return "\u200b".join(text[k : k + 8] for k in range(0, len(text), 8))
 
 
 class _Loader(BaseLoader):
@@ -145,6 +157,7 @@ def _environment(
         keep_trailing_newline=True,
     )
     environment.filters["s"] = typst_string
+    environment.filters["t"] = typst_text
     environment.filters["md"] = markdown_text
     environment.filters["edged"] = markdown_edged
     environment.filters["fenced"] = markdown_fence

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Set
 
@@ -10,11 +11,11 @@ JOINERS = {0x200C, 0x200D}
 
 
 def clean(text: str) -> str:
-    """The text without control, bidirectional, other invisible signs and lone surrogates.
+    r"""The text without control, bidirectional, other invisible signs and lone surrogates.
 
     A tab becomes a space; a line break stays.
 
-    >>> clean("a\\u202eb\\x00c\\td")
+    >>> clean("a\u202eb\x00c\td")
     'abc d'
     """
     if text.isascii() and text.isprintable():
@@ -35,6 +36,17 @@ def shorten(text: str, longest: int) -> str:
         return text
     tail = (longest - 1) * 2 // 5
     return f"{text[: longest - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def capped(text: str, longest: int) -> str:
+    """The text with every longer word shortened; scripts without spaces are let be.
+
+    >>> capped("see abcdefghijklmnop", 11)
+    'see abcdef…mnop'
+    """
+    if len(text) <= longest:
+        return text
+    return re.sub(rf"[^\s\u2e80-\uffff]{{{longest + 1},}}", lambda m: shorten(m[0], longest), text)
 
 
 def spelled(text: str, known: Set[int]) -> str:

@@ -22,7 +22,7 @@ NAME = "report.html"
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """The page, with the results as JSON inside it."""
     theme = theme or Theme()
-    content = plain(document, theme, is_spelled=False)
+    content = plain(document, theme, is_spelled=False, has_narrow=True)
     context: Plain = {
         "document": content,
         "sections": {section["id"]: section for section in content["sections"]},

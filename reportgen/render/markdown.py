@@ -26,7 +26,7 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
         for section_id in reversed(fates):
             if len(page) <= LARGEST:
                 return {NAME: page}
-            fates[section_id] = fate  # type: ignore[assignment]
+            fates[section_id] = fate
             page = _page(content, fates, theme)
     return {NAME: page[:LARGEST].decode("utf-8", "ignore").encode()}
 

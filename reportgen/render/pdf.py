@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -19,7 +20,6 @@ from reportgen.render.theme import Theme
 from reportgen.results import Results
 
 NAME = "report.pdf"
-STANDARDS = ["ua-1", "a-2a"]
 FACES = ("Inter", "DejaVu Sans")
 FRONT = ("verdict", "cards", "headlines", "look")
 """Sections of page one; the next one starts a new page."""
@@ -37,12 +37,24 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
                     template_dir=theme.template_dir)  # fmt: skip
     try:
         made = typst.compile(
-            {"main": source.encode()}, font_paths=_fonts(theme.fonts), format="pdf",
-            pdf_standards=STANDARDS, timestamp=int(_clock(document).timestamp()),
+            source.encode(), font_paths=_fonts(theme.fonts), format="pdf",
+            pdf_standards=["ua-1", "a-2a"], timestamp=int(_clock(document).timestamp()),
         )  # fmt: skip
     except typst.TypstError as error:
-        raise OutputError(f"{NAME}: Typst refused the page: {error}") from error
+        raise OutputError(_refusal(error, source, theme.template_dir)) from error
     return {NAME: bytes(made)}
+
+
+def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
+    """What Typst says, at the line of a team's own template where it comes from one."""
+    found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
+    wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
+    for path in sorted((template_dir or Path()).glob("typst/*.typ")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+            typed = re.split(r"\{\{|\{%", line)[0].strip()
+            if typed and typed in wrong:
+                return f"{path}:{number}: Typst: {error.message}; mend the template"
+    return f"{NAME}: Typst refused the page: {error.message}: {wrong[:200]!r}"
 
 
 def _context(document: Document, theme: Theme) -> Plain:

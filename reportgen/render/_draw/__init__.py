@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.figure import Figure as Picture
@@ -17,7 +18,7 @@ from matplotlib.figure import Figure as Picture
 from reportgen.document import Figure
 from reportgen.render._draw import canvas, fonts, kinds, labels
 
-SETTINGS = {
+SETTINGS: Mapping[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "reportgen",
     "svg.image_inline": True,
@@ -46,13 +47,13 @@ def draw(
     fonts.register(extra_fonts)
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(SETTINGS, **{"font.family": fonts.families(extra_fonts)})
+        mpl.rcParams.update({**SETTINGS, "font.family": fonts.families(extra_fonts)})
         paint = kinds.Paint(colours, tolerance)
         plan = canvas.plan(figure)
         picture = Picture(figsize=(plan.width, plan.height))
         panels = [canvas.axes_for(picture, figure, panel, paint) for panel in figure.panels]
-        canvas.arrange(picture, figure, panels, plan, paint)
-        labels.label(picture, figure, panels, plan, paint)
+        left = canvas.arrange(picture, figure, panels, plan)
+        labels.label(picture, figure, panels, plan, paint, left=left)
         buffer = io.StringIO()
         picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
     return buffer.getvalue()

@@ -7,8 +7,9 @@ follows from what is drawn, at most a page.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
@@ -24,31 +25,37 @@ WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
 LINE = 13.0
 LONGEST_ROW, LONGEST_LABEL = 34, 30
+KEY, KEY_GAP = 26.0, 14.0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Size in inches, the grid of panels, and whether labels are keys above the panels."""
+    """Size in inches, the grid of panels, and the rows of keys above them, each of names."""
 
     width: float
     height: float
     columns: int
     rows: int
     panel_height: float
-    has_keys: bool
+    keys: tuple[tuple[str, ...], ...]
+
+    @property
+    def keys_height(self) -> float:
+        """Room for the keys, in points."""
+        return LINE * len(self.keys) + 6 if self.keys else 0.0
 
 
 def plan(figure: Figure) -> Plan:
     """The size that the figure needs."""
     count = len(figure.panels)
-    columns = 1 if count == 1 or figure.width == "half" else (2 if count in (2, 4) else 3)
+    columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
     rows = ceil(count / columns)
     panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
     panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
-    has_keys = _needs_keys(figure)
-    height = rows * panel_height + (LINE + 6 if has_keys else 0)
     width = WIDTHS[figure.width]
-    return Plan(width, height / INCH, columns, rows, panel_height, has_keys)
+    keys = _key_rows(figure, width * INCH) if _needs_keys(figure) else ()
+    made = Plan(width, 0.0, columns, rows, panel_height, keys)
+    return replace(made, height=(rows * panel_height + made.keys_height) / INCH)
 
 
 def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Axes:
@@ -65,10 +72,11 @@ def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Ax
     return axes
 
 
-def arrange(
-    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
-) -> None:
-    """Give every panel its place, once it is known how wide the text around it is."""
+def arrange(picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan) -> float:
+    """Give every panel its place, once it is known how wide the text around it is.
+
+    Returns how far the cell of a panel reaches left of its axes.
+    """
     if figure.shares_axes or figure.has_equal_axes:
         _share(figure, panels)
     for axes, panel in zip(panels, figure.panels, strict=True):
@@ -77,28 +85,29 @@ def arrange(
     left = max(_row_names_width(axes) for axes in panels) + 10
     left = min(left, cell * 0.5)
     right = _right_margin(figure, plan)
-    top = LINE * _lines_above(figure) + 5
+    top = LINE * _lines_above(figure) + 7
     bottom = max(_below(axes, panel, cell - left - right)
                  for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
     height = plan.height * INCH
-    keys = LINE + 6 if plan.has_keys else 0
     for k, axes in enumerate(panels):
         row, column = divmod(k, plan.columns)
         box_width = cell - left - right
         box_height = plan.panel_height - top - bottom
         x0 = column * cell + left
-        y1 = height - keys - row * plan.panel_height - top
+        y1 = height - plan.keys_height - row * plan.panel_height - top
         if figure.has_equal_axes:
             box_width = box_height = min(box_width, box_height)
         axes.set_position((
             x0 / (plan.width * INCH), (y1 - box_height) / height,
             box_width / (plan.width * INCH), box_height / height,
         ))  # fmt: skip
+    return left
 
 
-def row_name(text: str) -> str:
-    """The name of a row as it stands beside the axis."""
-    return shorten(text, LONGEST_ROW)
+def has_direct_labels(figure: Figure) -> bool:
+    """Whether names stand beside their lines: there is room in one wide panel only."""
+    is_line = figure.drawing in ("line", "steps")
+    return is_line and len(figure.panels) == 1 and figure.width == "full"
 
 
 def number(value: float) -> str:
@@ -118,7 +127,7 @@ def number(value: float) -> str:
 
 
 def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
-    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 24
+    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 29
     if is_lying(figure.drawing, panel):
         rows = max(len(panel.y.ticks), 1)
         groups = 1 if figure.drawing == "matrix" else max(len(panel.series), 1)
@@ -131,6 +140,21 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
     if columns == 1:
         return (175.0 if figure.width == "full" else 145.0) + around
     return 115.0 + around
+
+
+def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
+    """The names of all series in as many rows as they need."""
+    names = [series.label for panel in figure.panels for series in panel.series if series.label]
+    rows: list[list[str]] = [[]]
+    used = 0.0
+    for name in dict.fromkeys(names):
+        wanted = KEY + fonts.width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) + KEY_GAP
+        if used and used + wanted - KEY_GAP > width:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(name)
+        used += wanted
+    return tuple(map(tuple, rows))
 
 
 def _lines_above(figure: Figure) -> int:
@@ -147,7 +171,7 @@ def _has_unit_line(figure: Figure, panel: Panel) -> bool:
 
 def _needs_keys(figure: Figure) -> bool:
     labels = {series.label for panel in figure.panels for series in panel.series if series.label}
-    if figure.drawing in ("line", "steps") and len(figure.panels) == 1:
+    if has_direct_labels(figure):
         return False
     return len(labels) > 1 and figure.drawing != "matrix"
 
@@ -166,8 +190,12 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
         axes.spines["bottom"].set_visible(False)
         axes.tick_params(axis="x", length=0, labelcolor=paint.of("ink"))
     else:
-        which = {"scatter": "both"}.get(figure.drawing, "x" if lies else "y")
-        axes.grid(True, axis=which, color=paint.of("line"), linewidth=0.7)
+        axes.grid(
+            True,
+            axis="both" if figure.drawing == "scatter" else "x" if lies else "y",
+            color=paint.of("line"),
+            linewidth=0.7,
+        )
     axes.set_axisbelow(True)
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
@@ -176,7 +204,7 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
 
 
 def _refer(axes: Axes, x: tuple[float, ...], y: tuple[float, ...], paint: Paint) -> None:
-    looks = {
+    looks: dict[str, Any] = {
         "color": paint.of("reference"), "linewidth": 0.9, "linestyle": (0, (3, 2.5)),
         "zorder": 2.5,
     }  # fmt: skip
@@ -222,7 +250,7 @@ def _share(figure: Figure, panels: Sequence[Axes]) -> None:
 def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     wide = plan.columns == 1 and figure.width == "full"
     _set_ticks(axes, "x", panel.x, 8 if wide else 4, LONGEST_LABEL if wide else 16)
-    longest = LONGEST_ROW if plan.columns == 1 else 20
+    longest = LONGEST_ROW if wide else 20
     _set_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
 
 
@@ -256,12 +284,11 @@ def _row_names_width(axes: Axes) -> float:
 
 
 def _right_margin(figure: Figure, plan: Plan) -> float:
-    if figure.drawing in ("line", "steps") and len(figure.panels) == 1:
+    if has_direct_labels(figure):
         names = [s.label for s in figure.panels[0].series if s.label]
         if names:
-            longest = LONGEST_LABEL if figure.width == "full" else 16
-            return 32 + max(
-                fonts.width(shorten(name, longest), weight=fonts.STRONG) for name in names
+            return 36 + max(
+                fonts.width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) for name in names
             )
     texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
     if texts and is_lying(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
@@ -279,4 +306,4 @@ def _below(axes: Axes, panel: Panel, width: float) -> float:
         for label in axes.get_xticklabels():
             label.set(rotation=38, ha="right", rotation_mode="anchor")
         height = widest * 0.62 + 10
-    return height + 6 + (LINE if panel.x.label else 0)
+    return height + 6 + (LINE + 3 if panel.x.label else 0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,8 +23,10 @@ from reportgen.render._geometry import Points
 
 BINNED_FROM = 2000
 BINS = (48, 36)
+FINEST_STEPS = 150
+"""A staircase of more steps than this is drawn as a line: nobody could see a step."""
 
-Dash = str | tuple[float, tuple[float, ...]]
+Dash = Literal["-"] | tuple[float, tuple[float, ...]]
 _DASHES: Mapping[str, Dash] = {
     "candidate2": (0, (5, 2)),
     "candidate3": (0, (2, 1.3)),
@@ -97,7 +100,7 @@ def _baseline_first(panel: Panel) -> list[Series]:
 
 def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth: int) -> None:
     x, y = geometry.finite(series.x), geometry.finite(series.y)
-    looks = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
+    looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
     for run in geometry.runs(np.isfinite(x) & np.isfinite(y)):
         points = _thin(axes, x[run], y[run], paint, is_stepped=is_stepped)
         axes.plot(
@@ -110,7 +113,7 @@ def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth
 
 
 def _thin(axes: Axes, x: Points, y: Points, paint: Paint, *, is_stepped: bool) -> Points:
-    if is_stepped:
+    if is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.steps(x, y)
     spans = (float(np.ptp(x)), float(np.ptp(y)))
     return geometry.simplified(np.column_stack((x, y)), paint.tolerance, spans)
@@ -156,9 +159,7 @@ def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:
             _whisker(axes, series, i, shift, sizes[i], paint)
 
 
-def _whisker(
-    axes: Axes, series: Series, i: int, shift: float, size: float, paint: Paint
-) -> None:
+def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, paint: Paint) -> None:
     x, y = series.x[i], series.y[i]
     if x is None or y is None:
         return
@@ -167,9 +168,10 @@ def _whisker(
         (series.band_low, series.band_high, 0.9),
         (series.low, series.high, 1.9),
     ):
-        if low and high and low[i] is not None and high[i] is not None:
+        ends = (low[i], high[i]) if low and high else (None, None)
+        if ends[0] is not None and ends[1] is not None:
             axes.plot(
-                (low[i], high[i]), (y + shift, y + shift), color=colour, linewidth=thickness,
+                (ends[0], ends[1]), (y + shift, y + shift), color=colour, linewidth=thickness,
                 solid_capstyle="round", zorder=3,
             )  # fmt: skip
     axes.plot(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,23 +23,28 @@ HALO = "halo"
 
 
 def label(
-    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
+    picture: Picture,
+    figure: Figure,
+    panels: Sequence[Axes],
+    plan: Plan,
+    paint: Paint,
+    *,
+    left: float,
 ) -> None:
-    """Write every word of the figure but the tick labels."""
+    """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
     for axes, panel in zip(panels, figure.panels, strict=True):
-        _titles(axes, panel, paint)
+        _titles(picture, axes, panel, paint, left)
         for reference in panel.references:
             _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
         for series in panel.series:
             _texts(axes, figure, panel, series, paint)
-    if plan.has_keys:
+    if plan.keys:
         _keys(picture, figure, plan, paint)
-    elif figure.drawing in ("line", "steps") and len(panels) == 1:
+    elif canvas.has_direct_labels(figure):
         _direct(picture, panels[0], figure, paint)
 
 
-def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
-    left = -_offset(axes)
+def _titles(picture: Picture, axes: Axes, panel: Panel, paint: Paint, left: float) -> None:
     lines = [
         (text, weight, colour)
         for text, weight, colour in (
@@ -47,11 +53,11 @@ def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
         )
         if text
     ]
-    width = axes.get_position().width * axes.figure.get_figwidth() * INCH - left
+    width = axes.get_position().width * picture.get_figwidth() * INCH + left
     for k, (text, weight, colour) in enumerate(lines):
         axes.annotate(
             _fitted(text, width, weight), (0, 1), xycoords="axes fraction",
-            xytext=(left, 6 + k * LINE), textcoords="offset points", ha="left", va="baseline",
+            xytext=(-left, 8 + k * LINE), textcoords="offset points", ha="left", va="baseline",
             color=paint.of(colour), fontweight=weight,
         )  # fmt: skip
     if panel.x.label:
@@ -62,19 +68,13 @@ def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
         )  # fmt: skip
 
 
-def _offset(axes: Axes) -> float:
-    """How far left of the axes the tick labels start, in points."""
-    names = [text for _, text in canvas.visible_ticks(axes, "y")]
-    return max((fonts.width(text) for text in names), default=0.0) + 6
-
-
 def _depth(axes: Axes) -> float:
     """How far below the axes the label of the x axis stands, in points."""
     ticks = canvas.visible_ticks(axes, "x")
     slanted = any(text.get_rotation() for text in axes.get_xticklabels())
     if not slanted:
-        return LINE * 2 + 1
-    return max(fonts.width(text) for _, text in ticks) * 0.62 + 10 + LINE
+        return LINE * 2 + 4
+    return max(fonts.width(text) for _, text in ticks) * 0.62 + 13 + LINE
 
 
 def _fitted(text: str, width: float, weight: int) -> str:
@@ -92,7 +92,7 @@ def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) ->
     """
     if not reference.label:
         return
-    looks = {
+    looks: dict[str, Any] = {
         "color": paint.of("soft"), "gid": HALO, "zorder": 5, "textcoords": "offset points",
     }  # fmt: skip
     text = shorten(reference.label, 48)
@@ -156,10 +156,9 @@ def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:
     ends = [float(axes.transData.transform(_end(s) or (0, 0))[1]) * INCH / picture.dpi
             for s in series]  # fmt: skip
     ends = [min(max(end, low), high) for end in _untied(series, ends)]
-    longest = canvas.LONGEST_LABEL if figure.width == "full" else 16
     for s, at in zip(series, geometry.spread(ends, LINE - 1, low + 3, high - 3), strict=True):
         left = place.x1 * picture.get_figwidth() * INCH + 8
-        _key(picture, s, (left, at), shorten(s.label, longest), paint)
+        _key(picture, figure, s, (left, at), paint)
 
 
 def _end(series: Series) -> tuple[float, float] | None:
@@ -179,42 +178,32 @@ def _untied(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
 
 
 def _keys(picture: Picture, figure: Figure, plan: Plan, paint: Paint) -> None:
-    """One key a name in a row above the panels."""
-    seen: dict[str, Series] = {}
-    for panel in figure.panels:
-        for series in panel.series:
-            seen.setdefault(series.label, series)
-    names = {name: series for name, series in seen.items() if name}
-    width = plan.width * INCH
-    longest = _longest_that_fits(list(names), width - 4)
-    x = 2.0
-    for name, series in names.items():
-        text = shorten(name, longest)
-        _key(picture, series, (x, plan.height * INCH - LINE / 2 - 1), text, paint)
-        x += 24 + fonts.width(text, weight=fonts.STRONG) + 16
-
-
-def _longest_that_fits(names: Sequence[str], width: float) -> int:
-    """How many signs of each name fit beside each other."""
-    for longest in range(canvas.LONGEST_LABEL, 4, -1):
-        texts = [shorten(name, longest) for name in names]
-        if sum(40 + fonts.width(text, weight=fonts.STRONG) for text in texts) - 16 <= width:
-            return longest
-    return 4
+    """One key a name in rows above the panels."""
+    series = {s.label: s for panel in reversed(figure.panels) for s in reversed(panel.series)}
+    for row, names in enumerate(plan.keys):
+        x, y = 1.0, plan.height * INCH - LINE * (row + 0.5)
+        for name in names:
+            _key(picture, figure, series[name], (x, y), paint)
+            text = shorten(name, canvas.LONGEST_LABEL)
+            x += canvas.KEY + fonts.width(text, weight=fonts.STRONG) + canvas.KEY_GAP
 
 
 def _key(
-    picture: Picture, series: Series, at: tuple[float, float], text: str, paint: Paint
+    picture: Picture, figure: Figure, series: Series, at: tuple[float, float], paint: Paint
 ) -> None:
-    """A short sample of the line and its name, in the colour of the role."""
+    """A short sample of the mark and its name, in the colour of the role."""
     width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
-    x, y = at
+    x, y = at[0] / width, at[1] / height
+    is_filled = figure.drawing in ("bars", "scatter")
+    has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
-        (x / width, (x + 9) / width, (x + 18) / width), (y / height,) * 3,
-        color=paint.of(series.role), linewidth=1.7, linestyle=paint.dash(series.role),
-        marker=paint.marker(series.role) if series.has_markers else "", markevery=[1],
+        (x, x + 10 / width, x + 20 / width), (y, y, y),
+        color=paint.of(series.role), linewidth=7 if is_filled else 1.7,
+        linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
+        marker=paint.marker(series.role) if has_marker else "", markevery=[1],
         markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
     )  # fmt: skip
     picture.add_artist(sample)
-    picture.text((x + 22) / width, y / height, text, va="center_baseline", ha="left",
+    text = shorten(series.label, canvas.LONGEST_LABEL)
+    picture.text(x + canvas.KEY / width, y, text, va="center_baseline", ha="left",
                  color=paint.of(series.role), fontweight=fonts.STRONG)  # fmt: skip

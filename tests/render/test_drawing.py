@@ -1,0 +1,87 @@
+"""Figures: text stays text, names are never mathematics, nothing is lost on the way."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+from tests.render import sample_document
+
+from reportgen.document import Axis, Figure, Panel, Series
+from reportgen.render import _geometry as geometry
+from reportgen.render._plain import drawn, missing_characters
+from reportgen.render.theme import Theme
+
+
+def figure(series, drawing="line", **more):
+    panels = (Panel("", Axis("x"), Axis("y"), series),)
+    return Figure("f", drawing, "Finding", "Caption", "Numbers", panels, **more)
+
+
+def texts(svg):
+    return re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+
+
+def line(label="a", role="baseline", y=(1.0, 2.0, 3.0)):
+    return Series(label, role, tuple(float(k) for k in range(len(y))), y)
+
+
+def test_a_name_is_never_read_as_mathematics():
+    assert "$x_1$ \\frac{a}" in texts(drawn(figure((line("$x_1$ \\frac{a}"),)), Theme()))
+
+
+def test_every_series_is_named_beside_its_line_without_overlap():
+    series = tuple(line(f"model {k}", f"candidate{k}") for k in range(1, 9))
+    svg = drawn(figure(series), Theme())
+    heights = sorted(
+        float(y) for y in re.findall(r'y="([\d.]+)"[^>]*>model \d', svg)
+    )  # fmt: skip
+    assert len(heights) == 8
+    assert min(b - a for a, b in pairwise(heights)) >= 9
+
+
+def test_a_missing_value_breaks_the_line():
+    whole = drawn(figure((line(y=(1.0, 4.0, 2.0, 5.0, 3.0)),)), Theme())
+    broken = drawn(figure((line(y=(1.0, 4.0, None, 5.0, 3.0)),)), Theme())
+
+    def strokes(svg):
+        return len(re.findall(r'fill="none" stroke="#595959"', svg))
+
+    assert strokes(broken) == strokes(whole) + 1
+
+
+def test_two_thousand_dots_stay_dots_and_more_become_boxes():
+    few = drawn(sample_document.scatter("few", 2000), Theme())
+    many = drawn(sample_document.scatter("many", 2001), Theme())
+    assert few.count("h0") == 2000
+    assert "h0" not in many
+    assert max(len(few), len(many)) <= 40_000
+
+
+def test_a_character_without_a_glyph_is_spelled_and_reported():
+    assert "U+5BA2" in texts(drawn(figure((line("客"),)), Theme()))
+    found = missing_characters(sample_document.hostile())
+    assert set("客户钱包模型") == set(found)
+    assert missing_characters(sample_document.sample()) == ()
+
+
+def test_simplifying_keeps_the_line_within_its_tolerance():
+    x = np.linspace(0, 1, 400)
+    points = np.column_stack((x, x**0.4))
+    kept = geometry.simplified(points, 5e-4, (1.0, 1.0))
+    assert len(kept) < 60
+    assert np.abs(np.interp(x, kept[:, 0], kept[:, 1]) - points[:, 1]).max() < 2e-2
+    assert kept[0].tolist() == [0, 0] and kept[-1].tolist() == [1, 1]
+
+
+def test_spread_labels_keep_their_order_and_their_distance():
+    wanted = [10.0, 10.0, 10.0, 50.0, 51.0]
+    placed = geometry.spread(wanted, 8.0, 0.0, 60.0)
+    assert sorted(placed) == placed
+    assert min(b - a for a, b in pairwise(placed)) >= 8 - 1e-9
+    assert min(placed) >= 0 and max(placed) <= 60
+
+
+def test_an_undefined_figure_is_still_drawn():
+    empty = Series("a", "baseline", (None, None), (None, None))
+    for drawing in ("line", "steps", "forest", "bars", "scatter", "matrix"):
+        assert "<svg" in drawn(figure((empty,), drawing), Theme())

@@ -1,0 +1,42 @@
+"""Markdown for a pull request: short enough, and nothing in it runs."""
+
+from tests.render import sample_document
+
+from reportgen.document import Cell, Column, Document, Section, Table, Text, phrase
+from reportgen.render import markdown
+
+
+def test_the_verdict_and_every_section_are_there(pull_request):
+    assert "### Better: Gradient boosting ranks customers better than CLV." in pull_request
+    assert pull_request.count("\n## ") == 9
+
+
+def test_hostile_names_are_not_markup():
+    document = sample_document.hostile()
+    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    outside = "".join(text.split("```")[::2])
+    assert "<script" not in outside and "<img" not in outside
+    assert "\\$x\\_1\\$" in outside
+    assert "](javascript" not in outside.replace("\\]", "")
+    assert "@everyone" not in outside
+
+
+def test_a_long_report_is_cut_by_section_and_says_so():
+    rows = tuple((Cell(f"row {k}"), Cell("1.0")) for k in range(3000))
+    table = Table("t", "Long", (Column("Name", False), Column("Value")), rows)
+    prose = Text(phrase("word " * 9000))
+    sample = sample_document.sample()
+    sections = (
+        sample.sections[0],
+        Section("long", "Long table", (Text(phrase("kept words")), table)),
+        Section("prose", "Long prose", (prose,)),
+        Section("more", "More prose", (prose,)),
+    )
+    document = Document(sample.header, sections, "end")
+    made = markdown.render(document, sample_document.results())["report.md"]
+    text = made.decode()
+    assert len(made) <= 60_000
+    assert "ranks customers better than CLV" in text
+    assert "Tables and figures are left out here for length" in text and "kept words" in text
+    assert "## More prose\n\n*Left out here for length" in text
+    assert "row 17" not in text

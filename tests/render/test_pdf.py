@@ -1,0 +1,81 @@
+"""The PDF says what the page says, in the same bytes every time."""
+
+import io
+import re
+
+import pypdf
+import pytest
+from tests.render import sample_document
+from tests.render.reading import Page
+
+from reportgen.render import pdf
+
+
+def squeezed(text: str) -> str:
+    """The text without spaces and break places, which line breaks move about."""
+    return re.sub(r"[\s\u200b\u00ad\u2060]+", "", text)
+
+
+def words(paper: bytes) -> str:
+    return squeezed("".join(p.extract_text() for p in pypdf.PdfReader(io.BytesIO(paper)).pages))
+
+
+@pytest.mark.parametrize("element", ["td", "th", "caption", "figcaption", "h3", "dt", "dd"])
+def test_what_the_page_says_is_in_the_pdf(page, paper, element):
+    found = words(paper)
+    said = [text.replace("interval, drawn", "") for text in Page(page).texts[element]]
+    pieces = [piece for text in said for piece in text.split(" ")]
+    missing = sorted({piece for piece in pieces if squeezed(piece).lower() not in found.lower()})
+    assert pieces and not missing
+
+
+def test_whole_captions_and_figure_titles_are_in_the_pdf(page, paper):
+    found = words(paper).lower()
+    for element in ("caption", "figcaption", "h3"):
+        for text in Page(page).texts[element]:
+            assert squeezed(text).lower() in found
+
+
+def test_the_pdf_declares_both_standards_and_is_tagged(paper):
+    reader = pypdf.PdfReader(io.BytesIO(paper))
+    metadata = reader.trailer["/Root"]["/Metadata"].get_data().decode()
+    assert "<pdfuaid:part>1<" in metadata
+    assert "<pdfaid:part>2<" in metadata and "<pdfaid:conformance>A<" in metadata
+    assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
+
+
+def test_the_outline_names_every_section(paper):
+    reader = pypdf.PdfReader(io.BytesIO(paper))
+    titles = [entry["/Title"] for entry in reader.outline if not isinstance(entry, list)]
+    assert titles[:3] == ["Verdict", "What to look at", "Scores"]
+
+
+def test_page_one_holds_verdict_cards_and_what_to_look_at(paper):
+    first = pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text()
+    assert "Gradient boosting ranks customers better" in first
+    assert "0.738" in first and "One customer is 7.4" in first
+    assert "All comparisons" not in first
+
+
+def test_a_character_without_a_glyph_is_spelled(hostile_paper):
+    assert "U+5BA2" in words(hostile_paper)
+
+
+def test_no_hostile_name_is_markup(hostile_paper):
+    found = words(hostile_paper)
+    assert '#{1+1}#panic("x")]]>' in found
+    assert "$x_1$\\frac{a}{b}" in found
+
+
+def test_the_pdf_has_only_packaged_fonts(paper):
+    fonts = {
+        str(font.get_object()["/BaseFont"]).partition("+")[2]
+        for page in pypdf.PdfReader(io.BytesIO(paper)).pages
+        for font in page["/Resources"]["/Font"].values()
+    }
+    assert fonts and all(name.startswith(("Inter", "DejaVu")) for name in fonts)
+
+
+def test_two_renders_are_the_same_bytes(paper):
+    again = pdf.render(sample_document.sample(), sample_document.results())["report.pdf"]
+    assert again == paper
