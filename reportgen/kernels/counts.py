@@ -109,42 +109,61 @@ def _draws(seeds: Words, first: int, number: int) -> Words:
 
 def _poisson(units: int, seeds: Words) -> Bytes:
     """Units 2j and 2j + 1 take the low and the high half of draw j of the lane's stream."""
-    count = np.zeros((units + 1, len(seeds)), dtype=np.uint8)
-    step = 4096  # draws at a time, which fit the second cache
-    for first in range(0, (units + 1) // 2, step):
-        draws = _draws(seeds, first, min(step, (units + 1) // 2 - first))
-        for half, shift in enumerate((0, 32)):
-            number = (draws >> np.uint64(shift)).astype(np.uint32)
-            into = count[2 * first + half : 2 * (first + len(draws)) + half : 2]
-            for threshold in _THRESHOLDS:
-                into += (number >= threshold)[: len(into)]
-    return count[:units]
+    pairs, lanes = (units + 1) // 2, len(seeds)
+    count = np.empty((pairs, 2, lanes), dtype=np.uint8)
+    for first in range(0, pairs, 256):  # so many draws at a time fit the second cache
+        draws = _draws(seeds, first, min(256, pairs - first))
+        numbers = np.stack([draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)], 1)
+        count[first : first + len(draws)] = _passed_thresholds(numbers)
+    return count.reshape(2 * pairs, lanes)[:units]
+
+
+def _passed_thresholds(numbers: NDArray[np.uint32]) -> Bytes:
+    """How many thresholds each number reaches; few numbers reach the sixth."""
+    passed: Bytes = (numbers >= _THRESHOLDS[0]).view(np.uint8)
+    for threshold in _THRESHOLDS[1:6]:
+        passed += numbers >= threshold
+    many = passed == 6
+    passed[many] = np.searchsorted(_THRESHOLDS, numbers[many], side="right")
+    return passed
 
 
 def _set_totals(count: Bytes, seeds: Words) -> None:
     """Add or take away single units at random until every lane sums to the number of units."""
-    units = len(count)
-    missing = units - count.sum(axis=0, dtype=np.int64)
-    for lane in np.flatnonzero(missing):
-        column = np.ascontiguousarray(count[:, lane])
-        _set_total(column, int(missing[lane]), seeds[lane : lane + 1])
-        count[:, lane] = column
-
-
-def _set_total(column: Bytes, missing: int, seed: Words) -> None:
-    bits = max(4, len(column).bit_length())  # the low four choose the slot
-    at = _REPAIR
-    while missing:
-        number = missing if missing > 0 else -missing * _SLOTS * 2
-        draws = _draws(seed, at, number)[:, 0]
+    missing = len(count) - count.sum(axis=0, dtype=np.int64)
+    number = max(int(missing.max(initial=0)), 0)
+    rows, lanes = _repairs(count, seeds, 0, number)[0], np.arange(len(seeds))
+    is_due = np.arange(number)[:, None] < missing
+    np.add.at(count, (rows[is_due], np.broadcast_to(lanes, is_due.shape)[is_due]), 1)
+    excess = np.maximum(-missing, 0)
+    at = 0
+    while (left := np.flatnonzero(excess)).size:
+        number = int(excess[left].mean()) * _SLOTS + _SLOTS  # one draw in so many takes a unit
+        rows, slots = _repairs(count, seeds[left], at, number)
+        _take_away(count, excess, left, rows, slots)
         at += number
-        units = ((draws >> np.uint64(bits)) * np.uint64(len(column))) >> np.uint64(64 - bits)
-        if missing > 0:
-            np.add.at(column, units, 1)
-            return
-        slots = draws & np.uint64(_SLOTS - 1)
-        hits = np.flatnonzero(slots < column[units])  # counts only fall, so no other can hit
-        for hit in hits:
-            if missing and slots[hit] < column[units[hit]]:
-                column[units[hit]] -= 1
-                missing += 1
+
+
+def _repairs(count: Bytes, seeds: Words, at: int, number: int) -> tuple[NDArray[np.intp], Bytes]:
+    """Rows and slots of each lane's repairs at + 1 .. at + number, both (number, lanes)."""
+    draws = _draws(seeds, _REPAIR + at, number)
+    bits = max(4, len(count).bit_length())  # the low four choose the slot
+    rows = ((draws >> np.uint64(bits)) * np.uint64(len(count))) >> np.uint64(64 - bits)
+    return rows.astype(np.intp), (draws & np.uint64(_SLOTS - 1)).astype(np.uint8)
+
+
+def _take_away(
+    count: Bytes,
+    excess: NDArray[np.int64],
+    lanes: NDArray[np.intp],
+    rows: NDArray[np.intp],
+    slots: Bytes,
+) -> None:
+    """In the order of the draws: a unit is taken from a row whose count is above the slot."""
+    of_lane = np.broadcast_to(lanes, rows.shape)
+    hits = slots < count[rows, of_lane]  # counts only fall: no other draw can hit
+    drawn = zip(rows[hits].tolist(), of_lane[hits].tolist(), slots[hits].tolist(), strict=True)
+    for row, lane, slot in drawn:
+        if excess[lane] and slot < count[row, lane]:
+            count[row, lane] -= 1
+            excess[lane] -= 1

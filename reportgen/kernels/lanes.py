@@ -1,8 +1,8 @@
 """A batch cut into groups of lanes that a kernel takes in one call.
 
 Whole-number counts of one byte go 64 lanes a call in compiled code; all other weights, and all
-weights in NumPy, go as doubles, 16 lanes a call, which keeps the room that a kernel needs to a
-few hundred bytes a row.
+weights in NumPy, go as doubles, where there are many rows 16 lanes a call, which keeps the room
+that a kernel needs to a few hundred bytes a row.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from reportgen.kernels.batch import LANES, Batch, Matrix
 
 WIDE = LANES
 NARROW = 16
+FEW_ROWS = 8192  # up to so many rows NumPy takes as many lanes at once as compiled code does
 MOST_ROWS = 2**24  # so that no total of one-byte counts passes 32 bits
 FEW = 8  # up to so many lanes doubles are quicker than a row of 64 mostly empty ones
 
@@ -59,14 +60,21 @@ def lanes_of(batch: Batch, fewest: int = FEW) -> Iterator[Lanes]:
     """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
     if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
         for first in range(0, batch.size, WIDE):
-            yield Lanes(padded(batch.count[:, first : first + WIDE], WIDE), first, batch.is_whole)
-        return
-    width = 1 if batch.size == 1 else NARROW
-    for first in range(0, max(batch.size, 1), width):
-        count = batch.count[:, first : first + width].astype(np.float64)
-        if batch.weight is not None:
-            count *= batch.weight[:, None]
-        yield Lanes(padded(count, width) if native.is_native() else count, first, batch.is_whole)
+            yield Lanes(padded(batch.count[:, first : first + WIDE], WIDE), first, True)
+    elif native.is_native() or len(batch.count) > FEW_ROWS:
+        width = 1 if batch.size == 1 else NARROW
+        yield from (_real(batch, first, width) for first in range(0, max(batch.size, 1), width))
+    else:
+        firsts = range(0, max(batch.size, 1), WIDE)
+        yield from batch.once(None, "lanes", lambda: [_real(batch, i, WIDE) for i in firsts])
+
+
+def _real(batch: Batch, first: int, width: int) -> Lanes:
+    """Some lanes in double precision; compiled code wants exactly `width`."""
+    count = batch.count[:, first : first + width].astype(np.float64)
+    if batch.weight is not None:
+        count *= batch.weight[:, None]
+    return Lanes(padded(count, width) if native.is_native() else count, first, batch.is_whole)
 
 
 def fits_bytes(batch: Batch) -> bool:
@@ -100,6 +108,11 @@ def ordered_sum(terms: Matrix) -> Matrix:
 
 def ordered_running(terms: Matrix) -> Matrix:
     """Running sums over the first axis, in row order, with a leading zero: (n + 1, width)."""
-    running = np.zeros((len(terms) + 1, *terms.shape[1:]))
-    np.cumsum(terms, axis=0, out=running[1:])
+    return np.ascontiguousarray(running_by_lane(terms).T)
+
+
+def running_by_lane(terms: Matrix) -> Matrix:
+    """The same with one lane's sums side by side, (width, n + 1): quicker to make."""
+    running = np.zeros((terms.shape[1], len(terms) + 1))
+    np.cumsum(np.ascontiguousarray(terms.T), axis=1, out=running[:, 1:])
     return running

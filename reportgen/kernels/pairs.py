@@ -15,6 +15,7 @@ the weights, so those bits are found once, and each batch only streams its weigh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -148,18 +149,21 @@ class Parting:
     def _moved(self, level: int) -> NDArray[np.intp]:
         """Which row of this level stands at each place of the next."""
         upper = self.bits[level].astype(bool)
-        half = 1 << (self.depth - 1 - level)
         moved = np.empty(len(upper), dtype=np.intp)
-        is_upper_place = (np.arange(len(upper)) // half) % 2 == 1
+        is_upper_place = self._is_upper_place(level)
         moved[is_upper_place] = np.flatnonzero(upper)
         moved[~is_upper_place] = np.flatnonzero(~upper)
         return moved
+
+    def _is_upper_place(self, level: int) -> NDArray[np.bool_]:
+        """Whether a place of the next level belongs to an upper half of this one."""
+        return np.asarray((np.arange(len(self.sequence)) >> (self.depth - 1 - level)) & 1 == 1)
 
     def discordant(self, lanes: Lanes, most: int) -> Vector:
         """Sum over discordant pairs for each lane; `most` is the largest one-byte count."""
         n = len(self.sequence)
         if not native.is_native():
-            return self._discordant(lanes)
+            return self._discordant_whole(lanes) if lanes.is_whole else self._discordant(lanes)
         out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
         where = (lanes.weight, self.sequence, self.bits, n, self.depth)
         with room((2, *lanes.weight.shape), lanes.weight.dtype) as (here, there):
@@ -170,22 +174,44 @@ class Parting:
         return out.astype(np.float64)
 
     def _discordant(self, lanes: Lanes) -> Vector:
-        """Level by level; whole numbers below 64 ranks by matrix products, which are exact."""
-        weight: Matrix = lanes.weight[self.sequence]
+        """Level by level, adding in row order as compiled code does."""
+        weight: Matrix = np.take(lanes.weight, self.sequence, axis=0)
         total = np.zeros(lanes.width)
         for level in range(self.depth):
-            if lanes.is_whole and self.depth - level <= NODE_LEVELS:
-                return total + self._of_nodes(weight)
             moved = self._moved(level)
-            total += self._crossing(weight, weight[moved], moved, level)
-            weight = weight[moved]
+            weight = np.take(weight, moved, axis=0)
+            total += self._crossing(weight, moved, level)
         return total
 
-    def _crossing(
-        self, before: Matrix, after: Matrix, moved: NDArray[np.intp], level: int
+    def _discordant_whole(self, lanes: Lanes) -> Vector:
+        """The same for whole numbers, which are exact in any order and so allow short cuts."""
+        n, width = lanes.weight.shape
+        total = np.zeros(width)
+        with room((5, n + NODE + 1, width), np.float64) as (here, there, *spare):
+            _taken(lanes.weight, self.sequence, here)
+            for level in range(max(0, self.depth - NODE_LEVELS)):
+                moved = self._moved(level)
+                after = _taken(here, moved, there)
+                total += self._whole_crossing(after, moved, level, spare)
+                here, there = there, here
+            return total + self._of_nodes(here[:n])
+
+    def _whole_crossing(
+        self, after: Matrix, moved: NDArray[np.intp], level: int, spare: list[Matrix]
     ) -> Vector:
-        """Sum over pairs of one level whose row of the upper half came first."""
-        n, half = len(before), 1 << (self.depth - 1 - level)
+        """The same as `_crossing` from one running sum over the rows of all upper halves."""
+        lower = np.flatnonzero(~self._is_upper_place(level))
+        upper = np.flatnonzero(self._is_upper_place(level))
+        running = _running_in_blocks(_taken(after, upper, spare[0][1:]), spare[0])
+        before = np.append(0, np.cumsum(self.bits[level], dtype=np.intp))
+        starts = lower >> (self.depth - level) << (self.depth - level)
+        passed = _taken(running, before[moved[lower]], spare[1])
+        passed -= _taken(running, before[starts], spare[2])
+        return np.asarray(np.einsum("ij,ij->j", passed, _taken(after, lower, spare[2])))
+
+    def _crossing(self, after: Matrix, moved: NDArray[np.intp], level: int) -> Vector:
+        """Sum over pairs of one level whose row of the upper half came first, in row order."""
+        n, half = len(after), 1 << (self.depth - 1 - level)
         full = n // (2 * half) * 2 * half
         terms = []
         for start, end, size in ((0, full, 2 * half), (full, n, n - full)):
@@ -202,18 +228,39 @@ class Parting:
         return ordered_sum(np.concatenate(terms)) if terms else np.zeros(after.shape[1])
 
     def _of_nodes(self, weight: Matrix) -> Vector:
-        """Sum over discordant pairs inside nodes of at most NODE ranks."""
+        """Sum over discordant pairs inside nodes of at most NODE ranks, of whole numbers."""
         n, width = weight.shape
         total = np.zeros(width)
         full = n // NODE * NODE
+        is_small = weight.max(initial=0) * NODE < 2**24  # so that single precision is exact
+        dtype = np.float32 if is_small else np.float64
         for start, end, size in ((0, full, NODE), (full, n, n - full)):
-            for first in range(start, end, max(1, size * 256)):
-                stop = min(end, first + size * 256)
+            for first in range(start, end, max(1, size * 32)):
+                stop = min(end, first + size * 32)
                 rank = self.low_rank[first:stop].reshape(-1, size)
-                crossed = np.tril(rank[:, :, None] < rank[:, None, :]).astype(np.float64)
+                crossed = np.tril(rank[:, :, None] < rank[:, None, :]).astype(dtype)
                 rows = weight[first:stop].reshape(-1, size, width)
-                total += (np.matmul(crossed, rows) * rows).sum(axis=(0, 1))
+                ahead = np.matmul(crossed, rows.astype(dtype)).astype(np.float64)
+                total += np.einsum("kij,kij->j", ahead, rows)
         return total
+
+
+def _taken(rows: Matrix, places: NDArray[Any], into: Matrix) -> Matrix:
+    """The rows at these places, put into the head of `into`."""
+    found: Matrix = np.take(rows, places, axis=0, out=into[: len(places)], mode="clip")
+    return found
+
+
+def _running_in_blocks(rows: Matrix, running: Matrix) -> Matrix:
+    """Running sums from 0, (n + 1, width), of the whole numbers that stand in `running[1:]`."""
+    n, width = rows.shape
+    blocks = -(-n // NODE)
+    running[0], running[n + 1 : blocks * NODE + 1] = 0, 0
+    inside = running[1 : blocks * NODE + 1].reshape(blocks, NODE, width)
+    for i in range(1, NODE):
+        inside[:, i] += inside[:, i - 1]
+    inside[1:] += np.cumsum(inside[:-1, -1], axis=0)[:, None]
+    return running[: n + 1]
 
 
 def _running(upper: Matrix) -> Matrix:

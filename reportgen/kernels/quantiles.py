@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
-from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running, over_lanes
+from reportgen.kernels.lanes import Lanes, lanes_of, over_lanes, running_by_lane
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 
 SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
@@ -76,10 +76,14 @@ def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
         else:
             native.run("real_quantile", lanes.width, lanes.weight, order, n, *ends, out)
         return out
-    running = np.cumsum(lanes.weight[order], axis=0)
-    lower = np.minimum((running < ends[0]).sum(axis=0), n - 1)
-    upper = (running <= ends[1]).sum(axis=0)
-    return np.stack([lower, np.where(upper < n, upper, lower)])
+    weight = np.take(lanes.weight, order, axis=0)
+    running = running_by_lane(weight)[:, 1:]
+    places = np.empty((2, lanes.width), dtype=np.intp)
+    for lane in range(lanes.width):
+        places[0, lane] = np.searchsorted(running[lane], ends[0, lane], side="left")
+        places[1, lane] = np.searchsorted(running[lane], ends[1, lane], side="right")
+    lower = np.minimum(places[0], n - 1)
+    return np.stack([lower, np.where(places[1] < n, places[1], lower)])
 
 
 def _for_lanes(lanes: Lanes, values: Matrix) -> Matrix:
@@ -121,10 +125,10 @@ def _upto(rows: Rows, lanes: Lanes, cuts: Matrix) -> Matrix:
 
 def _upto_in_numpy(rows: Rows, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
     ends = np.append(0, groups.end)
-    weight = lanes.weight[groups.order]
+    weight = np.take(lanes.weight, groups.order, axis=0)
     y = rows.y.values[groups.order]
-    reached = np.ascontiguousarray(ordered_running(weight)[ends].T)
-    summed = np.ascontiguousarray(ordered_running(weight * y[:, None])[ends].T)
+    reached = running_by_lane(weight)[:, ends]
+    summed = running_by_lane(weight * y[:, None])[:, ends]
     out = np.zeros_like(cuts)
     for lane in range(lanes.width):
         out[:, lane] = _interpolated(reached[lane], summed[lane], cuts[:, lane])

@@ -17,6 +17,10 @@ from numpy.typing import DTypeLike, NDArray
 KEPT = 4  # buffers that may lie idle: those of two threads
 SMALL = 1 << 16  # bytes; below this the allocator does well by itself
 
+# The C library serves a block from memory that it keeps, rather than from fresh pages, if it has
+# seen a larger one come back (up to 32 MB); this one is never touched, so it costs nothing.
+np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
+
 # Every step below is one operation on a dict, so threads and the collector may cut in anywhere.
 _idle: dict[int, NDArray[np.uint8]] = {}
 

@@ -111,6 +111,9 @@ def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
         return out.astype(np.float64)
     weight = lanes.weight
     square = weight * weight
+    if lanes.is_whole:
+        cubes, squares = np.einsum("ij,ij->j", square, weight), np.einsum("ij->j", square)
+        return np.stack([np.einsum("ij->j", weight), squares, cubes])
     return np.stack([ordered_sum(weight), ordered_sum(square), ordered_sum(square * weight)])
 
 
@@ -142,8 +145,12 @@ def _tie_powers(lanes: Lanes, tied: Groups) -> NDArray[np.float64]:
             "whole_tie_sums", lanes.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
         )
         return out.astype(np.float64)
-    rows = lanes.weight[tied.order]
-    group = np.diff(ordered_running(rows)[np.append(0, tied.end)], axis=0)
+    rows = np.take(lanes.weight, tied.order, axis=0)
+    group = np.add.reduceat(rows, np.append(0, tied.end[:-1]), axis=0)
+    of_groups, of_rows = group * group, rows * rows
     return np.stack(
-        [(whole**power).sum(0) - (rows**power).sum(0) for power, whole in ((2, group), (3, group))]
+        [
+            of_groups.sum(axis=0) - of_rows.sum(axis=0),
+            np.einsum("ij,ij->j", of_groups, group) - np.einsum("ij,ij->j", of_rows, rows),
+        ]
     )
