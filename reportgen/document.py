@@ -184,7 +184,13 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band."""
+    """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band.
+
+    In a forest, and in bars whose y axis has ticks, x is the value and y the row, and bounds are
+    along x. A histogram's x are the edges of its bars, one more than y. A matrix has one point a
+    cell, shaded by `size`. `texts` are written at the points: in a cell, at the end of a row,
+    above a bar.
+    """
 
     label: str
     role: Role
@@ -196,6 +202,7 @@ class Series:
     band_high: tuple[float | None, ...] = ()
     size: tuple[float | None, ...] = ()
     tones: tuple[Tone, ...] = ()
+    texts: tuple[str, ...] = ()
     has_markers: bool = False
 
 

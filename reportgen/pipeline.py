@@ -17,14 +17,17 @@ from reportgen.errors import OutputError
 from reportgen.gates import judge
 from reportgen.inference.answer import Answer, infer
 from reportgen.inference.cache import Cache
+from reportgen.looks import theme, theme_of
 from reportgen.plan import checked_demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
-from reportgen.render import rendered
+from reportgen.render._plain import missing_characters
+from reportgen.render.outputs import OUTPUTS, rendered
+from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.sections import document
-from reportgen.summary import summary
+from reportgen.summary import summary, with_glyph_warning
 
 
 @dataclass(frozen=True)
@@ -53,23 +56,23 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
     """Run a config from its text to the bytes of every output."""
     with ExitStack() as stack:
         loaded = read(path, options.overrides, options.allow_plugins, stack)
+        look = theme(loaded, options.template_dir)
         progress.stage("reading the data")
         data = read_data(loaded)
         answers = tuple(_answer(loaded, each, options, progress) for each in data)
-        progress.stage("judging")
         origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
-        demands = checked_demands(loaded, results)
-        results = replace(results, gates=judge(demands, results))
-        return _rendered(results, loaded.config.outputs, options.template_dir, progress)
+        results = replace(results, gates=judge(checked_demands(loaded, results), results))
+        results = with_glyph_warning(results, missing_characters(document(results), look))
+        return _rendered(results, loaded.config.outputs, look, progress)
 
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
     results = archive.read(path)
     outputs = results.config.get("outputs")
-    wanted = tuple(map(str, outputs)) if isinstance(outputs, list) else ()
-    return _rendered(results, wanted, template_dir, Silent())
+    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
+    return _rendered(results, wanted, theme_of(results, template_dir), Silent())
 
 
 def _answer(loaded: Loaded, data: Data, options: Options, progress: Progress) -> Answer | None:
@@ -82,17 +85,15 @@ def _answer(loaded: Loaded, data: Data, options: Options, progress: Progress) ->
     return infer(asked, options.threads, progress.done, cache)
 
 
-def _rendered(
-    results: Results, outputs: Sequence[str], template_dir: Path | None, progress: Progress
-) -> Outcome:
+def _rendered(results: Results, outputs: Sequence[str], look: Theme, progress: Progress) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made."""
     report = document(results)
     files, failures = {"results.json": archive.to_json(results)}, []
     for output in outputs:
-        if output != "json":
+        if output in OUTPUTS:
             progress.stage(f"rendering {output}")
             try:
-                files |= rendered(output, report, results, template_dir)
+                files |= rendered(output, report, results, look)
             except OutputError as error:
                 failures.append(str(error))
     return Outcome(results, files, tuple(failures), _headline(report))

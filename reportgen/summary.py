@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from reportgen import wording
 from reportgen.config import Config, Loaded
@@ -130,3 +131,14 @@ def _warnings(
                 model=found.model,
                 is_fatal=found.code in fatal,
             )
+
+
+def with_glyph_warning(results: Results, missing: Sequence[str]) -> Results:
+    """The results, with a warning if the report uses characters that no font of it has."""
+    if not missing:
+        return results
+    fatal = "W205" in str(results.config.get("warnings", ""))
+    numbers = {"characters": " ".join(f"U+{ord(sign):04X}" for sign in missing[:20])}
+    text = wording.warning("W205", dict(numbers))
+    added = Warning(code="W205", text=text, numbers=dict(numbers), is_fatal=fatal)
+    return replace(results, warnings=(*results.warnings, added))

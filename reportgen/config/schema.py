@@ -286,7 +286,6 @@ class Theme(Strict):
     colours: tuple[Colour, ...] = about("The models' colours, in their order.", ())
     logo: Text | None = about("An SVG or PNG file for the header.", None)
     fonts: Text | None = about("A folder with more fonts.", None)
-    css: Text | None = about("A CSS file added to the HTML.", None)
 
 
 class Warnings(Strict):

@@ -21,11 +21,13 @@ from reportgen.curves.cumulative import (
     sum_up_to,
     weight_up_to,
 )
-from reportgen.curves.spec import Trace, curve, sampled, thinned
+from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.signsums import sign_sums
 
+MOST_ROWS = 400  # so many rows are drawn one by one;
+PARTS = 200  # of more, the mean in so many equal parts of the axis
 CITE = "doi:10.1007/s10115-006-0037-3"
 
 
@@ -85,18 +87,21 @@ def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
 
 
 def _row_trace(best: bool, rows: Rows, weight: Vector, *, bins: int) -> Trace:
-    """A point for each row, the x of tied scores being the middle of their group."""
+    """A point for each row, tied scores in the middle of their group; of many rows, means."""
     batch = Batch.of(weight)
-    agreed = (best_concordances if best else concordances)(rows, batch)[:, 0]
+    agreed = (best_concordances if best else concordances)(rows, batch)
     others = weight.sum() - weight
-    height, width = ratio(agreed, others), weight * others
-    line = Batch.of(width)
-    order = rows.score.order[width[rows.score.order] > 0]
-    x = ratio(midrank(line, rows.score)[:, 0], line.totals)
-    area = float(ratio(weight @ agreed, line.totals)[0])
-    below_half = float(ratio(weight @ (height < 0.5), weight.sum()[None])[0])
-    marks = {"area": area, "below half": below_half, "random": 0.5}
-    return Trace(*sampled(x[order], height[order]), marks=marks)
+    height, width = ratio(agreed[:, 0], others), Batch.of(weight * others)
+    marks = {
+        "area": float(ratio(weight @ agreed, width.totals)[0]),
+        "below half": float(ratio(weight @ (height < 0.5), weight.sum()[None])[0]),
+        "random": 0.5,
+    }
+    if len(rows) > MOST_ROWS:
+        return Trace(bin_middles(PARTS), _by_rank(rows, batch, agreed, PARTS)[0], marks=marks)
+    order = rows.score.order[width.weights[rows.score.order, 0] > 0]
+    x = ratio(midrank(width, rows.score)[:, 0], width.totals)
+    return Trace(x[order], height[order], marks=marks)
 
 
 _BY_RANK: dict[str, Any] = {
@@ -124,7 +129,8 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
 def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
     """How much of the rest each row is in the right order with, along the model's ranking.
 
-    The curve is drawn by rows; its band is that of the mean in `bins` equal parts of the axis.
+    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the axis. The band is
+    that of the mean in `bins` parts.
     Area: τ̃, the share of concordant pairs, ties half. 0.5 is a random order.
     """
     return _by_rank(rows, batch, concordances(rows, batch), bins)

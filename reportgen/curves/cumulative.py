@@ -10,13 +10,19 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 from reportgen.metrics.quantile import SLACK
+
+# Prefix sums are kept with their batch up to this many numbers, so that many rows fit in memory.
+KEPT = 4_000_000
+CHUNK = 1024  # rows whose weights stay in the cache while they are summed
 
 
 def weight_up_to(batch: Batch, column: Column) -> Matrix:
     """Weight of the rows in the first g groups of the column, shape (groups + 1, b)."""
-    return batch.once(column, "weight up to", lambda: _up_to(column, batch.weights))
+    if batch.count.size > KEPT:
+        return _up_to(batch, column, None)
+    return batch.once(column, "weight up to", lambda: _up_to(batch, column, None))
 
 
 def sum_up_to(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
@@ -24,7 +30,14 @@ def sum_up_to(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
 
     Values have shape (n,), or (n, b) where they differ between weightings.
     """
-    return _up_to(column, batch.weights * (values if values.ndim == 2 else values[:, None]))
+    return _up_to(batch, column, values if values.ndim == 2 else values[:, None])
+
+
+def y_by_score(batch: Batch, rows: Rows) -> Matrix:
+    """Weighted sum of y over the first g groups of the score: what many curves are made of."""
+    if batch.count.size > KEPT:
+        return sum_up_to(batch, rows.score, rows.y.values)
+    return batch.once(rows, "y by score", lambda: sum_up_to(batch, rows.score, rows.y.values))
 
 
 def midrank(batch: Batch, column: Column) -> Matrix:
@@ -59,8 +72,27 @@ def at_shares(shares: Vector, weight: Matrix, sums: Matrix) -> Matrix:
 
 def at_weights(targets: Matrix, weight: Matrix, sums: Matrix) -> Matrix:
     """Sums over the first rows that weigh as much as `targets`, of shape (b, s), say."""
-    lanes = zip(targets, weight.T, sums.T, strict=True)
-    return np.array([np.interp(target, x, y) for target, x, y in lanes]).reshape(targets.shape)
+    if len(weight) < 2:
+        return np.zeros(targets.shape)
+    lane = np.arange(weight.shape[1])[:, None]
+    right = _first_reaching(targets, weight)
+    below, above = weight[right - 1, lane], weight[right, lane]
+    start, end = sums[right - 1, lane], sums[right, lane]
+    share = np.divide(targets - below, above - below, where=above > below, out=0.0 * targets)
+    return np.asarray(start + np.clip(share, 0.0, 1.0) * (end - start))
+
+
+def _first_reaching(targets: Matrix, weight: Matrix) -> Index:
+    """The first place, from 1, at which each lane's weight is no less than its target."""
+    lane = np.arange(weight.shape[1])[:, None]
+    low = np.ones(targets.shape, dtype=np.intp)
+    high = np.full(targets.shape, len(weight) - 1, dtype=np.intp)
+    for _ in range((len(weight) - 1).bit_length()):
+        middle = (low + high) // 2
+        is_reached = weight[middle, lane] >= targets
+        high = np.where(is_reached, middle, high)
+        low = np.where(is_reached, low, np.minimum(middle + 1, high))
+    return high
 
 
 def sums_by_bin(batch: Batch, bins: Index, size: int, values: Vector | None = None) -> Matrix:
@@ -94,9 +126,19 @@ def lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
     return np.where(totals > 0, low + (high - low) / 2, np.nan)
 
 
-def _up_to(column: Column, weights: Matrix) -> Matrix:
-    sums = np.zeros((column.groups + 1, weights.shape[1]))
-    running = weights[column.order]
-    np.cumsum(running, axis=0, out=running)
-    sums[1:] = running[column.is_last]
+def _up_to(batch: Batch, column: Column, values: Matrix | None) -> Matrix:
+    """Prefix sums where groups end, a chunk of rows at a time, each on top of the one before."""
+    sums = np.zeros((column.groups + 1, batch.size))
+    filled, carried = 1, np.zeros(batch.size)
+    for start in range(0, len(column), CHUNK):
+        rows = column.order[start : start + CHUNK]
+        running = batch.weights[rows]
+        if values is not None:
+            running *= values[rows]
+        running[0] += carried
+        np.cumsum(running, axis=0, out=running)
+        carried = running[-1]
+        ends = running[column.is_last[start : start + CHUNK]]
+        sums[filled : filled + len(ends)] = ends
+        filled += len(ends)
     return sums

@@ -14,7 +14,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import at_shares, midrank, ratio, sum_up_to, weight_up_to
+from reportgen.curves.cumulative import (
+    at_shares,
+    midrank,
+    ratio,
+    sum_up_to,
+    weight_up_to,
+    y_by_score,
+)
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 
@@ -40,7 +47,11 @@ def held_by_top(amounts: Amounts, order: Order, rows: Rows, batch: Batch, shares
     if order == "worst":
         return 1.0 - held_by_top(amounts, "best", rows, batch, 1.0 - shares)
     column = rows.y if order == "best" else rows.score
-    weight, sums = weight_up_to(batch, column), sum_up_to(batch, column, amounts(rows, batch))
+    is_y_by_score = amounts is y_of and order == "score"
+    weight = weight_up_to(batch, column)
+    sums = (
+        y_by_score(batch, rows) if is_y_by_score else sum_up_to(batch, column, amounts(rows, batch))
+    )
     return 1.0 - ratio(at_shares(1.0 - shares, weight, sums), sums[-1][:, None])
 
 

@@ -19,6 +19,7 @@ from reportgen.curves.cumulative import (
     ratio,
     sum_up_to,
     weight_up_to,
+    y_by_score,
 )
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
@@ -71,7 +72,9 @@ def bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
 def bucket_sums(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
     """Weighted sum of `values` in each bucket of the score, shape (b, buckets)."""
     weight = weight_up_to(batch, rows.score)
-    return np.diff(at_weights(cuts, weight, sum_up_to(batch, rows.score, values)), axis=1)
+    is_y = values is rows.y.values
+    sums = y_by_score(batch, rows) if is_y else sum_up_to(batch, rows.score, values)
+    return np.diff(at_weights(cuts, weight, sums), axis=1)
 
 
 def bucket_means(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:

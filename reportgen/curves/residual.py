@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.curves.concordance import MOST_ROWS, PARTS
 from reportgen.curves.cumulative import (
     between_shares,
     bin_middles,
@@ -18,7 +19,7 @@ from reportgen.curves.ranking import (
     bucket_means,
     check_buckets,
 )
-from reportgen.curves.spec import Trace, curve, sampled, thinned
+from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 
 
@@ -80,11 +81,18 @@ def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
 
 
 def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
-    batch = Batch.of(weight)
+    batch, error = Batch.of(weight), rows.error.values
+    marks = {"mean": float(ratio(weight @ error, batch.totals)[0])}
+    if len(rows) > MOST_ROWS:
+        return Trace(bin_middles(PARTS), _mean_errors(rows, batch, PARTS)[0], marks=marks)
     order = rows.score.order[weight[rows.score.order] > 0]
     x = ratio(midrank(batch, rows.score)[:, 0], batch.totals)
-    mean = float(ratio(weight @ rows.error.values, batch.totals)[0])
-    return Trace(*sampled(x[order], rows.error.values[order]), marks={"mean": mean})
+    return Trace(x[order], error[order], marks=marks)
+
+
+def _mean_errors(rows: Rows, batch: Batch, bins: int) -> Matrix:
+    sums = sum_up_to(batch, rows.score, rows.error.values)
+    return between_shares(bins, weight_up_to(batch, rows.score), sums)
 
 
 def _check_bins(*, bins: int) -> str | None:
@@ -109,10 +117,10 @@ def _check_bins(*, bins: int) -> str | None:
 def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
     """The error of each row along the model's ranking: above 0 the score was too high.
 
-    Drawn by rows; its band is that of the mean in `bins` equal parts of the weight.
+    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the weight. The band
+    is that of the mean in `bins` parts.
     """
-    sums = sum_up_to(batch, rows.score, rows.error.values)
-    return between_shares(bins, weight_up_to(batch, rows.score), sums)
+    return _mean_errors(rows, batch, bins)
 
 
 def _bucket_scores(rows: Rows, weight: Vector, *, buckets: int, edges: Edges) -> Vector:

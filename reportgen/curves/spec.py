@@ -147,14 +147,6 @@ def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
     return x[places], y[places]
 
 
-def sampled(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
-    """Keep at most `most` points of a cloud, evenly by number, first and last among them."""
-    if len(x) <= most:
-        return x, y
-    kept = np.unique(np.round(np.linspace(0, len(x) - 1, most)).astype(int))
-    return x[kept], y[kept]
-
-
 def _scaled(values: Vector) -> Vector:
     low, high = values.min(), values.max()
     return (values - low) / (high - low) if high > low else np.zeros(len(values))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -99,38 +100,31 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
 def _readers(
     request: DatasetRequest, tables: Tables, matched: Matched
 ) -> Iterator[Callable[[], Aligned]]:
+    """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
-    yield lambda: _numbers("y", request.target, main)
+    yield partial(_numbers, "y", request.target, main)
     if request.weight is not None:
-        weight = request.weight
-        yield lambda: _numbers("weight", weight, main)
+        yield partial(_numbers, "weight", request.weight, main)
     for name, model in request.models.items():
-        table, position = tables.scores.get(name, main), matched.position.get(name)
-        named: list[tuple[Role, str | None, ColumnRequest]] = [("score", None, model.column)]
-        named += [("part", part, column) for part, column in model.parts.items()]
-        for role, part, column in named:
-            yield _score_reader(role, column, table, name, part, position)
+        own = (tables.scores.get(name, main), name, matched.position.get(name))
+        yield partial(_numbers, "score", model.column, *own)
+        for part, column in model.parts.items():
+            yield partial(_numbers, "part", column, *own, part)
     for each in (request.cluster, request.strata, request.query, request.fold):
         if each is not None:
-            yield _name_reader(each.name, main)
+            yield partial(_names, each.name, main)
     if request.time is not None:
-        yield _time_reader(request.time, main)
+        yield partial(_times, request.time.name, main)
 
 
-def _score_reader(
-    role: Role, column: ColumnRequest, table: Table, model: str, part: str | None, at: Index | None
-) -> Callable[[], Aligned]:
-    return lambda: _numbers(role, column, table, model, part, at)
+def _names(name: str, table: Table) -> Aligned:
+    return Aligned("name", name, table, is_null(table.texts(name)))
 
 
-def _name_reader(name: str, table: Table) -> Callable[[], Aligned]:
-    return lambda: Aligned("name", name, table, is_null(table.texts(name)))
-
-
-def _time_reader(time: ColumnRequest, table: Table) -> Callable[[], Aligned]:
-    if table.holds_numbers(time.name):
-        return lambda: Aligned("name", time.name, table, np.isnan(table.numbers(time.name)))
-    return _name_reader(time.name, table)
+def _times(name: str, table: Table) -> Aligned:
+    if not table.holds_numbers(name):
+        return _names(name, table)
+    return Aligned("name", name, table, np.isnan(table.numbers(name)))
 
 
 def _numbers(
@@ -138,8 +132,8 @@ def _numbers(
     column: ColumnRequest,
     table: Table,
     model: str | None = None,
-    part: str | None = None,
     position: Index | None = None,
+    part: str | None = None,
 ) -> Aligned:
     values = table.numbers(column.name)
     if position is not None:

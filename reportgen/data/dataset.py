@@ -139,10 +139,13 @@ def _info(
 
 
 def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:
+    shown = {(each.model, each.column) for each in columns if each.role == "score"}
     for each in columns:
         if each.role == "y" or each.role == "weight":
             yield profile(each.used(rows), each.role, each.column)
-        elif each.role == "score" or each.role == "part":
+        elif each.role == "score" or (
+            each.role == "part" and (each.model, each.column) not in shown
+        ):
             yield profile(each.used(rows), "score", each.column, each.model)
 
 

@@ -76,7 +76,10 @@ class Delimited:
             raise (
                 self._ragged_fault()
                 or self._encoding_fault()
-                or DataError(f"{self.shown}: cannot be read as CSV: {str(fault).splitlines()[0]}")
+                or DataError(
+                    f"{self.shown}: cannot be read as CSV"
+                    + (self._open_quote() or f": {str(fault).splitlines()[0]}")
+                )
             ) from None
 
     def _parsed(self, is_number: dict[int, bool]) -> Any:
@@ -131,11 +134,15 @@ class Delimited:
                 if len(record) != len(self.names):
                     return DataError(
                         f"{self.shown}: line {line} has {counted(len(record), 'field')} "
-                        f"where the header has {len(self.names)}"
+                        f"where the header has {len(self.names)}{self._open_quote()}"
                     )
         except csv.Error:
             return None
         return None
+
+    def _open_quote(self) -> str:
+        is_open = self._data.count(b'"') % 2 == 1
+        return "; a quotation mark is opened and never closed" if is_open else ""
 
     def _encoding_fault(self) -> DataError | None:
         try:

@@ -221,8 +221,8 @@ def _join(waterfall: Waterfall, matches: Mapping[str, _Match]) -> None:
         if not lacking and not extra:
             continue
         match = matches[name]
-        reason = f"no score of {name!r} for {counted(lacking, 'id')}"
-        reason += f", {counted(extra, 'id')} of {match.table.shown} without a row" if extra else ""
-        removed = waterfall.keep("joined", match.position >= 0, reason)
+        reasons = [f"no score of {name!r} for {counted(lacking, 'id')}"] if lacking else []
+        reasons += [f"{counted(extra, 'id')} of {match.table.shown} without a row"] if extra else []
+        removed = waterfall.keep("joined", match.position >= 0, ", ".join(reasons))
         column = match.request.id.name if match.request.id else ""
         waterfall.losses.append(Loss("joined", column, name, lacking, removed, extra))

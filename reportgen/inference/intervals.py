@@ -56,7 +56,7 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    "pearson": ("influence",),
+    "pearson": (),
     "mean": ("studentized", "t"),
     "log mean": (),
     "log residual": (),
@@ -94,6 +94,9 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
 
 def automatic(evidence: Evidence) -> tuple[str, ...]:
     """The methods that `auto` tries, in order."""
+    if evidence.is_clustered and evidence.estimand in ("smooth", "quantile"):
+        # Percentiles do not know how few the clusters are; t(G − 1) does.
+        return ()
     if not evidence.is_difference:
         return ONE_MODEL[evidence.estimand]
     if evidence.estimand == "auc" and _has_few_of_a_class(evidence):

@@ -246,6 +246,36 @@ EXPORT void real_upto(i32 kind, i64 lanes, const double *weight, const i32 *orde
     REAL_CHOOSE(upto, (weight, order, last, y, n, cuts, k, out));
 }
 
+EXPORT void whole_auc(i32 kind, const u8 *count, const i32 *order, const u8 *label, i64 n,
+                      i64 most, u64 *out)
+{
+    CHOOSE(auc, (count, order, label, n, most, out));
+}
+
+EXPORT void whole_label_ties(i32 kind, const u8 *count, const i32 *tied, const u8 *last,
+                             const u8 *label, i64 m, u64 *out)
+{
+    CHOOSE(label_ties, (count, tied, last, label, m, out));
+}
+
+EXPORT void whole_precision(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                            const u8 *label, i64 n, double *out)
+{
+    CHOOSE(precision, (count, order, last, label, n, out));
+}
+
+EXPORT void real_auc(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                     const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(auc, (weight, order, last, label, n, out));
+}
+
+EXPORT void real_precision(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                           const u8 *last, const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(precision, (weight, order, last, label, n, out));
+}
+
 /* Python finds the library as if it were an extension module, but only ctypes ever opens it. */
 EXPORT void *PyInit__lanes(void)
 {

@@ -202,4 +202,61 @@ static void REAL(upto)(const double *restrict weight, const i32 *restrict order,
     EACH out[k * LANES + r] = sum[r];
 }
 
+/* Pairs that a positive wins and loses, and the weight of the positives and of the negatives, as
+   each row times the running weight of the other class in lower groups: out is (4, LANES). */
+static void REAL(auc)(const double *restrict weight, const i32 *restrict order,
+                      const u8 *restrict last, const u8 *restrict label, i64 n,
+                      double *restrict out)
+{
+    double before[2][LANES], upto[2][LANES], sum[2][LANES];
+    for (int k = 0; k < 2; k++)
+        EACH before[k][r] = upto[k][r] = sum[k][r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        const int mine = label[i];
+        EACH
+        {
+            sum[mine][r] += w[r] * before[!mine][r];
+            upto[mine][r] += w[r];
+        }
+        if (last[i])
+            memcpy(before, upto, sizeof before);
+    }
+    EACH
+    {
+        out[r] = sum[1][r];
+        out[LANES + r] = sum[0][r];
+        out[2 * LANES + r] = upto[1][r];
+        out[3 * LANES + r] = upto[0][r];
+    }
+}
+
+/* Groups of equal scores from the highest: positives in it * positives so far / rows so far, and
+   all positives: out is (2, LANES). */
+static void REAL(precision)(const double *restrict weight, const i32 *restrict order,
+                            const u8 *restrict last, const u8 *restrict label, i64 n,
+                            double *restrict out)
+{
+    double before[LANES], positive[LANES], all[LANES], sum[LANES];
+    EACH before[r] = positive[r] = all[r] = sum[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        const double *restrict w = weight + (i64)order[i] * LANES;
+        EACH all[r] += w[r];
+        if (label[i])
+            EACH positive[r] += w[r];
+        if (last[i])
+            EACH
+            {
+                const double here = (positive[r] - before[r]) * positive[r];
+                sum[r] += here / (all[r] == 0 ? 1 : all[r]);
+                before[r] = positive[r];
+            }
+    }
+    EACH
+    {
+        out[r] = sum[r];
+        out[LANES + r] = positive[r];
+    }
+}
+
 #undef EACH

@@ -45,11 +45,15 @@ class Groups:
         return np.flatnonzero(self.last) + 1
 
     @cached_property
+    def is_tied(self) -> NDArray[np.bool_]:
+        """In this order: whether the row's group has several rows."""
+        size = np.diff(np.append(0, self.end))
+        return np.repeat(size > 1, size)
+
+    @cached_property
     def tied(self) -> Groups:
         """Only the groups of several rows."""
-        size = np.diff(np.append(0, self.end))
-        several = np.repeat(size > 1, size)
-        return Groups(self.order[several], self.last[several])
+        return Groups(self.order[self.is_tied], self.last[self.is_tied])
 
 
 def groups_of(column: Column) -> Groups:

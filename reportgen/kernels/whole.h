@@ -349,6 +349,106 @@ static void FN(rank_products)(const u8 *restrict count, const i32 *restrict orde
     }
 }
 
+/* ---- positives and negatives ---- */
+
+/* Rows by score, positives first among equals: out is (4, 64) and gets the pairs that a positive
+   wins, nothing, and the weight of the positives and of the negatives. Chunks as in `node`. */
+static void FN(auc)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict label,
+                    i64 n, i64 most, u64 *restrict out)
+{
+    const i64 chunk = 511 / (most > 1 ? most : 1);
+    u64 won[ROW];
+    u32 positive[ROW], negative[ROW];
+    EACH won[r] = 0;
+    EACH positive[r] = negative[r] = 0;
+    for (i64 first = 0; first < n; first += chunk) {
+        u16 above[ROW], below[ROW], acc[ROW];
+        EACH above[r] = below[r] = acc[r] = 0;
+        for (i64 i = first; i < n && i < first + chunk; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            const u8 *restrict w = count + (i64)order[i] * ROW;
+            const u16 is_positive = (u16)-label[i];
+            EACH
+            {
+                const u16 x = w[r], up = x & is_positive;
+                above[r] += up;
+                below[r] += x ^ up;
+                acc[r] += (u16)(below[r] * up);
+            }
+        }
+        EACH
+        {
+            won[r] += (u64)negative[r] * above[r] + acc[r];
+            positive[r] += above[r];
+            negative[r] += below[r];
+        }
+    }
+    EACH
+    {
+        out[r] = won[r];
+        out[ROW + r] = 0;
+        out[2 * ROW + r] = positive[r];
+        out[3 * ROW + r] = negative[r];
+    }
+}
+
+/* Pairs of a positive and a negative with the same score, over the groups of several rows. */
+static void FN(label_ties)(const u8 *restrict count, const i32 *restrict tied,
+                           const u8 *restrict last, const u8 *restrict label, i64 m,
+                           u64 *restrict out)
+{
+    u32 group[2][ROW];
+    EACH out[r] = group[0][r] = group[1][r] = 0;
+    for (i64 i = 0; i < m; i++) {
+        PREFETCH(count + (i64)tied[i + AHEAD < m ? i + AHEAD : m - 1] * ROW);
+        const u8 *restrict w = count + (i64)tied[i] * ROW;
+        u32 *restrict sum = group[label[i]];
+        EACH sum[r] += w[r];
+        if (last[i])
+            EACH
+            {
+                out[r] += (u64)group[0][r] * group[1][r];
+                group[0][r] = group[1][r] = 0;
+            }
+    }
+}
+
+/* Groups of equal scores from the highest: positives in it * positives so far / rows so far, and
+   all positives: out is (2, 64). */
+static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
+                          const u8 *restrict last, const u8 *restrict label, i64 n,
+                          double *restrict out)
+{
+    u32 before[ROW], positive[ROW], all[ROW];
+    double sum[ROW];
+    int has_positive = 0;
+    EACH before[r] = positive[r] = all[r] = 0;
+    EACH sum[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        EACH all[r] += w[r];
+        if (label[i]) {
+            has_positive = 1;
+            EACH positive[r] += w[r];
+        }
+        if (last[i] && has_positive) {
+            has_positive = 0;
+            EACH
+            {
+                const double here = (double)(positive[r] - before[r]) * (double)positive[r];
+                sum[r] += here / (double)(all[r] == 0 ? 1 : all[r]);
+                before[r] = positive[r];
+            }
+        }
+    }
+    EACH
+    {
+        out[r] = sum[r];
+        out[ROW + r] = (double)positive[r];
+    }
+}
+
 /* ---- quantiles ---- */
 
 /* The place in `order` where the running count reaches `low`, and where it passes `high` (the

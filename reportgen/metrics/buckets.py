@@ -120,8 +120,8 @@ def _values(
     edges: Edges,
 ) -> Matrix:
     """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
-    if quantile is None and statistic == "mean":
-        return bucket_means(rows, batch, buckets, edges)
+    if quantile is None and statistic == "mean" and edges == "fractional":
+        return bucket_means(rows, batch, buckets)
     y, score, how = rows.y.values, rows.score.values, (buckets, statistic, quantile, edges)
     name = f"bucket values {how}"
     return batch.once(

@@ -52,13 +52,8 @@ _STATISTICS = {
     "W103": Doubt(
         "heavy tail",
         "A few rows carry much of this measure",
-        "One row makes up {largest_share} of the variance of this measure",
-        (
-            "; the twentieth of the rows that counts most makes up {top_share}",
-            "; tail index {tail_index}",
-            "; tail index at most {tail_index_bound}",
-            " (n = {n})",
-        ),
+        "The rows that count most, 5 % of them, hold {top_share} of the squared error",
+        ("; tail index at most {tail_index_bound}", " (n = {n})"),
         "Few rows make up much of the measure, more than its interval can allow for at this number "
         "of rows.",
         "The estimate moves with the presence of single rows, and its interval is too short: in "

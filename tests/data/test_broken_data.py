@@ -130,7 +130,13 @@ CONTENT = {
     "a quote that never ends": (
         'id,y,a,b\n1,10,1,2\n"2,20,3,4\n3,1,1,1\n',
         {},
-        "t.csv: line 3 has 1 field where the header has 4",
+        "t.csv: line 3 has 1 field where the header has 4; "
+        "a quotation mark is opened and never closed",
+    ),
+    "a quote in the header that never ends": (
+        GOOD.replace("b\n", 'b,"c\n'),
+        {},
+        "t.csv: cannot be read as CSV; a quotation mark is opened and never closed",
     ),
     "another encoding": (
         "id,y,a,b\n1,10,1,2\nZürich,20,3,4\n".encode("latin-1"),
@@ -433,6 +439,19 @@ def test_a_wrong_name_is_reported_at_its_place_in_the_config(case, run, tmp_path
     with pytest.raises(ConfigError) as refused:
         run(asked.wide(tmp_path / "t.csv", **changes))
     assert [(each.at, each.message) for each in refused.value.problems] == problems
+
+
+def test_what_is_wrong_with_several_files_is_reported_at_once(tmp_path, asked):
+    (tmp_path / "labels.csv").write_text("id,y\n1,1\n2,2\n")
+    (tmp_path / "second.csv").write_text("key,score\n1,1\n2,2\n")
+    with pytest.raises(ConfigError) as refused:
+        read_dataset(asked.split(tmp_path))
+    scores = ("models", "second", "scores")
+    assert [(each.at, each.message) for each in refused.value.problems] == [
+        (("models", "first", "scores", "path"), "no file 'first.csv'"),
+        ((*scores, "id"), "second.csv has no column 'id'; known: key, score"),
+        ((*scores, "column"), "second.csv has no column 'b'; known: key, score"),
+    ]
 
 
 def test_a_file_of_an_unknown_kind_is_a_problem_of_the_config(tmp_path, asked):

@@ -1,11 +1,16 @@
 """What a filter keeps, and that nothing in it can run."""
 
+from datetime import date
+
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow import parquet
 
 from reportgen.data.dataset import read_dataset
 from reportgen.data.filters import FilterError, parse_filter
+from reportgen.data.request import ColumnRequest
 
 TABLE = """id,y,a,b,group,tax id,day,age
 1,1,1,1,new,x,2026-01-05,17
@@ -133,3 +138,32 @@ def test_no_text_does_anything_but_parse_or_be_refused(text):
         parse_filter(text)
     except FilterError as refused:
         assert str(refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("day >= '2026-01-02'", "23"),
+        ("is_new == 'true'", "13"),
+        ("is_new == 1", "13"),
+        ("group == 'b' or group is missing", "23"),
+        ("size > 1.5 or size is missing", "23"),
+        ("size == '1' or id == '2'", "12"),
+    ],
+)
+def test_columns_of_typed_files_are_compared_by_number_or_by_text(text, kept, tmp_path, asked):
+    columns = {
+        "id": [1, 2, 3],
+        "y": [1, 2, 3],
+        "a": [1, 2, 3],
+        "b": [3, 2, 1],
+        "day": [date(2026, 1, 1), date(2026, 1, 2), date(2026, 1, 3)],
+        "is_new": [True, False, True],
+        "group": pa.array(["a", "b", None]).dictionary_encode(),
+        "size": [1, None, 2],
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+    request = asked.wide(tmp_path / "t.parquet", filter=text, time=ColumnRequest("day"))
+    sample = read_dataset(request).sample
+    assert "".join(sample.ids) == kept
+    assert sample.time.tolist() == [0, 1]

@@ -1,6 +1,8 @@
 """Whatever happens to the bytes of a file, it is read or refused in words."""
 
+import csv
 import gzip
+import io
 import json
 
 import numpy as np
@@ -69,6 +71,31 @@ def test_a_mutated_csv_file_is_read_or_refused(tmp_path, asked, data):
     path = tmp_path / "t.csv"
     path.write_bytes(data)
     read_or_refuse(path, asked)
+
+
+@often
+@given(st.integers(0, len(CSV)), st.integers(0, 2), st.sampled_from([*b'0123456789-.,"\n\r ex+']))
+def test_what_is_read_of_a_mutated_csv_file_is_what_it_says(tmp_path, asked, at, cut, put):
+    path = tmp_path / "t.csv"
+    path.write_bytes(CSV[:at] + bytes([put]) + CSV[at + cut :])
+    try:
+        sample = read_dataset(asked.wide(path)).sample
+    except (DataError, ConfigError):
+        return
+    text = io.StringIO(path.read_bytes().decode().lstrip("\r\n"), newline="")
+    rows = {row["id"]: row for row in csv.DictReader(text)}
+    assert sample.ids == tuple(sorted(rows))
+    assert sample.y.tolist() == [float(rows[name]["y"]) for name in sample.ids]
+    assert sample.scores["second"].tolist() == [float(rows[name]["b"]) for name in sample.ids]
+
+
+def test_what_is_mutated_is_well_to_begin_with(tmp_path, asked):
+    for name, data in (("t.csv", CSV), ("t.jsonl", JSON)):
+        (tmp_path / name).write_bytes(data)
+        assert read_dataset(asked.wide(tmp_path / name)).sample.n == 12
+    for name in ("t.parquet", "t.feather"):
+        typed(name, tmp_path)
+        assert read_dataset(asked.wide(tmp_path / name)).sample.n == 12
 
 
 @often

@@ -258,6 +258,21 @@ def test_reading_text_files_needs_no_pandas(tmp_path):
     assert ran.stdout.strip() == "False"
 
 
+def test_further_columns_of_a_model_are_its_parts(tmp_path, asked):
+    (tmp_path / "t.csv").write_text("id,y,a,b,sd\n2,1,2,3,0.5\n1,4,5,6,0.25\n")
+    model = ModelRequest(
+        ColumnRequest("a"), {"mean": ColumnRequest("a"), "sd": ColumnRequest("sd")}
+    )
+    loaded = read_dataset(asked.wide(tmp_path / "t.csv", models={"m": model}))
+    found = {name: values.tolist() for name, values in loaded.sample.parts["m"].items()}
+    assert found == {"mean": [5, 2], "sd": [0.25, 0.5]}
+    assert [(each.role, each.model, each.column) for each in loaded.info.columns] == [
+        ("y", None, "y"),
+        ("score", "m", "a"),
+        ("score", "m", "sd"),
+    ]
+
+
 def test_models_may_share_one_file_of_scores(tmp_path, asked):
     csv.write_csv(table().select(["id", "y"]), tmp_path / "labels.csv")
     csv.write_csv(table().select(["a", "b", "id"]), tmp_path / "both.csv")

@@ -85,3 +85,14 @@ def test_between_points_of_any_other_curve_limits_run_straight():
     grid, low = np.array([0.0, 1.0]), np.array([0.0, 2.0])
     below, above = between(np.array([0.5]), grid, low, low + 1, is_monotone=False)
     assert (below[0], above[0]) == (1.0, 2.0)
+
+
+def test_the_band_holds_a_whole_true_curve_as_often_as_it_says():
+    held = 0
+    for run in range(300):
+        rows = np.random.default_rng([23, run]).normal(size=(120, 15)).cumsum(axis=1)
+        count = np.random.default_rng([29, run]).multinomial(120, np.full(120, 1 / 120), size=399)
+        band = simultaneous(rows.mean(axis=0), count @ rows / 120, 0.95)
+        held += bool(np.all((band.low <= 0) & (band.high >= 0)))
+    # 93 % is asked for; three standard errors of 300 runs below it would be a failure.
+    assert held / 300 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 300)

@@ -44,7 +44,7 @@ def tail_alarms(draw, n, runs=300):
     return np.mean([doubts.heavy_tail(each) is not None for each in evidence])
 
 
-@pytest.mark.parametrize("n", [100, 200, 400, 500, 1000, 4000])
+@pytest.mark.parametrize("n", [100, 119, 200, 400, 499, 500, 1000, 4000])
 @pytest.mark.parametrize("power", [1, 2])
 def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, power):
     share = tail_alarms(lambda draw, n: np.abs(draw.normal(size=n)) ** power, n)
@@ -52,8 +52,8 @@ def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, power):
     assert share <= 0.06
 
 
-@pytest.mark.parametrize("n", [500, 1000, 4000])
-def test_squared_errors_without_variance_are_seen_from_500_rows(n):
+@pytest.mark.parametrize("n", [200, 400, 500, 1000, 4000])
+def test_squared_errors_without_variance_are_seen_from_200_rows(n):
     assert tail_alarms(lambda draw, n: draw.standard_t(3, size=n) ** 2, n) >= 0.95
 
 

@@ -211,6 +211,14 @@ def test_other_differences_have_the_bootstrap_error(estimand):
     assert interval(evidence, "auto", 0.95).method == "bootstrap-se"
 
 
+@pytest.mark.parametrize("estimand", ["smooth", "quantile"])
+def test_few_clusters_are_allowed_for_where_no_formula_is_known(estimand):
+    evidence = plain(0.0, np.linspace(-1, 1, 99), estimand, units=12, is_clustered=True)
+    half = stats.t.ppf(0.975, 11) * evidence.bootstrap_se
+    found = interval(evidence, "auto", 0.95)
+    assert found.method == "bootstrap-se" and found.high == pytest.approx(half)
+
+
 def test_replicates_tied_with_the_value_count_one_half_in_bca():
     tied = plain(1.0, np.repeat([0.0, 1.0, 2.0], 333), "quantile")
     found, same = interval(tied, "bca", 0.95), interval(tied, "percentile", 0.95)

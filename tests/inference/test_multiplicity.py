@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from reportgen.inference.intervals import interval
@@ -18,14 +19,14 @@ NORMAL = np.random.default_rng(3).normal(size=(1999, 6))
 
 
 @given(P)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_holm_and_bh_are_those_of_statsmodels(p):
     assert holm(np.array(p)) == pytest.approx(multipletests(p, method="holm")[1])
     assert bh(np.array(p)) == pytest.approx(multipletests(p, method="fdr_bh")[1])
 
 
 @given(P, some.floats(1e-9, 1.0))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 def test_a_further_member_never_lowers_holms_p_of_the_others(p, one_more):
     before = holm(np.array(p))
     after = holm(np.array([*p, one_more]))[:-1]
@@ -132,3 +133,29 @@ def test_a_family_may_hold_a_member_that_is_undefined():
     found = adjusted(members, [0.5, 0.1, np.nan], "max-t", "auto", 0.95)
     assert np.isnan(found[2].p_value) and np.isnan(found[2].low)
     assert found[0].high > found[0].low
+
+
+def studies(effect, runs=300, members=10, replicates=399):
+    """Values of ten candidates that share half of their noise, with replicates of the same kind."""
+    for run in range(runs):
+        draw = np.random.default_rng([17, run])
+        shared = draw.normal(size=(replicates + 1, 1))
+        noise = (shared + draw.normal(size=(replicates + 1, members))) / np.sqrt(2)
+        values = noise[0] + effect
+        yield values, values + noise[1:]
+
+
+def test_ten_candidates_that_are_no_better_seldom_give_a_finding():
+    found = [max_t(v, r, np.ones(10)).min() <= 0.05 for v, r in studies(np.zeros(10))]
+    # 5 %, and three standard errors of 300 runs.
+    assert np.mean(found) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+
+
+def test_max_t_finds_at_least_as_many_as_holm():
+    effect = np.repeat([3.0, 0.0], 5)
+    ours = theirs = 0
+    for values, replicates in studies(effect):
+        z = 2 * norm.sf(np.abs(values))
+        ours += int(np.sum(max_t(values, replicates, np.ones(10))[:5] <= 0.05))
+        theirs += int(np.sum(holm(z)[:5] <= 0.05))
+    assert ours >= theirs > 0

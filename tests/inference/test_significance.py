@@ -107,6 +107,15 @@ def test_gaussian_is_the_normal_test_of_the_bootstrap_error():
     assert significance(evidence, "gaussian").p_value == pytest.approx(2 * stats.norm.sf(z))
 
 
+def test_a_pearson_difference_is_tested_by_its_bootstrap_error():
+    replicates = 0.2 + np.array([-0.1, 0.1] * 50)
+    rows = plain(0.2, replicates, "pearson", n=25, is_difference=True)
+    assert significance(rows).p_value == significance(rows, "gaussian").p_value
+    clustered = replace(rows, is_clustered=True)
+    t = 0.2 / clustered.bootstrap_se
+    assert significance(clustered).p_value == pytest.approx(2 * stats.t.sf(t, 24))
+
+
 def test_influence_is_normal_for_rows_and_t_for_clusters():
     rows = plain(0.5, [], "kendall", influence=np.full(25, 0.05), n=25, is_difference=True)
     assert significance(rows).p_value == pytest.approx(2 * stats.norm.sf(2))

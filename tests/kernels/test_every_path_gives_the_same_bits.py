@@ -5,7 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch
+from reportgen.kernels.auc import auc_sums, average_precision
+from reportgen.kernels.batch import Batch, Rows
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, quantile_interval
 from reportgen.kernels.ranks import rank_sums
@@ -20,6 +21,8 @@ def bits(rows, batch):
     pairs, ranks = pair_sums(rows, batch), rank_sums(rows, batch)
     found = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
     found |= {field.name: getattr(ranks, field.name) for field in fields(ranks)}
+    labelled = Rows((rows.y.values > 0) * 1.0, rows.score)
+    found |= vars(auc_sums(labelled, batch)) | {"ap": average_precision(labelled, batch)}
     for edges in ("fractional", "integer"):
         found[edges] = bucket_means(rows, batch, 7, edges)
     for q in (0.0, 0.3, 0.5, 1.0):

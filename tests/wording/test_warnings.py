@@ -37,9 +37,9 @@ SAID = {
         f"49{NB}% of the pairs are tied in y; 70{NB}% of the rows have the value 0.",
     ),
     "W103": (
-        {"largest_share": 0.31, "tail_index_bound": 1.8, "n": 23_570},
-        f"One row makes up 31{NB}% of the variance of this measure; tail index at most 1.8 "
-        "(n = 23,570).",
+        {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
+        f"The rows that count most, 5 % of them, hold 70{NB}% of the squared error; "
+        "tail index at most 1.8 (n = 23,570).",
     ),
     "W104": (
         {"z0": -0.31, "acceleration": 0.02},

@@ -1,0 +1,282 @@
+"""The axes of a figure: sizes, limits, ticks and margins, all fixed before anything is written.
+
+Lengths are points (1/72 inch). There are two widths, so text is never scaled; the height
+follows from what is drawn, at most a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from reportgen.document import Axis, Figure, Panel
+from reportgen.render._draw import fonts
+from reportgen.render._draw.kinds import Paint, is_lying, marks
+from reportgen.render._text import shorten
+
+INCH = 72.0
+WIDTHS = {"full": 7.4, "half": 3.6}
+TALLEST = 8.4
+LINE = 13.0
+LONGEST_ROW, LONGEST_LABEL = 34, 30
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Size in inches, the grid of panels, and whether labels are keys above the panels."""
+
+    width: float
+    height: float
+    columns: int
+    rows: int
+    panel_height: float
+    has_keys: bool
+
+
+def plan(figure: Figure) -> Plan:
+    """The size that the figure needs."""
+    count = len(figure.panels)
+    columns = 1 if count == 1 or figure.width == "half" else (2 if count in (2, 4) else 3)
+    rows = ceil(count / columns)
+    panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
+    panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
+    has_keys = _needs_keys(figure)
+    height = rows * panel_height + (LINE + 6 if has_keys else 0)
+    width = WIDTHS[figure.width]
+    return Plan(width, height / INCH, columns, rows, panel_height, has_keys)
+
+
+def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Axes:
+    """A panel's axes with everything drawn, limits and ticks set; their place comes later."""
+    axes = picture.add_axes((0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    _dress(axes, figure, panel, paint)
+    for strip in panel.strips:
+        shade = axes.axvspan if strip.axis == "x" else axes.axhspan
+        shade(strip.low, strip.high, color=paint.of("soft"), alpha=0.13, linewidth=0, zorder=1)
+    marks(figure.drawing, axes, panel, paint)
+    for reference in panel.references:
+        _refer(axes, reference.x, reference.y, paint)
+    _limit(axes, figure, panel)
+    return axes
+
+
+def arrange(
+    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
+) -> None:
+    """Give every panel its place, once it is known how wide the text around it is."""
+    if figure.shares_axes or figure.has_equal_axes:
+        _share(figure, panels)
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        _tick(axes, figure, panel, plan)
+    cell = plan.width * INCH / plan.columns
+    left = max(_row_names_width(axes) for axes in panels) + 10
+    left = min(left, cell * 0.5)
+    right = _right_margin(figure, plan)
+    top = LINE * _lines_above(figure) + 5
+    bottom = max(_below(axes, panel, cell - left - right)
+                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    height = plan.height * INCH
+    keys = LINE + 6 if plan.has_keys else 0
+    for k, axes in enumerate(panels):
+        row, column = divmod(k, plan.columns)
+        box_width = cell - left - right
+        box_height = plan.panel_height - top - bottom
+        x0 = column * cell + left
+        y1 = height - keys - row * plan.panel_height - top
+        if figure.has_equal_axes:
+            box_width = box_height = min(box_width, box_height)
+        axes.set_position((
+            x0 / (plan.width * INCH), (y1 - box_height) / height,
+            box_width / (plan.width * INCH), box_height / height,
+        ))  # fmt: skip
+
+
+def row_name(text: str) -> str:
+    """The name of a row as it stands beside the axis."""
+    return shorten(text, LONGEST_ROW)
+
+
+def number(value: float) -> str:
+    """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
+
+    >>> number(-1500.0), number(0.25)
+    ('−1,500', '0.25')
+    """
+    size = abs(value)
+    if size >= 1e7 or 0 < size < 1e-5:
+        text = f"{value:.3g}"
+    elif size >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{round(value, 8):.6g}"
+    return text.replace("-", "−")
+
+
+def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
+    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 24
+    if is_lying(figure.drawing, panel):
+        rows = max(len(panel.y.ticks), 1)
+        groups = 1 if figure.drawing == "matrix" else max(len(panel.series), 1)
+        each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
+        each = min(each, max(11.0, 560.0 / rows))
+        return rows * each + around + (30 if figure.drawing == "matrix" else 0)
+    if figure.has_equal_axes:
+        cell = WIDTHS[figure.width] * INCH / columns
+        return min(cell - 50, 235.0) + around
+    if columns == 1:
+        return (175.0 if figure.width == "full" else 145.0) + around
+    return 115.0 + around
+
+
+def _lines_above(figure: Figure) -> int:
+    titles = any(panel.title for panel in figure.panels)
+    units = any(_has_unit_line(figure, panel) for panel in figure.panels)
+    return int(titles) + int(units)
+
+
+def _has_unit_line(figure: Figure, panel: Panel) -> bool:
+    """Whether something stands right above the axes: the y axis's label or a line's name."""
+    has_name = any(reference.x and reference.label for reference in panel.references)
+    return bool(panel.y.label) or (is_lying(figure.drawing, panel) and has_name)
+
+
+def _needs_keys(figure: Figure) -> bool:
+    labels = {series.label for panel in figure.panels for series in panel.series if series.label}
+    if figure.drawing in ("line", "steps") and len(figure.panels) == 1:
+        return False
+    return len(labels) > 1 and figure.drawing != "matrix"
+
+
+def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
+    lies = is_lying(figure.drawing, panel)
+    for side in ("top", "right") + (("left",) if lies else ()):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(paint.of("reference"))
+    axes.tick_params(length=3, width=0.7, pad=3, color=paint.of("reference"),
+                     labelcolor=paint.of("soft"), labelsize=9)  # fmt: skip
+    if lies:
+        axes.tick_params(axis="y", length=0, labelcolor=paint.of("ink"))
+    if figure.drawing == "matrix":
+        axes.spines["bottom"].set_visible(False)
+        axes.tick_params(axis="x", length=0, labelcolor=paint.of("ink"))
+    else:
+        which = {"scatter": "both"}.get(figure.drawing, "x" if lies else "y")
+        axes.grid(True, axis=which, color=paint.of("line"), linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
+    for name, axis in (("x", panel.x), ("y", panel.y)):
+        if axis.scale != "linear":
+            getattr(axes, f"set_{name}scale")(axis.scale)
+
+
+def _refer(axes: Axes, x: tuple[float, ...], y: tuple[float, ...], paint: Paint) -> None:
+    looks = {
+        "color": paint.of("reference"), "linewidth": 0.9, "linestyle": (0, (3, 2.5)),
+        "zorder": 2.5,
+    }  # fmt: skip
+    if x and y:
+        axes.plot(x, y, scalex=False, scaley=False, **looks)
+        return
+    for value in x:
+        axes.axvline(value, **looks)
+    for value in y:
+        axes.axhline(value, **looks)
+
+
+def _limit(axes: Axes, figure: Figure, panel: Panel) -> None:
+    if figure.drawing in ("bars", "histogram"):
+        _start_at_zero(axes, is_lying(figure.drawing, panel))
+    if is_lying(figure.drawing, panel):
+        rows = [position for position, _ in panel.y.ticks] or [0.0]
+        axes.set_ylim(max(rows) + 0.6, min(rows) - 0.6)
+    if figure.drawing == "matrix" and panel.x.ticks:
+        columns = [position for position, _ in panel.x.ticks]
+        axes.set_xlim(min(columns) - 0.5, max(columns) + 0.5)
+    axes.set_xlim(panel.x.low, panel.x.high)
+    if not is_lying(figure.drawing, panel):
+        axes.set_ylim(panel.y.low, panel.y.high)
+
+
+def _start_at_zero(axes: Axes, lies: bool) -> None:
+    low, high = axes.get_xlim() if lies else axes.get_ylim()
+    place = axes.set_xlim if lies else axes.set_ylim
+    place(min(low, 0.0) if low < 0 else 0.0, high)
+
+
+def _share(figure: Figure, panels: Sequence[Axes]) -> None:
+    x_limits = [axes.get_xlim() for axes in panels]
+    y_limits = [axes.get_ylim() for axes in panels]
+    lies = is_lying(figure.drawing, figure.panels[0])
+    for axes in panels:
+        axes.set_xlim(min(a for a, _ in x_limits), max(b for _, b in x_limits))
+        if not lies:
+            axes.set_ylim(min(a for a, _ in y_limits), max(b for _, b in y_limits))
+
+
+def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
+    wide = plan.columns == 1 and figure.width == "full"
+    _set_ticks(axes, "x", panel.x, 8 if wide else 4, LONGEST_LABEL if wide else 16)
+    longest = LONGEST_ROW if plan.columns == 1 else 20
+    _set_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
+
+
+def _set_ticks(axes: Axes, name: str, axis: Axis, count: int, longest: int) -> None:
+    target = axes.xaxis if name == "x" else axes.yaxis
+    target.set_minor_locator(NullLocator())
+    if axis.ticks:
+        target.set_major_locator(FixedLocator([position for position, _ in axis.ticks]))
+        names = {position: shorten(text, longest) for position, text in axis.ticks}
+        target.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
+        return
+    if axis.scale == "linear":
+        target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+    elif axis.scale == "log":
+        target.set_major_locator(LogLocator(numticks=count))
+    target.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def visible_ticks(axes: Axes, name: str) -> list[tuple[float, str]]:
+    """The ticks inside the axis as (position, text)."""
+    target = axes.xaxis if name == "x" else axes.yaxis
+    low, high = sorted(target.get_view_interval())
+    slack = (high - low) * 1e-9
+    places = [v for v in target.get_majorticklocs() if low - slack <= v <= high + slack]
+    texts = target.get_major_formatter().format_ticks(places)
+    return list(zip(places, texts, strict=True))
+
+
+def _row_names_width(axes: Axes) -> float:
+    return max((fonts.width(text) for _, text in visible_ticks(axes, "y")), default=0.0)
+
+
+def _right_margin(figure: Figure, plan: Plan) -> float:
+    if figure.drawing in ("line", "steps") and len(figure.panels) == 1:
+        names = [s.label for s in figure.panels[0].series if s.label]
+        if names:
+            longest = LONGEST_LABEL if figure.width == "full" else 16
+            return 32 + max(
+                fonts.width(shorten(name, longest), weight=fonts.STRONG) for name in names
+            )
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    if texts and is_lying(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
+        return 14 + max(fonts.width(text) for text in texts)
+    return 12.0
+
+
+def _below(axes: Axes, panel: Panel, width: float) -> float:
+    """Room for the tick labels, slanted where they would run into each other, and the label."""
+    ticks = visible_ticks(axes, "x")
+    widest = max((fonts.width(text) for _, text in ticks), default=0.0)
+    room = width / max(len(ticks), 1)
+    height = LINE
+    if panel.x.ticks and widest > room - 4:
+        for label in axes.get_xticklabels():
+            label.set(rotation=38, ha="right", rotation_mode="anchor")
+        height = widest * 0.62 + 10
+    return height + 6 + (LINE if panel.x.label else 0)

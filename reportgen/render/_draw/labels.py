@@ -1,0 +1,220 @@
+"""Words in a figure: names beside their lines, keys above panels, reference lines, cell texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+
+from reportgen.document import Figure, Panel, Reference, Series
+from reportgen.render import _geometry as geometry
+from reportgen.render._draw import canvas, fonts
+from reportgen.render._draw.canvas import INCH, LINE, Plan
+from reportgen.render._draw.kinds import Paint, is_lying
+from reportgen.render._text import shorten
+
+HALO = "halo"
+"""The mark of text that needs the page's colour around it, for the SVG pass."""
+
+
+def label(
+    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
+) -> None:
+    """Write every word of the figure but the tick labels."""
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        _titles(axes, panel, paint)
+        for reference in panel.references:
+            _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
+        for series in panel.series:
+            _texts(axes, figure, panel, series, paint)
+    if plan.has_keys:
+        _keys(picture, figure, plan, paint)
+    elif figure.drawing in ("line", "steps") and len(panels) == 1:
+        _direct(picture, panels[0], figure, paint)
+
+
+def _titles(axes: Axes, panel: Panel, paint: Paint) -> None:
+    left = -_offset(axes)
+    lines = [
+        (text, weight, colour)
+        for text, weight, colour in (
+            (panel.y.label, fonts.REGULAR, "soft"),
+            (panel.title, fonts.STRONG, "ink"),
+        )
+        if text
+    ]
+    width = axes.get_position().width * axes.figure.get_figwidth() * INCH - left
+    for k, (text, weight, colour) in enumerate(lines):
+        axes.annotate(
+            _fitted(text, width, weight), (0, 1), xycoords="axes fraction",
+            xytext=(left, 6 + k * LINE), textcoords="offset points", ha="left", va="baseline",
+            color=paint.of(colour), fontweight=weight,
+        )  # fmt: skip
+    if panel.x.label:
+        axes.annotate(
+            _fitted(panel.x.label, width, fonts.REGULAR), (0.5, 0), xycoords="axes fraction",
+            xytext=(0, -_depth(axes)), textcoords="offset points", ha="center",
+            va="baseline", color=paint.of("soft"),
+        )  # fmt: skip
+
+
+def _offset(axes: Axes) -> float:
+    """How far left of the axes the tick labels start, in points."""
+    names = [text for _, text in canvas.visible_ticks(axes, "y")]
+    return max((fonts.width(text) for text in names), default=0.0) + 6
+
+
+def _depth(axes: Axes) -> float:
+    """How far below the axes the label of the x axis stands, in points."""
+    ticks = canvas.visible_ticks(axes, "x")
+    slanted = any(text.get_rotation() for text in axes.get_xticklabels())
+    if not slanted:
+        return LINE * 2 + 1
+    return max(fonts.width(text) for _, text in ticks) * 0.62 + 10 + LINE
+
+
+def _fitted(text: str, width: float, weight: int) -> str:
+    """The text shortened until it is no wider than `width` points."""
+    longest = len(text)
+    while longest > 8 and fonts.width(shorten(text, longest), weight=weight) > width:
+        longest -= 2
+    return shorten(text, longest)
+
+
+def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) -> None:
+    """Name a reference line where it begins, with the page's colour around the words.
+
+    Above the rows of a drawing that lies on its side, where no row can be in the way.
+    """
+    if not reference.label:
+        return
+    looks = {
+        "color": paint.of("soft"), "gid": HALO, "zorder": 5, "textcoords": "offset points",
+    }  # fmt: skip
+    text = shorten(reference.label, 48)
+    if reference.x and reference.y:
+        x, y = _visible_middle(axes, reference)
+        axes.annotate(text, (x, y), xytext=(6, -10), ha="left", va="baseline", **looks)
+        return
+    for value in reference.y:
+        axes.annotate(text, (0, value), xycoords=axes.get_yaxis_transform(), xytext=(6, 4),
+                      ha="left", va="baseline", **looks)  # fmt: skip
+    for value in reference.x if lies else ():
+        axes.annotate(text, (value, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 4),
+                      ha="center", va="baseline", **looks)  # fmt: skip
+    for value in () if lies else reference.x:
+        low, high = axes.get_xlim()
+        is_right = (value - low) / (high - low or 1) < 0.7
+        axes.annotate(
+            text, (value, 1), xycoords=axes.get_xaxis_transform(),
+            xytext=(4 if is_right else -4, -8), ha="left" if is_right else "right",
+            va="baseline", **looks,
+        )  # fmt: skip
+
+
+def _visible_middle(axes: Axes, reference: Reference) -> tuple[float, float]:
+    """A place on the polyline three fifths along the part of it that is inside the axes."""
+    x = np.linspace(*axes.get_xlim(), 101)
+    order = np.argsort(reference.x)
+    y = np.interp(x, np.array(reference.x)[order], np.array(reference.y)[order], np.nan, np.nan)
+    low, high = sorted(axes.get_ylim())
+    inside = np.flatnonzero((y >= low) & (y <= high))
+    if not inside.size:
+        return float(x[50]), low
+    at = inside[inside.size * 3 // 5]
+    return float(x[at]), float(y[at])
+
+
+def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Paint) -> None:
+    """What is written at each point: in its cell, at the end of its row, above its bar."""
+    lies = is_lying(figure.drawing, panel)
+    for x, y, text in zip(series.x, series.y, series.texts, strict=False):
+        if x is None or y is None or not text:
+            continue
+        if figure.drawing == "matrix":
+            axes.annotate(shorten(text, 12), (x, y), ha="center", va="center_baseline",
+                          color=paint.of("ink"), zorder=5)  # fmt: skip
+        elif lies:
+            axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(6, 0),
+                          textcoords="offset points", ha="left", va="center_baseline",
+                          color=paint.of("soft"))  # fmt: skip
+        else:
+            axes.annotate(text, (x, y), xytext=(0, 4), textcoords="offset points", ha="center",
+                          va="baseline", color=paint.of("soft"), gid=HALO, zorder=5)  # fmt: skip
+
+
+def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:
+    """Names at the right, each as near as may be to the end of its line, with its dash."""
+    series = [s for s in figure.panels[0].series if s.label and _end(s) is not None]
+    place = axes.get_position()
+    height = picture.get_figheight() * INCH
+    low, high = place.y0 * height, place.y1 * height
+    ends = [float(axes.transData.transform(_end(s) or (0, 0))[1]) * INCH / picture.dpi
+            for s in series]  # fmt: skip
+    ends = [min(max(end, low), high) for end in _untied(series, ends)]
+    longest = canvas.LONGEST_LABEL if figure.width == "full" else 16
+    for s, at in zip(series, geometry.spread(ends, LINE - 1, low + 3, high - 3), strict=True):
+        left = place.x1 * picture.get_figwidth() * INCH + 8
+        _key(picture, s, (left, at), shorten(s.label, longest), paint)
+
+
+def _end(series: Series) -> tuple[float, float] | None:
+    known = [
+        (x, y)
+        for x, y in zip(series.x, series.y, strict=True)
+        if x is not None and y is not None and isfinite(x) and isfinite(y)
+    ]
+    return known[-1] if known else None
+
+
+def _untied(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
+    """Ends that coincide, told apart by which line runs higher on the whole."""
+    heights = [float(np.nanmean(geometry.finite(s.y))) for s in series]
+    order = {i: rank for rank, i in enumerate(sorted(range(len(series)), key=heights.__getitem__))}
+    return [end + 1e-3 * order[i] for i, end in enumerate(ends)]
+
+
+def _keys(picture: Picture, figure: Figure, plan: Plan, paint: Paint) -> None:
+    """One key a name in a row above the panels."""
+    seen: dict[str, Series] = {}
+    for panel in figure.panels:
+        for series in panel.series:
+            seen.setdefault(series.label, series)
+    names = {name: series for name, series in seen.items() if name}
+    width = plan.width * INCH
+    longest = _longest_that_fits(list(names), width - 4)
+    x = 2.0
+    for name, series in names.items():
+        text = shorten(name, longest)
+        _key(picture, series, (x, plan.height * INCH - LINE / 2 - 1), text, paint)
+        x += 24 + fonts.width(text, weight=fonts.STRONG) + 16
+
+
+def _longest_that_fits(names: Sequence[str], width: float) -> int:
+    """How many signs of each name fit beside each other."""
+    for longest in range(canvas.LONGEST_LABEL, 4, -1):
+        texts = [shorten(name, longest) for name in names]
+        if sum(40 + fonts.width(text, weight=fonts.STRONG) for text in texts) - 16 <= width:
+            return longest
+    return 4
+
+
+def _key(
+    picture: Picture, series: Series, at: tuple[float, float], text: str, paint: Paint
+) -> None:
+    """A short sample of the line and its name, in the colour of the role."""
+    width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
+    x, y = at
+    sample = Line2D(
+        (x / width, (x + 9) / width, (x + 18) / width), (y / height,) * 3,
+        color=paint.of(series.role), linewidth=1.7, linestyle=paint.dash(series.role),
+        marker=paint.marker(series.role) if series.has_markers else "", markevery=[1],
+        markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
+    )  # fmt: skip
+    picture.add_artist(sample)
+    picture.text((x + 22) / width, y / height, text, va="center_baseline", ha="left",
+                 color=paint.of(series.role), fontweight=fonts.STRONG)  # fmt: skip

@@ -1,0 +1,106 @@
+"""Geometry of drawing: fewer points, labels that do not overlap, bins. No matplotlib here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points = NDArray[np.float64]
+
+
+def simplified(points: Points, tolerance: float, spans: tuple[float, float]) -> Points:
+    """The polyline `(n, 2)` without points nearer than `tolerance` to a chord of it.
+
+    Distances are in parts of the axes, whose lengths are `spans` (Douglas–Peucker).
+
+    >>> simplified(np.array([[0.0, 0], [1, 1], [2, 2]]), 1e-3, (2.0, 2.0)).tolist()
+    [[0.0, 0.0], [2.0, 2.0]]
+    """
+    if len(points) < 3:
+        return points
+    scaled = points / np.where(np.array(spans) > 0, spans, 1.0)
+    keep = np.zeros(len(points), dtype=bool)
+    keep[[0, -1]] = True
+    stack = [(0, len(points) - 1)]
+    while stack:
+        first, last = stack.pop()
+        if last - first < 2:
+            continue
+        distance = _distances(scaled[first + 1 : last], scaled[first], scaled[last])
+        worst = int(np.argmax(distance))
+        if distance[worst] > tolerance:
+            middle = first + 1 + worst
+            keep[middle] = True
+            stack += [(first, middle), (middle, last)]
+    return points[keep]
+
+
+def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
+    """Places near the wanted ones, at least `gap` apart, inside `[low, high]` if there is room.
+
+    The order of the wanted places is kept; equal ones stay in the order given.
+
+    >>> spread([5.0, 5.0, 9.0], 2.0, 0.0, 10.0)
+    [4.0, 6.0, 9.0]
+    """
+    order = sorted(range(len(wanted)), key=lambda i: (wanted[i], i))
+    groups: list[list[float]] = []  # each: centre, members
+    for i in order:
+        groups.append([wanted[i], 1.0])
+        while len(groups) > 1 and _overlap(groups[-2], groups[-1], gap):
+            right, left = groups.pop(), groups.pop()
+            count = left[1] + right[1]
+            groups.append([(left[0] * left[1] + right[0] * right[1]) / count, count])
+    placed = [c + (k - (n - 1) / 2) * gap for c, n in groups for k in range(int(n))]
+    placed = _pushed_inside(placed, gap, low, high)
+    result = [0.0] * len(wanted)
+    for place, i in zip(placed, order, strict=True):
+        result[i] = place
+    return result
+
+
+def binned(points: Points, shape: tuple[int, int]) -> tuple[Points, Points, Points]:
+    """Counts `(x, y)` of points in a grid of equal boxes, with the edges in x and in y."""
+    counts, x_edges, y_edges = np.histogram2d(points[:, 0], points[:, 1], bins=shape)
+    return counts, x_edges, y_edges
+
+
+def finite(values: Sequence[float | None]) -> Points:
+    """The values as an array; one that does not exist is nan."""
+    return np.array([np.nan if value is None else value for value in values], dtype=float)
+
+
+def steps(x: Points, y: Points) -> tuple[Points, Points]:
+    """The corners of the staircase that holds each y until the next x."""
+    return np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]
+
+
+def runs(mask: NDArray[np.bool_]) -> list[slice]:
+    """The stretches where the mask holds, so that a line breaks where a value is missing."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], mask.astype(int), [0]))))
+    return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _distances(points: Points, start: Points, end: Points) -> Points:
+    chord = end - start
+    length = float(np.hypot(*chord))
+    offset = points - start
+    if length == 0:
+        return np.asarray(np.hypot(offset[:, 0], offset[:, 1]))
+    return np.asarray(np.abs(offset[:, 0] * chord[1] - offset[:, 1] * chord[0]) / length)
+
+
+def _overlap(left: list[float], right: list[float], gap: float) -> bool:
+    needed = gap * (left[1] + right[1]) / 2
+    return right[0] - left[0] < needed - 1e-9
+
+
+def _pushed_inside(places: list[float], gap: float, low: float, high: float) -> list[float]:
+    moved = list(places)
+    for k in range(len(moved)):
+        moved[k] = max(moved[k], low if k == 0 else moved[k - 1] + gap)
+    for k in reversed(range(len(moved))):
+        moved[k] = min(moved[k], high if k == len(moved) - 1 else moved[k + 1] - gap)
+    return moved

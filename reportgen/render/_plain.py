@@ -1,0 +1,167 @@
+"""The Document as plain dicts, for templates: cleaned, long names shortened, figures drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from reportgen.document import Cell, Column, Document, Figure, Series, Table, Whisker
+from reportgen.render import _draw
+from reportgen.render._svg import finished
+from reportgen.render._text import clean, shorten, spelled, unknown
+from reportgen.render._whisker import whisker_svg
+from reportgen.render.theme import Theme
+
+LONGEST_HEADING = 44
+LONGEST_ROW_NAME = 90
+LARGEST_FIGURE = 40_000
+BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
+
+Plain = dict[str, Any]
+Print = Callable[[str], str]
+
+
+def plain(
+    document: Document, theme: Theme, *, is_spelled: bool, has_figures: bool = True
+) -> Plain:
+    """The document as dicts; `is_spelled` writes characters without a glyph as code points.
+
+    Two narrow figures that follow each other become one block, a `pair`.
+    """
+    known = _draw.known_characters(theme.fonts)
+    printed: Print = (lambda text: spelled(clean(text), known)) if is_spelled else clean
+    content: Plain = _Printer(printed, theme, has_figures).of(document)
+    for section in content["sections"]:
+        section["blocks"] = _paired(section["blocks"])
+    return content
+
+
+def _paired(blocks: list[Plain]) -> list[Plain]:
+    made: list[Plain] = []
+    for block in blocks:
+        is_narrow = block["kind"] == "figure" and block["width"] == "half"
+        if is_narrow and made and made[-1].get("width") == "half":
+            made[-1] = {"kind": "pair", "figures": [made[-1], block]}
+        else:
+            made.append(block)
+    return made
+
+
+def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
+    """The characters that PDF and figures print as code points, in order; for a warning."""
+    known = _draw.known_characters((theme or Theme()).fonts)
+    return tuple(sorted({sign for text in _strings(document) for sign in unknown(text, known)}))
+
+
+@dataclass(frozen=True)
+class _Printer:
+    """Turns values into plain ones; the few that need more have a method of their own."""
+
+    printed: Print
+    theme: Theme
+    has_figures: bool
+
+    def of(self, value: object) -> Any:
+        if isinstance(value, str):
+            return self.printed(value)
+        if isinstance(value, tuple):
+            return [self.of(item) for item in value]
+        if isinstance(value, Whisker):
+            return self.whisker(value)
+        if isinstance(value, Table):
+            return self.table(value)
+        if isinstance(value, Figure):
+            return self.figure(value)
+        return self.fields(value) if is_dataclass(value) else value
+
+    def fields(self, value: Any) -> Plain:
+        return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
+
+    def table(self, table: Table) -> Plain:
+        """A table whose headings are short; `full` holds the whole name for the reader."""
+        made = self.fields(replace(table, columns=(), rows=()))
+        made["columns"] = [self.heading(column) for column in table.columns]
+        made["rows"] = [
+            [self.cell(cell, is_name=k == 0) for k, cell in enumerate(row)] for row in table.rows
+        ]
+        made["has_whiskers"] = [
+            any(k < len(row) and row[k].whisker is not None for row in table.rows)
+            for k in range(len(table.columns))
+        ]
+        return made
+
+    def heading(self, column: Column) -> Plain:
+        made = self.fields(column)
+        short = shorten(made["title"], LONGEST_HEADING)
+        return {**made, "title": short, "full": made["title"] if short != made["title"] else ""}
+
+    def cell(self, cell: Cell, *, is_name: bool) -> Plain:
+        made = self.fields(cell)
+        short = shorten(made["text"], LONGEST_ROW_NAME) if is_name else made["text"]
+        return {**made, "text": short, "full": made["text"] if short != made["text"] else ""}
+
+    def whisker(self, whisker: Whisker) -> Plain:
+        said = self.printed(whisker.description)
+        drawing = whisker_svg(replace(whisker, description=said), self.theme.light_palette)
+        return {"svg": drawing, "description": said}
+
+    def figure(self, figure: Figure) -> Plain:
+        made = self.fields(replace(figure, panels=()))
+        made["svg"] = drawn(figure, self.theme) if self.has_figures else ""
+        if any(len(s.x) > _draw.BINNED_FROM for s in _series(figure)) and (
+            figure.drawing == "scatter"
+        ):
+            made["caption"] += BINNED_NOTE
+        return made
+
+
+def drawn(figure: Figure, theme: Theme) -> str:
+    """The figure as finished SVG, drawn once for all outputs, at most 40 kB where that can be."""
+    colours = tuple(theme.light_palette.items())
+    return _drawn(replace(figure, table=None, caption=""), colours, theme.fonts)
+
+
+@lru_cache(maxsize=256)
+def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
+    palette: Mapping[str, str] = dict(colours)
+    known = _draw.known_characters(fonts)
+    safe = _mapped(figure, lambda text: spelled(clean(text), known))
+    for tolerance in (5e-4, 2e-3, 5e-3):
+        raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
+        svg = finished(
+            raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,
+            colours=palette,
+        )  # fmt: skip
+        if len(svg.encode()) <= LARGEST_FIGURE:
+            break
+    return svg
+
+
+def _mapped(value: Any, change: Print) -> Any:
+    """The same dataclass with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, tuple):
+        return tuple(_mapped(item, change) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: _mapped(getattr(value, f.name), change) for f in fields(value)}
+        return type(value)(**changed)
+    return value
+
+
+def _series(figure: Figure) -> Iterator[Series]:
+    return (series for panel in figure.panels for series in panel.series)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _strings(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _strings(getattr(value, field.name))

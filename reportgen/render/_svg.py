@@ -1,0 +1,165 @@
+"""One pass over a drawing: small, safe to put beside others in a page, at home in dark mode.
+
+Metadata goes. `style=` becomes presentation attributes, because a strict content policy ignores
+it and would paint the figure black. Only ids that are referenced stay, under a prefix, because
+ids collide between figures. Numbers get two decimals, the size becomes a `viewBox`, colours
+also classes (`f-baseline`, `s-baseline`), and a title and a description are added.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from xml.etree import ElementTree as Xml
+
+SVG = "http://www.w3.org/2000/svg"
+LINK = "http://www.w3.org/1999/xlink"
+FONTS = "Inter, DejaVu Sans, sans-serif"
+
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+(?:e-?\d+)?")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_DOT = re.compile(r"M([-\d.]+) ([-\d.]+)L\1 \2(?=M|$)")
+_NUMERIC = {"d", "x", "y", "width", "height", "points", "transform", "stroke-dasharray",
+            "stroke-width", "cx", "cy", "r", "stroke-dashoffset"}  # fmt: skip
+_DEFAULTS = {
+    "stroke-linecap": "butt", "stroke-linejoin": "round", "font-weight": "400",
+    "text-anchor": "start", "font-style": "normal", "stroke-dashoffset": "0", "opacity": "1",
+}  # fmt: skip
+
+
+def finished(
+    raw: str, *, prefix: str, title: str, description: str, colours: Mapping[str, str]
+) -> str:
+    """The drawing ready for a page; `colours` maps each part's name to the colour used for it."""
+    root = Xml.fromstring(raw)
+    classes = {colour: name for name, colour in reversed(list(colours.items()))}
+    _drop(root)
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        _attributes(element)
+        _styled(element, classes, colours)
+        _rounded(element)
+    _prefixed(root, prefix)
+    _lifted(root)
+    _headed(root, prefix, title, description)
+    return Xml.tostring(root, encoding="unicode")
+
+
+def _drop(root: Xml.Element) -> None:
+    """Take out metadata, matplotlib's own style sheet and the empty paper behind everything."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            name = child.tag.rpartition("}")[2]
+            is_paper = name == "path" and child.get("style") in {"fill: none", "fill: none; opacity: 0"}
+            if name in {"metadata", "style"} or is_paper:
+                parent.remove(child)
+
+
+def _attributes(element: Xml.Element) -> None:
+    """Make `style=` plain attributes and `xlink:href` plain `href`."""
+    for declaration in element.attrib.pop("style", "").split(";"):
+        name, colon, value = declaration.partition(":")
+        if colon:
+            element.set(name.strip(), value.strip())
+    href = element.attrib.pop(f"{{{LINK}}}href", None)
+    if href:
+        element.set("href", href)
+    for name, value in _DEFAULTS.items():
+        if element.get(name) == value:
+            del element.attrib[name]
+    element.attrib.pop("font-family", None)
+    element.attrib.pop("version", None)
+    if element.get("font-size") == "9px":
+        del element.attrib["font-size"]
+
+
+def _styled(element: Xml.Element, classes: Mapping[str, str], colours: Mapping[str, str]) -> None:
+    """Add the classes that give colours in dark mode, and a halo where one was asked for."""
+    names = []
+    for attribute, letter in (("fill", "f"), ("stroke", "s")):
+        colour = element.get(attribute, "")
+        if colour in classes:
+            names.append(f"{letter}-{classes[colour]}")
+    if names:
+        element.set("class", " ".join(names))
+    if element.get("id") == "halo":
+        for text in element.iter():
+            if text.tag.rpartition("}")[2] == "text":
+                text.set("stroke", colours["page"])
+                text.set("stroke-width", "3")
+                text.set("paint-order", "stroke")
+                text.set("stroke-linejoin", "round")
+
+
+def _rounded(element: Xml.Element) -> None:
+    for name in _NUMERIC.intersection(element.attrib):
+        element.set(name, _NUMBER.sub(_two_decimals, element.attrib[name]))
+    if "d" in element.attrib:
+        element.set("d", _tight(element.attrib["d"]))
+    transform = element.get("transform", "")
+    if transform.startswith(("rotate(-0 ", "rotate(0 ")):
+        del element.attrib["transform"]
+
+
+def _two_decimals(match: re.Match[str]) -> str:
+    value = round(float(match.group()), 2)
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value else "0"
+
+
+def _tight(path: str) -> str:
+    """The path without spaces that say nothing; a stroke without length in its short form."""
+    tight = re.sub(r"\s*([MLHVCQZz])\s*", r"\1", path.strip())
+    return _DOT.sub(r"M\1 \2h0", tight)
+
+
+def _prefixed(root: Xml.Element, prefix: str) -> None:
+    used = set()
+    for element in root.iter():
+        used.update(_REFERENCE.findall(" ".join(element.attrib.values())))
+        if element.get("href", "").startswith("#"):
+            used.add(element.attrib["href"][1:])
+    names = {name: f"{prefix}-{k}" for k, name in enumerate(sorted(used))}
+    for element in root.iter():
+        if (own := element.attrib.pop("id", None)) in names:
+            element.set("id", names[own])
+        for key, value in element.attrib.items():
+            if key == "href":
+                element.set(key, f"#{names[value[1:]]}")
+            elif "url(" in value:
+                element.set(key, _REFERENCE.sub(lambda m: f"url(#{names[m.group(1)]})", value))
+
+
+def _lifted(root: Xml.Element) -> None:
+    """Take away groups that say nothing, and the white space between elements."""
+    for element in root.iter():
+        element.tail = None
+        if element.tag != "text" and not (element.text or "").strip():
+            element.text = None
+        children: list[Xml.Element] = []
+        for child in element:
+            children.extend(_inner(child))
+        element[:] = children
+
+
+def _inner(element: Xml.Element) -> list[Xml.Element]:
+    if element.tag not in {"g", "defs"} or (element.tag == "g" and element.attrib):
+        return [element]
+    if element.tag == "defs":
+        return [element] if len(element) else []
+    return [part for child in element for part in _inner(child)]
+
+
+def _headed(root: Xml.Element, prefix: str, title: str, description: str) -> None:
+    box = root.get("viewBox", "")
+    root.attrib.clear()
+    root.set("xmlns", SVG)
+    root.set("viewBox", _NUMBER.sub(_two_decimals, box))
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{prefix}-title {prefix}-description")
+    root.set("font-family", FONTS)
+    root.set("font-size", "9")
+    root.set("stroke-linejoin", "round")
+    for place, (name, text) in enumerate((("title", title), ("description", description))):
+        element = Xml.Element("title" if name == "title" else "desc", id=f"{prefix}-{name}")
+        element.text = text
+        root.insert(place, element)

@@ -1,0 +1,46 @@
+"""The gates as JUnit XML, one case a gate, for the test page of a build."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as Xml
+
+from reportgen.document import Document
+from reportgen.render._text import clean
+from reportgen.render.theme import Theme
+from reportgen.results import Finding, Results
+
+NAME = "junit.xml"
+
+
+def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
+    """One case a gate; without gates one passing case says that the report was made."""
+    cases = [_case(finding) for finding in results.gates] or [_made(document)]
+    suite = Xml.Element("testsuite", name=clean(document.header.title), tests=str(len(cases)))
+    suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
+    suite.set("errors", "0")
+    suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
+    suite.set("time", "0")
+    suite.extend(cases)
+    root = Xml.Element("testsuites")
+    root.append(suite)
+    Xml.indent(root)
+    return {NAME: Xml.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"}
+
+
+def _case(finding: Finding) -> Xml.Element:
+    case = Xml.Element("testcase", classname="reportgen.gates", name=clean(finding.name), time="0")
+    reason = clean(finding.reason)
+    if finding.is_failure:
+        kind = "gate failed" if finding.status == "fail" else "gate inconclusive"
+        Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
+    elif finding.status == "inconclusive" and finding.inconclusive == "warn":
+        Xml.SubElement(case, "skipped", message=reason)
+    else:
+        Xml.SubElement(case, "system-out").text = reason
+    return case
+
+
+def _made(document: Document) -> Xml.Element:
+    case = Xml.Element("testcase", classname="reportgen", name="the report was made", time="0")
+    Xml.SubElement(case, "system-out").text = clean(document.header.title)
+    return case

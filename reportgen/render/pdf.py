@@ -1,0 +1,161 @@
+"""The report as a PDF, by Typst: tagged, PDF/UA-1 and PDF/A-2a, the same bytes every time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+import typst
+
+from reportgen.document import Document
+from reportgen.errors import OutputError
+from reportgen.render import _draw
+from reportgen.render._plain import Plain, plain
+from reportgen.render._resources import fonts_folder
+from reportgen.render._templates import filled, typst_string
+from reportgen.render.theme import Theme
+from reportgen.results import Results
+
+NAME = "report.pdf"
+STANDARDS = ["ua-1", "a-2a"]
+FACES = ("Inter", "DejaVu Sans")
+FRONT = ("verdict", "cards", "headlines", "look")
+"""Sections of page one; the next one starts a new page."""
+
+PAGE = 100
+"""Signs of the body's size that stand beside each other on a page."""
+MOST_COLUMNS = 8
+LONG_WORD = 18
+
+
+def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
+    """The PDF; everything in it comes from the document, nothing from the machine."""
+    theme = theme or Theme()
+    source = filled("typst", "report.typ", _context(document, theme),
+                    template_dir=theme.template_dir)  # fmt: skip
+    try:
+        made = typst.compile(
+            {"main": source.encode()}, font_paths=_fonts(theme.fonts), format="pdf",
+            pdf_standards=STANDARDS, timestamp=int(_clock(document).timestamp()),
+        )  # fmt: skip
+    except typst.TypstError as error:
+        raise OutputError(f"{NAME}: Typst refused the page: {error}") from error
+    return {NAME: bytes(made)}
+
+
+def _context(document: Document, theme: Theme) -> Plain:
+    content = plain(document, theme, is_spelled=True)
+    for table in _tables(content):
+        _fit(table)
+    clock = _clock(document)
+    return {
+        "document": content,
+        "sections": {section["id"]: section for section in content["sections"]},
+        "first_after_front": _first_after_front(content),
+        "numbers": [
+            {**block["table"], "of": block["title"]}
+            for block in _blocks(content)
+            if block["kind"] == "figure" and block["table"]
+        ],
+        "date": content["header"]["date"][:10],
+        "clock": {
+            part: getattr(clock, part)
+            for part in ("year", "month", "day", "hour", "minute", "second")
+        },
+        "language": content["language"].partition("-")[0] or "en",
+        "light": theme.light_palette,
+        "faces": ", ".join(map(typst_string, (*FACES, *_families(theme.fonts)))),
+        "logo": list(theme.logo.read_bytes()) if theme.logo else [],
+        "logo_format": theme.logo.suffix.lower().lstrip(".").replace("jpeg", "jpg")
+        if theme.logo
+        else "",
+    }
+
+
+def _clock(document: Document) -> datetime:
+    """The document's date in UTC; the first day of Unix time where it is not a date."""
+    try:
+        moment = datetime.fromisoformat(document.header.date)
+    except ValueError:
+        return datetime(1970, 1, 1, tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@lru_cache
+def _fonts(extra: Path | None) -> typst.Fonts:
+    folders = [fonts_folder(), _draw.fallback_folder(), *([extra] if extra else [])]
+    return typst.Fonts(
+        include_system_fonts=False,
+        include_embedded_fonts=False,
+        font_paths=[str(folder) for folder in folders],
+    )
+
+
+def _families(extra: Path | None) -> tuple[str, ...]:
+    if extra is None:
+        return ()
+    found = typst.Fonts(
+        include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(extra)]
+    )
+    return tuple(sorted(found.families()))
+
+
+def _first_after_front(content: Plain) -> str:
+    ids = [section["id"] for section in content["sections"]]
+    after = [name for name in ids if name not in FRONT]
+    return after[0] if after and after[0] != ids[0] else ""
+
+
+def _blocks(content: Plain) -> Iterator[Plain]:
+    for section in content["sections"]:
+        for block in section["blocks"]:
+            yield from block["figures"] if block["kind"] == "pair" else (block,)
+
+
+def _tables(content: Plain) -> Iterator[Plain]:
+    for block in _blocks(content):
+        if block["kind"] == "table":
+            yield block
+        elif block["kind"] == "figure" and block["table"]:
+            yield block["table"]
+
+
+def _fit(table: Plain) -> None:
+    """Lay the table out for the page: too many columns become tables below each other."""
+    for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
+        column["stand_in"] = "interval, drawn" if has_whisker else "–"
+    count = len(table["columns"])
+    step = MOST_COLUMNS - 1
+    starts = range(1, count, step) if count > MOST_COLUMNS else (1,)
+    table["parts"] = [
+        _part(table, [0, *range(start, min(start + step, count))]
+              if count > MOST_COLUMNS else list(range(count)))
+        for start in starts
+    ]  # fmt: skip
+
+
+def _part(table: Plain, chosen: list[int]) -> Plain:
+    columns = [table["columns"][k] for k in chosen]
+    rows = [[row[k] for k in chosen] for row in table["rows"]]
+    whiskers = [table["has_whiskers"][k] for k in chosen]
+    lengths = [
+        _length([column["title"], column["note"], *_words(rows, k)], is_drawn=whiskers[k])
+        for k, column in enumerate(columns)
+    ]
+    size = "8pt" if len(chosen) <= 6 else "7pt"
+    widths = [f"{length}fr" for length in lengths]
+    if sum(lengths) <= PAGE:
+        widths = ["1fr", *("auto" for _ in lengths[1:])]
+    return {"columns": columns, "rows": rows, "widths": widths, "size": size}
+
+
+def _words(rows: list[list[Plain]], k: int) -> list[str]:
+    return [text for row in rows if k < len(row) for text in (row[k]["text"], row[k]["note"])]
+
+
+def _length(texts: list[str], *, is_drawn: bool) -> int:
+    """How wide a column wants to be, in signs: at most 40, at least its longest short word."""
+    longest = max(map(len, texts), default=0)
+    return max(min(longest, 40), 18 if is_drawn else 6)

@@ -1,0 +1,100 @@
+"""What a team may change about the looks of a report, and what it is otherwise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reportgen.errors import OutputError, did_you_mean
+
+LIGHT: Mapping[str, str] = {
+    "ink": "#16191d",
+    "soft": "#5b6470",
+    "line": "#e3e6ea",
+    "page": "#ffffff",
+    "panel": "#f7f8fa",
+    "accent": "#006ba6",
+    "good": "#0a6b4b",
+    "good_page": "#e9f6f0",
+    "bad": "#a8380a",
+    "bad_page": "#fdf0ea",
+    "open": "#6a5200",
+    "open_page": "#fbf5e0",
+    "baseline": "#595959",
+    "worse": "#d55e00",
+    "reference": "#6b7280",
+    "candidate1": "#0072b2",
+    "candidate2": "#8c4fb5",
+    "candidate3": "#00795a",
+    "candidate4": "#9c5a00",
+    "candidate5": "#b8347a",
+    "candidate6": "#3d5a99",
+    "candidate7": "#667300",
+    "candidate8": "#007a8a",
+    "candidate9": "#6b4a3a",
+}
+"""Every colour by its part, on white: text at 4.5 to 1 or more."""
+
+DARK: Mapping[str, str] = {
+    "ink": "#e8eaed",
+    "soft": "#a2abb6",
+    "line": "#2d333b",
+    "page": "#14171b",
+    "panel": "#1b1f25",
+    "accent": "#58b0e6",
+    "good": "#63c9a2",
+    "good_page": "#12291f",
+    "bad": "#f0946a",
+    "bad_page": "#2f1b12",
+    "open": "#e3c566",
+    "open_page": "#2b2511",
+    "baseline": "#b4bac2",
+    "worse": "#ff8a4c",
+    "reference": "#8d96a3",
+    "candidate1": "#58b0e6",
+    "candidate2": "#c79bea",
+    "candidate3": "#4fc3a0",
+    "candidate4": "#e0a24a",
+    "candidate5": "#f08fc0",
+    "candidate6": "#93aef0",
+    "candidate7": "#bccb52",
+    "candidate8": "#56c5d4",
+    "candidate9": "#cfa996",
+}
+"""The same parts on the dark page."""
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours by part (`#rrggbb`; `dark` for dark mode), a logo, more fonts, own templates.
+
+    `logo` is an SVG or PNG file; `fonts` a folder of TTF files that names may need;
+    `template_dir` holds `html/`, `typst/`, `markdown/` and replaces built-in files one by one.
+    """
+
+    colours: Mapping[str, str] = field(default_factory=dict)
+    dark: Mapping[str, str] = field(default_factory=dict)
+    logo: Path | None = None
+    fonts: Path | None = None
+    template_dir: Path | None = None
+
+    def __post_init__(self) -> None:
+        for part, colour in (*self.colours.items(), *self.dark.items()):
+            if part not in LIGHT:
+                raise OutputError(f"theme: unknown colour {part!r}; {did_you_mean(part, LIGHT)}")
+            if not _COLOUR.fullmatch(colour):
+                raise OutputError(f"theme: {part}: {colour!r} is no colour; write '#0072b2'")
+
+    @property
+    def light_palette(self) -> dict[str, str]:
+        """Every part with its colour on white paper."""
+        return {part: value.lower() for part, value in {**LIGHT, **self.colours}.items()}
+
+    @property
+    def dark_palette(self) -> dict[str, str]:
+        """Every part with its colour in dark mode; a colour of the team's own stays its own."""
+        return {part: value.lower() for part, value in {**DARK, **self.dark}.items()}
