@@ -28,8 +28,8 @@ def header(results: Results) -> Header:
 
 
 def date_of(results: Results) -> str:
-    """The day of the run, ISO 8601, as provenance recorded it."""
-    return str(results.provenance.get("time", ""))[:10]
+    """The time of the run, ISO 8601, as provenance recorded it."""
+    return str(results.provenance.get("time", ""))
 
 
 def _facts(index: Index) -> Iterator[tuple[str, str]]:

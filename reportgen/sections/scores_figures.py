@@ -123,7 +123,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
     )
     return Panel(
         wording.name(candidate.label, 40),
-        Axis("standard errors of the baseline, better to the right"),
+        Axis("standard errors (right is better)"),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         (series,),
         (Reference("no difference", x=(0.0,)),),
@@ -162,7 +162,8 @@ def _forest_caption(index: Index) -> str:
     first = index.results.comparisons[0]
     return (
         f"Difference from {against} divided by the standard error of its value, so that metrics "
-        f"of different units stand on one axis; metrics where lower is better are turned. "
+        f"of different units stand on one axis, better to the right; where lower is better the "
+        f"metric is turned. "
         f"A line is the {wording.interval_name(first)}; n = {n}.{more}"
     )
 

@@ -184,7 +184,7 @@ def several_title(
             said += "; the data do not say which of them is best"
         return f"{capital(said)}."
     found = {verdict for _, verdict in verdicts}
-    every = f"All {len(verdicts)} candidates are"
+    every = "Both candidates are" if len(verdicts) == 2 else f"All {len(verdicts)} candidates are"
     if found == {"worse"}:
         return f"{every} worse than {against} on {on}."
     if found == {"equivalent"}:

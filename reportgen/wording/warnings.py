@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from reportgen.results import Scalar
 from reportgen.wording.codes import DOUBTS
 from reportgen.wording.names import name
-from reportgen.wording.numbers import bare_p_value, count, percent, plain_form
+from reportgen.wording.numbers import bare_p_value, count, form_of, percent, plain_form
 
 Numbers = Mapping[str, Scalar]
 
@@ -82,7 +82,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "exact_low": _plain,
     "exact_high": _plain,
     "bound": _plain,
-    "mode": _plain,
+    "mode": lambda value: form_of(value, None, None).number(value),
     "p": bare_p_value,
 }
 

@@ -238,7 +238,7 @@ def wallet():
         for name, value in zip(("clv", "boost"), values, strict=True)
     ]
     models = (CLV, BOOST)
-    heavy = {"largest_share": 0.31, "tail_index_bound": 1.12, "n": N}
+    heavy = {"top_share": 0.87, "tail_index_bound": 1.12, "n": N}
     return Results(
         task="regression",
         report=REPORT,

@@ -1,11 +1,13 @@
 """Segments, curves, robustness and the rest: what the validator reads."""
 
+import json
 from dataclasses import replace
 
 from reportgen.document import Figure, Table
 from reportgen.results import TableResult
 from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
 from reportgen.sections import segments as segments_section
+from reportgen.sections.curve_words import CURVE_WORDS
 from tests.sections import results_factory as made
 
 
@@ -104,3 +106,66 @@ def test_comparisons_are_bounded_and_say_where_the_rest_is():
 def test_the_sign_off_has_blank_lines_where_nobody_is_named():
     section = provenance.section(made.crowd(models=2, metrics=1, segments=0))
     assert section.blocks[-1].people == (("", "Model owner", "", ""), ("", "Validator", "", ""))
+
+
+def test_models_on_one_grid_stand_side_by_side_in_the_table():
+    (figure,) = blocks(curves.section(made.wallet()), Figure)
+    assert [c.title for c in figure.table.columns][1:] == ["CLV", "Gradient boosting"]
+    assert [cell.text for cell in figure.table.rows[9]] == ["10", "170", "170"]
+
+
+def test_a_long_curve_is_thinned_in_its_table_only():
+    results = made.wallet()
+    many = tuple(float(i) for i in range(400))
+    long = replace(results.curves[0], x=many, y=many, low=(), high=(), band_low=(), band_high=())
+    (figure,) = blocks(curves.section(replace(results, curves=(long,))), Figure)
+    assert len(figure.panels[0].series[0].x) == 400
+    assert len(figure.table.rows) <= 12 and "Every 37th point" in figure.table.caption
+
+
+def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
+    results = made.wallet()
+    plain = replace(results.curves[0], curve="gain", params={}, marks={"share of best": 0.8})
+    best = replace(plain, curve="gain_best", marks={})
+    both = (plain, best, replace(plain, model="boost"), replace(best, model="boost"))
+    (figure,) = blocks(curves.section(replace(results, curves=both)), Figure)
+    assert [(s.label, s.role) for s in figure.panels[0].series] == [
+        ("best", "reference"), ("CLV", "baseline"), ("Gradient boosting", "candidate1"),
+    ]  # fmt: skip
+    assert "Share of the best: 0.800 for CLV" in figure.caption
+    assert [r.label for r in figure.panels[0].references] == ["diagonal"]
+
+
+def test_a_bound_without_its_curve_is_drawn_alone():
+    results = made.wallet()
+    lorenz = replace(results.curves[0], curve="lorenz", params={}, marks={})
+    (figure,) = blocks(curves.section(replace(results, curves=(lorenz,))), Figure)
+    assert [s.role for s in figure.panels[0].series] == ["reference"]
+
+
+def test_every_worded_curve_that_bounds_another_names_a_curve():
+    assert all(words.onto in CURVE_WORDS for words in CURVE_WORDS.values() if words.onto)
+
+
+def test_the_bar_of_zeros_is_told_and_not_drawn():
+    results = made.wallet()
+    named = replace(results.curves[2], x=(0.0, 5.0, 50.0), x_labels=("0", "1 to 10", "10 to 100"),
+                    y=(0.7, 0.2, 0.1))  # fmt: skip
+    (figure,) = blocks(data.section(replace(results, curves=(named,))), Figure)
+    (series,) = figure.panels[0].series
+    assert (series.x, series.y) == ((0.0, 1.0), (0.2, 0.1))
+    assert [text for _, text in figure.panels[0].x.ticks] == ["1 to 10", "10 to 100"]
+
+
+def test_codes_that_occur_are_explained_under_method():
+    (bullets,) = [b for b in method.section(made.wallet()).blocks
+                  if getattr(b, "title", "") == "What the warnings mean"]  # fmt: skip
+    assert bullets.items[0][0].text == "W103:"
+
+
+def test_the_resolved_config_can_be_read_back():
+    config = {"a": {"b": [1, 2], "c": "x" * 90}, "d": [{"e": "y" * 60}, {"f": "ß" * 60}]}
+    section = provenance.section(replace(made.wallet(), config=config))
+    listing = next(b for b in section.blocks if getattr(b, "title", "") == "Resolved config")
+    assert json.loads(listing.text) == config
+    assert '"b": [1, 2]' in listing.text

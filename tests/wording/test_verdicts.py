@@ -221,8 +221,8 @@ SEVERAL = [
      "which of them is best."),
     (["not worse", "inconclusive"], "", "No candidate is shown to be better than A on "
      "Kendall τ-b."),
-    (["worse", "worse"], "", "All 2 candidates are worse than A on Kendall τ-b."),
-    (["equivalent", "equivalent"], "", "All 2 candidates are equivalent to A on Kendall τ-b."),
+    (["worse", "worse"], "", "Both candidates are worse than A on Kendall τ-b."),
+    (["equivalent", "equivalent"], "", "Both candidates are equivalent to A on Kendall τ-b."),
     (["undefined", "not applicable"], "", "No verdict: Kendall τ-b is not defined for any "
      "candidate."),
 ]  # fmt: skip
