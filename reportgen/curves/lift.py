@@ -137,13 +137,23 @@ def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(ranks_of_y, "score", rows, batch, grid)
 
 
-@curve(title="Best rank lift", trace=partial(_gain_trace, ranks_of_y, "best"), **_RANKS)
+@curve(
+    title="Best rank lift",
+    is_of_target=True,
+    trace=partial(_gain_trace, ranks_of_y, "best"),
+    **_RANKS,
+)
 def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
     return held_by_top(ranks_of_y, "best", rows, batch, grid)
 
 
-@curve(title="Worst rank lift", trace=partial(_gain_trace, ranks_of_y, "worst"), **_RANKS)
+@curve(
+    title="Worst rank lift",
+    is_of_target=True,
+    trace=partial(_gain_trace, ranks_of_y, "worst"),
+    **_RANKS,
+)
 def rank_lift_worst(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the reverse order of y: x² without ties."""
     return held_by_top(ranks_of_y, "worst", rows, batch, grid)
@@ -158,7 +168,7 @@ def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(y_of, "score", rows, batch, grid)
 
 
-@curve(title="Best gain", trace=partial(_gain_trace, y_of, "best"), **_GAIN)
+@curve(title="Best gain", is_of_target=True, trace=partial(_gain_trace, y_of, "best"), **_GAIN)
 def gain_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""
     return held_by_top(y_of, "best", rows, batch, grid)
@@ -202,6 +212,7 @@ def concentration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 
 @curve(
     title="Lorenz curve of y",
+    is_of_target=True,
     trace=partial(_lorenz_trace, "best"),
     **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
 )

@@ -118,7 +118,7 @@ def _check_bins(*, bins: int) -> str | None:
 def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
     """The error of each row along the model's ranking: above 0 the score was too high.
 
-    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the weight. The band
+    Up to 100 rows are drawn one by one, more as means in 40 equal parts of the weight. The band
     is that of the mean in `bins` parts.
     """
     return _mean_errors(rows, batch, bins)

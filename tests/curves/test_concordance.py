@@ -147,4 +147,19 @@ def test_a_row_that_weighs_nothing_leaves_no_cutoff():
     kept = weight > 0
     fewer = Rows(rows.y.values[kept], rows.score.values[kept])
     whole = trace_of("auc_by_cutoff", rows, weight)
-    assert whole.y == pytest.approx(trace_of("auc_by_cutoff", fewer, weight[kept]).y, abs=1e-12)
+    fewer_trace = trace_of("auc_by_cutoff", fewer, weight[kept])
+    assert whole.x == pytest.approx(fewer_trace.x, abs=1e-12)
+    assert whole.y == pytest.approx(fewer_trace.y, abs=1e-12)
+
+
+def test_every_cutoff_is_drawn_as_wide_as_it_counts():
+    trace = trace_of("auc_by_cutoff", tied_rows(), uneven(60))
+    assert (trace.x[0], trace.x[-1]) == (0, pytest.approx(1))
+    assert np.trapezoid(trace.y, trace.x) == pytest.approx(trace.marks["area"], abs=1e-12)
+
+
+def test_many_rows_are_drawn_as_means_of_equal_parts():
+    rows = smooth_rows(1000)
+    trace = trace_of("concordance", rows, np.ones(1000))
+    assert len(trace.x) == 40
+    assert trace.y.mean() == pytest.approx(trace.marks["area"], abs=1e-12)
