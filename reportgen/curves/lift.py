@@ -113,7 +113,8 @@ _TOP: dict[str, Any] = {
     "x_label": "Share of the rows, from the highest scores down",
     "x_unit": "share",
     "is_monotone": False,
-    "cite": "",
+    "cite": "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, "
+    "KDD",
     "grid": _hundredths,
 }
 _RANKS = {
@@ -198,7 +199,12 @@ def _lorenz_trace(order: Order, rows: Rows, weight: Vector) -> Trace:
     return Trace(*_drawn((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
 
 
-_LORENZ = {**_GAIN, "x_label": "Share of the rows, from the lowest scores up"}
+_LORENZ = {
+    **_GAIN,
+    "x_label": "Share of the rows, from the lowest scores up",
+    "cite": "Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
+    "American Statistical Association 9, 209–219",
+}
 
 
 @curve(title="Concentration of y", trace=partial(_lorenz_trace, "score"), **_LORENZ)

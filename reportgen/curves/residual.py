@@ -61,7 +61,7 @@ def _rec_trace(rows: Rows, weight: Vector) -> Trace:
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
-    cite="Bi and Bennett (2003), Regression error characteristic curves, ICML",
+    cite="Bi & Bennett (2003), Regression error characteristic curves, ICML",
     grid=_tolerances,
     trace=_rec_trace,
 )
