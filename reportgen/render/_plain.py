@@ -152,7 +152,7 @@ def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | N
     palette: Mapping[str, str] = dict(colours)
     known = _draw.known_characters(fonts)
     safe = _mapped(figure, lambda text: spelled(clean(text), known))
-    for tolerance in (5e-4, 1e-3, 2e-3, 4e-3):
+    for tolerance in (5e-4, 2e-3):
         raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
         svg = finished(
             raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,

@@ -137,7 +137,7 @@ def _tables(content: Plain) -> Iterator[Plain]:
 def _fit(table: Plain) -> None:
     """Lay the table out for the page: too many columns become tables below each other."""
     for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
-        column["stand_in"] = "interval, drawn" if has_whisker else "–"
+        column["stand_in"] = "Interval" if has_whisker else "–"
     count = len(table["columns"])
     step = MOST_COLUMNS - 1
     starts = range(1, count, step) if count > MOST_COLUMNS else (1,)
