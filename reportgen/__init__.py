@@ -1,1 +1,41 @@
-"""One YAML file in, a decided model comparison out."""
+"""One YAML file in, a decided model comparison out.
+
+>>> import reportgen
+>>> report = reportgen.run("wallet.yaml")  # doctest: +SKIP
+>>> report.comparisons  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reportgen.errors import ConfigError, DataError, OutputError, ReportgenError, UsageError
+
+if TYPE_CHECKING:
+    from reportgen.metrics.spec import rowwise, whole
+    from reportgen.report import Report, run
+
+__all__ = [
+    "ConfigError",
+    "DataError",
+    "OutputError",
+    "Report",
+    "ReportgenError",
+    "UsageError",
+    "rowwise",
+    "run",
+    "whole",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is heavy only when it is asked for: `reportgen --help` has to be quick."""
+    if name in ("Report", "run"):
+        from reportgen import report
+
+        return getattr(report, name)
+    if name in ("rowwise", "whole"):
+        from reportgen import metrics
+
+        return getattr(metrics, name)
+    raise AttributeError(f"module 'reportgen' has no attribute {name!r}")

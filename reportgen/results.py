@@ -24,6 +24,7 @@ Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
 ]
 Better = Literal["higher", "lower", "zero"]
+Family = Literal["primary", "secondary", "segments"]
 GateStatus = Literal["pass", "fail", "inconclusive"]
 
 SCHEMA_VERSION = 1
@@ -41,7 +42,10 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """A metric with its parameters fixed, as used in this report. `key` names it everywhere."""
+    """A metric with its parameters fixed, as used in this report. `key` names it everywhere.
+
+    `needs` says whether it judges a score as an amount or only by the order it gives.
+    """
 
     key: str
     name: str
@@ -56,6 +60,7 @@ class MetricInfo:
     margin: Number = None
     margin_text: str = ""
     is_primary: bool = False
+    needs: Literal["amount", "order"] = "amount"
 
 
 @dataclass(frozen=True)
@@ -192,6 +197,7 @@ class Comparison:
     smallest_detectable: Number = None
     n_to_settle: int | None = None
     is_method_sensitive: bool = False
+    family: Family = "secondary"
     status: Status = "ok"
     reason: str = ""
 
@@ -334,6 +340,13 @@ class Results:
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a gate failed, or a warning that the config calls fatal was given."""
+        return any(gate.is_failure for gate in self.gates) or any(
+            warning.is_fatal for warning in self.warnings
+        )
 
 
 def rounded(value: float | None) -> Number:

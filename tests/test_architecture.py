@@ -14,19 +14,25 @@ MAY_IMPORT = {
     "data": "data errors results",
     "config": "config errors",
     "inference": "inference metrics curves kernels results",
-    "wording": "results",
+    "wording": "wording results",
     "gates": "results wording",
     "archive": "results errors",
     "sections": "sections document results wording",
     "render": "render document results errors",
     "progress": "",
     "output": "errors",
-    "pipeline": "archive config curves data document errors gates inference kernels metrics "
-    "progress render results sections wording",
-    "report": "archive errors output pipeline progress results",
-    "catalogue": "config curves metrics errors",
-    "cli": "archive catalogue config errors output pipeline progress results",
-    "__init__": "report",
+    "provenance": "",
+    "plugins": "errors metrics",
+    "catalogue": "config curves errors metrics wording",
+    "reading": "catalogue config plugins",
+    "plan": "config curves data errors gates inference kernels metrics results",
+    "looks": "config render results",
+    "summary": "config data inference plan results wording",
+    "pipeline": "archive config data document errors gates inference plan progress provenance "
+    "looks reading render results sections summary",
+    "report": "output pipeline progress results",
+    "cli": "archive catalogue config data errors output pipeline plan progress reading",
+    "__init__": "errors metrics report",
     "__main__": "cli",
 }
 HOME = {
@@ -39,7 +45,7 @@ HOME = {
     "typst": ("render/pdf",),
     "click": ("cli",),
     "rich": ("progress", "cli"),
-    "ctypes": ("kernels/native",),
+    "ctypes": ("kernels/native", "output"),
     "threadpoolctl": ("inference",),
 }
 

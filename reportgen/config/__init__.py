@@ -1,1 +1,57 @@
-"""TODO."""
+"""The YAML language, version 1: reading, checking, describing and starting a config."""
+
+from reportgen.config.json_schema import json_schema
+from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
+from reportgen.config.schema import (
+    AnyGate,
+    Bootstrap,
+    Bound,
+    Comparisons,
+    Config,
+    Costs,
+    Dataset,
+    Margin,
+    MetricUse,
+    Model,
+    NonInferior,
+    Primary,
+    Report,
+    Scores,
+    Segment,
+    Theme,
+    Versus,
+)
+from reportgen.config.starter import ColumnGuess, init_config
+from reportgen.config.tree import Source
+from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
+
+__all__ = [
+    "AnyGate",
+    "Bootstrap",
+    "Bound",
+    "ColumnGuess",
+    "Comparisons",
+    "Config",
+    "Costs",
+    "Dataset",
+    "Loaded",
+    "Margin",
+    "MetricUse",
+    "Model",
+    "NonInferior",
+    "ParameterLike",
+    "Plugin",
+    "Primary",
+    "Report",
+    "Scores",
+    "Segment",
+    "Source",
+    "Theme",
+    "Versus",
+    "Vocabulary",
+    "Word",
+    "find_plugins",
+    "init_config",
+    "json_schema",
+    "read_config",
+]

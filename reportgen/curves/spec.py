@@ -2,7 +2,8 @@
 
 A curve bound to one model's rows is a function of weights, as a metric is, so the resamples that
 give a metric its interval give a curve its band. The grid may depend on the data but not on the
-resample. Curves over all rows (one point a row) give their band on a binned mean.
+resample. Curves over all rows (one point a row) give their band on a binned mean. This file knows
+no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from heapq import heappop, heappush
 from types import MappingProxyType
 from typing import Any
 
@@ -41,7 +43,9 @@ class Curve:
 
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values`
     f(rows, batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None
-    draws the values on the grid. `areas` names metrics or marks that equal an area of it.
+    draws the values on the grid. `also` names further tasks that the curve makes sense for,
+    `check` f(**params) says what is wrong with parameters, `waives` the laws of curves that do not
+    hold for it, with the reason.
     """
 
     name: str
@@ -60,6 +64,9 @@ class Curve:
     trace: Callable[..., Trace] | None
     parameters: tuple[Parameter, ...]
     description: str
+    also: tuple[Task, ...] = ()
+    check: Callable[..., str | None] | None = None
+    waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
     def use(self, **params: Scalar) -> Curve:
@@ -79,6 +86,11 @@ class BoundCurve:
         self.curve = curve
         self.rows = rows
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells this curve from others on the same rows: its name, parameters and grid."""
+        return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
 
     def __call__(self, batch: Batch) -> Matrix:
         """Values on the grid under each weighting; nan where they do not exist."""
@@ -115,8 +127,40 @@ def _register(about: dict[str, Any], function: Callable[..., Matrix]) -> Callabl
 
 
 def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
-    """Keep at most `most` points, evenly by number, the first and the last among them."""
+    """Keep at most `most` points of a line, those that hold its shape, its ends among them.
+
+    The line starts as one chord; the point furthest from its chord, in shares of the range of x
+    and of y, is added next (Douglas and Peucker's rule, with a number of points for tolerance).
+    """
     if len(x) <= most:
         return x, y
-    kept = np.unique(np.round(np.linspace(0, len(x) - 1, most)).astype(int))
-    return x[kept], y[kept]
+    shape = np.stack([_scaled(x), _scaled(y)])
+    kept = [0, len(x) - 1]
+    chords = [_furthest(shape, 0, len(x) - 1)]
+    while len(kept) < most and chords:
+        _, point, first, last = heappop(chords)
+        kept.append(point)
+        for ends in ((first, point), (point, last)):
+            if ends[1] - ends[0] > 1:
+                heappush(chords, _furthest(shape, *ends))
+    places = np.sort(kept)
+    return x[places], y[places]
+
+
+def _scaled(values: Vector) -> Vector:
+    low, high = values.min(), values.max()
+    return (values - low) / (high - low) if high > low else np.zeros(len(values))
+
+
+def _furthest(shape: Matrix, first: int, last: int) -> tuple[float, int, int, int]:
+    """The inner point furthest from the chord between two points, furthest first in a heap."""
+    start, end = shape[:, first, None], shape[:, last, None]
+    inner = shape[:, first + 1 : last] - start
+    along = end - start
+    length = float(np.hypot(*along[:, 0]))
+    if length > 0:
+        distance = np.abs(along[0] * inner[1] - along[1] * inner[0]) / length
+    else:
+        distance = np.hypot(inner[0], inner[1])
+    point = int(np.argmax(distance))
+    return -float(distance[point]), first + 1 + point, first, last

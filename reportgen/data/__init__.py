@@ -1,1 +1,1 @@
-"""Files in, checked arrays out. The only place that knows pandas and column names."""
+"""Files in, checked arrays out. The only place that knows tables and column names."""

@@ -13,7 +13,10 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Codes:
-    """A column of names as numbers: row i belongs to `labels[code[i]]`. Labels are sorted."""
+    """A column of names as numbers: row i belongs to `labels[code[i]]`.
+
+    Labels are sorted: names by their letters, bins by their edges, `(missing)` last.
+    """
 
     labels: tuple[str, ...]
     code: NDArray[np.int64]

@@ -28,9 +28,17 @@ class Column:
 
     def __init__(self, values: Vector) -> None:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
+        self._once: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        if name not in self._once:
+            self._once[name] = compute()
+        result: Result = self._once[name]
+        return result
 
     @cached_property
     def order(self) -> Index:
@@ -115,6 +123,11 @@ class Batch:
     def size(self) -> int:
         """How many weightings there are."""
         return int(self.count.shape[1])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all weights are whole numbers: counts that nothing scales."""
+        return self.weight is None and self.count.dtype != np.float64
 
     @cached_property
     def weights(self) -> Matrix:

@@ -3,12 +3,19 @@
 A metric bound to one model's rows is a function of weights alone, so whoever holds it asks for
 an estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
 
-    rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`
+    rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`,
+              then times `scale` of the total weight where the value is a sum
     whole     f(y, score, weight) -> one number, for metrics that are not means
 
-A `whole` metric may add fast and exact forms of itself: `fast` for many weightings at once,
-`influence` (phi_i = W * d theta / d w_i, whose weighted sum is zero) and `leave_one_out`
-(the value without row i). This file knows no model, file, resample or page.
+A `whole` metric may add fast and exact forms of itself:
+
+    fast            f(rows, batch) -> (b,), the value under many weightings at once
+    influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
+    leave_one_out   f(rows, weight) -> (n,), the value without row i
+
+The last two may return None for parameters where no exact form is known. `check` takes the
+parameters and returns what is wrong with them, in one sentence, or None. This file knows no
+model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -18,11 +25,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.sums import weighted_sums
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
@@ -42,6 +51,7 @@ Estimand = Literal[
 ]  # fmt: skip
 Scalar = str | float | int | bool | None
 Finish = Callable[[Matrix], Vector]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 METRICS: dict[str, Metric] = {}
 
@@ -77,9 +87,10 @@ class Metric:
     formula: str = ""
     check: Callable[..., str | None] | None = None
     finish: Finish | None = None
+    scale: Callable[..., Vector] | None = None
     fast: Callable[..., Vector] | None = None
-    influence: Callable[..., Vector] | None = None
-    leave_one_out: Callable[..., Vector] | None = None
+    influence: Callable[..., Vector | None] | None = None
+    leave_one_out: Callable[..., Vector | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -107,12 +118,19 @@ class BoundMetric:
         self.columns: Matrix | None = None
         if metric.shape == "rowwise":
             losses = metric.function(rows.y.values, rows.score.values, **metric.params)
-            self.columns = np.asarray(losses, dtype=np.float64).reshape(len(rows), -1)
+            columns = np.asarray(losses, dtype=np.float64)
+            self.columns = columns[:, None] if columns.ndim == 1 else columns
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells this statistic from others on the same rows: its name, parameters and code."""
+        code = self.metric.function.__code__
+        return (self.metric.name, *sorted(self.metric.params.items()), code.co_code, code.co_consts)
 
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
         if self.columns is not None:
-            return self.from_sums(batch.weights.T @ self.columns, batch.totals)
+            return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
         if self.metric.fast is not None:
             return self.metric.fast(self.rows, batch, **self.metric.params)
         return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
@@ -129,57 +147,88 @@ class BoundMetric:
         """The values of a rowwise metric from weighted column sums (b, k) and totals (b,)."""
         means = np.full(sums.shape, np.nan)
         np.divide(sums, totals[:, None], out=means, where=totals[:, None] > 0)
-        return means[:, 0] if self.metric.finish is None else self.metric.finish(means)
+        return self._finished(means) * self._scale(totals)
 
     def influence(self, weight: Vector) -> Vector | None:
-        """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known."""
+        """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.
+
+        For sums (a metric with `scale`) the total weight W is held fixed: phi is W times that of
+        the mean, so that its weighted sum is zero too.
+        """
         if self.columns is not None:
             return self._influence_of_means(weight)
         if self.metric.influence is None:
             return None
-        y, score = self.rows.y.values, self.rows.score.values
-        return self.metric.influence(y, score, weight, **self.metric.params)
+        return self.metric.influence(self.rows, weight, **self.metric.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
         if self.columns is not None:
-            weighted = weight[:, None] * self.columns
-            return self.from_sums(weighted.sum(axis=0) - weighted, weight.sum() - weight)
+            sums = without_each(weight[:, None] * self.columns)
+            return self.from_sums(sums, without_each(weight))
         if self.metric.leave_one_out is None:
             return None
-        y, score = self.rows.y.values, self.rows.score.values
-        return self.metric.leave_one_out(y, score, weight, **self.metric.params)
+        return self.metric.leave_one_out(self.rows, weight, **self.metric.params)
+
+    def _finished(self, means: Matrix) -> Vector:
+        return means[:, 0] if self.metric.finish is None else self.metric.finish(means)
+
+    def _scale(self, totals: Vector) -> Vector:
+        if self.metric.scale is None:
+            return np.ones(len(totals))
+        return self.metric.scale(totals, **self.metric.params)
 
     def _influence_of_means(self, weight: Vector) -> Vector:
         """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
         assert self.columns is not None
-        means = (weight @ self.columns) / weight.sum()
-        centred = self.columns - means
-        if self.metric.finish is None:
-            return centred[:, 0]
-        steps = np.maximum(np.abs(means), 1e-300) * 1e-6
-        slopes: list[float] = [
-            (self.metric.finish((means + e)[None]) - self.metric.finish((means - e)[None]))[0]
-            / (2 * step)
-            for step, e in zip(steps, np.diag(steps), strict=True)
-        ]
-        influence: Vector = centred @ np.array(slopes)
+        total = weight.sum(keepdims=True)
+        means = (weight @ self.columns) / total
+        centred: Matrix = self.columns - means
+        influence: Vector = centred @ (self._slopes(means, weight) * self._scale(total))
         return influence
 
+    def _slopes(self, means: Vector, weight: Vector) -> Vector:
+        """Central differences of `finish`, each step small against the size of its column."""
+        assert self.columns is not None
+        sizes = np.sqrt((weight @ self.columns**2) / weight.sum())
+        slopes = np.zeros(len(means))
+        for k, step in enumerate(1e-6 * sizes):
+            if step > 0:  # a column of zeros moves nothing
+                low, high = means.copy(), means.copy()
+                low[k], high[k] = means[k] - step, means[k] + step
+                ends = self._finished(np.stack([low, high]))
+                slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
+        return slopes
 
-def rowwise(**about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+
+def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over all rows but one, for each: what stands before it plus what stands after it.
+
+    Nothing is subtracted, so a row that outweighs all others leaves no rounding behind.
+
+    >>> without_each(np.array([1.0, 1e20, 2.0]))
+    array([1.e+20, 3.e+00, 1.e+20])
+    """
+    zero = np.zeros_like(values[:1])
+    before = np.concatenate([zero, np.cumsum(values[:-1], axis=0)])
+    after = np.concatenate([np.cumsum(values[:0:-1], axis=0)[::-1], zero])
+    both: NDArray[np.float64] = before + after
+    return both
+
+
+def rowwise(**about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, **params) -> (n,) or (n, k)."""
     return partial(_register, "rowwise", about)
 
 
-def whole(**about: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def whole(**about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, weight, **params) -> float."""
     return partial(_register, "whole", about)
 
 
 def _register(
-    shape: Literal["rowwise", "whole"], about: dict[str, Any], function: Callable[..., Any]
-) -> Callable[..., Any]:
+    shape: Literal["rowwise", "whole"], about: dict[str, Any], function: Function
+) -> Function:
     name = about.pop("name", function.__name__)
     if name in METRICS:
         raise ValueError(f"metric {name!r} is already registered by {METRICS[name].function}")

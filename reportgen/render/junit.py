@@ -6,12 +6,13 @@ from xml.etree import ElementTree as Xml
 
 from reportgen.document import Document
 from reportgen.render._text import clean
+from reportgen.render.theme import Theme
 from reportgen.results import Finding, Results
 
 NAME = "junit.xml"
 
 
-def render(document: Document, results: Results) -> dict[str, bytes]:
+def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """One case a gate; without gates one passing case says that the report was made."""
     cases = [_case(finding) for finding in results.gates] or [_made(document)]
     suite = Xml.Element("testsuite", name=clean(document.header.title), tests=str(len(cases)))

@@ -7,9 +7,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import sample_document
-
 from reportgen.render import html, markdown, pdf
+from tests.render import sample_document
 
 
 @pytest.fixture(scope="session")

@@ -4,13 +4,13 @@ import re
 from itertools import pairwise
 
 import numpy as np
-import sample_document
 
 from reportgen.document import Axis, Figure, Panel, Series
 from reportgen.render import _geometry as geometry
 from reportgen.render._plain import drawn
 from reportgen.render.pdf import missing_characters
 from reportgen.render.theme import Theme
+from tests.render import sample_document
 
 
 def figure(series, drawing="line", **more):

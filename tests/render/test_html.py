@@ -4,11 +4,10 @@ import json
 import re
 from itertools import pairwise
 
-import sample_document
-from reading import Page
-
 from reportgen.render import html
 from reportgen.render.theme import Theme
+from tests.render import sample_document
+from tests.render.reading import Page
 
 
 def test_no_name_becomes_a_script_or_a_handler(hostile_page):

@@ -3,9 +3,8 @@
 from dataclasses import replace
 from xml.etree import ElementTree as Xml
 
-import sample_document
-
 from reportgen.render import junit
+from tests.render import sample_document
 
 
 def cases(results):

@@ -1,9 +1,8 @@
 """Markdown for a pull request: short enough, and nothing in it runs."""
 
-import sample_document
-
 from reportgen.document import Cell, Column, Document, Section, Table, Text, phrase
 from reportgen.render import markdown
+from tests.render import sample_document
 
 
 def test_the_verdict_and_every_section_are_there(pull_request):

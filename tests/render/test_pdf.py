@@ -5,10 +5,10 @@ import re
 
 import pypdf
 import pytest
-import sample_document
-from reading import Page
 
 from reportgen.render import pdf
+from tests.render import sample_document
+from tests.render.reading import Page
 
 
 def squeezed(text: str) -> str:

@@ -1,12 +1,12 @@
 """Templates: a team may replace any, and a broken one is named with its line."""
 
 import pytest
-import sample_document
 
 from reportgen.errors import OutputError
 from reportgen.render import html, markdown, pdf
 from reportgen.render._resources import fonts_folder, templates_folder
 from reportgen.render.theme import Theme
+from tests.render import sample_document
 
 
 def written(folder, name, text):

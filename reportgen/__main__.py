@@ -1,0 +1,5 @@
+"""`python -m reportgen` is `reportgen`."""
+
+from reportgen.cli import main
+
+main()

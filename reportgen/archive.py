@@ -1,0 +1,57 @@
+"""results.json: the numbers as a file, written first and enough to make every other output.
+
+The file has a version and a JSON Schema. Keys are sorted where order has no meaning, numbers are
+as rounded on entering the results, and what does not exist is null.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from reportgen.errors import DataError
+from reportgen.results import SCHEMA_VERSION, Results
+
+
+def to_json(results: Results) -> bytes:
+    """The file's bytes: UTF-8, one value a line, a newline at the end."""
+    plain = {"schema_version": results.schema_version, **asdict(results)}
+    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)
+    return (text + "\n").encode()
+
+
+def read(path: Path) -> Results:
+    """Results from a file that `run` wrote; a DataError says what is wrong with any other."""
+    try:
+        plain = json.loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise DataError(f"{path}: is not JSON: {error}; give a results.json made by run") from None
+    version = plain.get("schema_version") if isinstance(plain, dict) else None
+    if version != SCHEMA_VERSION:
+        raise DataError(
+            f"{path}: has schema_version {version!r}, this reportgen reads {SCHEMA_VERSION}; "
+            "run the config again"
+        )
+    try:
+        return _adapter().validate_python(plain)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"{path}: {place}: {first['msg']}; run the config again") from None
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of results.json."""
+    schema = _adapter().json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return schema
+
+
+def _adapter() -> TypeAdapter[Results]:
+    return TypeAdapter(Results)

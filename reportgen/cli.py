@@ -1,0 +1,233 @@
+"""The command line: commands and exit codes, nothing else.
+
+0 fine · 1 a gate failed · 2 config or usage · 3 data · 4 report made but an output failed ·
+101 our bug · 130 interrupted · 143 terminated. Heavy libraries are imported where they are used.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from reportgen.errors import ReportgenError, UsageError
+
+_CONFIG = click.argument("config", type=click.Path(path_type=Path))
+_SET = click.option(
+    "--set", "overrides", multiple=True, metavar="a.b=c", help="Override one value of the config."
+)
+_PLUGINS = click.option(
+    "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plugins."
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="reportgen")
+def cli() -> None:
+    """One YAML file in, a decided model comparison out."""
+
+
+@cli.command()
+@_CONFIG
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the report.")
+@_SET
+@click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
+@click.option("--template-dir", type=click.Path(path_type=Path), help="Templates of your own.")
+@_PLUGINS
+@click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def run(
+    config: Path,
+    out: Path | None,
+    overrides: tuple[str, ...],
+    threads: int | None,
+    template_dir: Path | None,
+    allow_plugins: bool,
+    no_cache: bool,
+    quiet: bool,
+) -> int:
+    """Make the report that CONFIG describes.
+
+    Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
+    """
+    from reportgen import output
+    from reportgen.pipeline import Options, outcome_of
+    from reportgen.progress import progress
+
+    folder = out or Path("reports", config.stem)
+    output.check(folder)
+    options = Options(
+        overrides=overrides,
+        threads=threads or len(os.sched_getaffinity(0)),
+        template_dir=template_dir,
+        allow_plugins=allow_plugins,
+        use_cache=not no_cache,
+        folder=folder,
+    )
+    with progress(quiet) as shown:
+        outcome = outcome_of(config, options, shown)
+        shown.stage("writing the report")
+        output.write(outcome.files, folder)
+    return _tell(outcome, folder)
+
+
+@cli.command()
+@click.argument("results", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; default: beside RESULTS.")
+@click.option("--template-dir", type=click.Path(path_type=Path), help="Templates of your own.")
+def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
+    """Make every other output from a results.json, without the data."""
+    from reportgen import output
+    from reportgen.pipeline import outcome_from_results
+
+    folder = out or results.parent
+    output.check(folder)
+    outcome = outcome_from_results(results, template_dir)
+    output.write(outcome.files, folder)
+    return _tell(outcome, folder)
+
+
+@cli.command()
+@_CONFIG
+@_SET
+@_PLUGINS
+@click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
+def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool) -> int:
+    """Check the language of CONFIG; with --data also its files, columns and joins."""
+    from reportgen.reading import read
+
+    with ExitStack() as stack:
+        loaded = read(config, overrides, allow_plugins, stack)
+        if with_data:
+            from reportgen.plan import read_data
+
+            read_data(loaded)
+    click.echo(f"{config}: fine")
+    return 0
+
+
+@cli.command()
+@click.argument("which", type=click.Choice(["config", "results"]), default="config")
+def schema(which: str) -> int:
+    """Print the JSON Schema of a config (or of results.json), for editors."""
+    import json
+
+    if which == "results":
+        from reportgen.archive import json_schema as results_schema
+
+        found: dict[str, Any] = results_schema()
+    else:
+        from reportgen.catalogue import vocabulary
+        from reportgen.config import json_schema
+
+        found = json_schema(vocabulary())
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    return 0
+
+
+@cli.command()
+@click.argument("scores", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
+def init(scores: Path, out: Path | None) -> int:
+    """Write a commented config from the columns of SCORES."""
+    from reportgen.config import ColumnGuess, init_config
+    from reportgen.data.peek import peek
+
+    seen = peek(str(scores))
+    columns = [ColumnGuess(c.name, c.kind, c.distinct if c.kind == "text" else None) for c in seen]
+    text = init_config(columns, os.path.relpath(scores, out.parent if out else None))
+    if out is None:
+        click.echo(text, nl=False)
+        return 0
+    try:
+        with out.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{out}: exists already; choose another --out") from None
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
+    click.echo(out)
+    return 0
+
+
+@cli.command("list")
+@click.argument("what", type=click.Choice(["metrics", "curves", "warnings"]))
+def list_(what: str) -> int:
+    """List what a config can name."""
+    from reportgen import catalogue
+
+    told = {
+        "metrics": catalogue.list_metrics,
+        "curves": catalogue.list_curves,
+        "warnings": catalogue.list_warnings,
+    }
+    click.echo(told[what]())
+    return 0
+
+
+@cli.command()
+@click.argument("name")
+def explain(name: str) -> int:
+    """Explain a metric, a curve or the code of a warning."""
+    from reportgen.catalogue import explain as explained
+
+    click.echo(explained(name))
+    return 0
+
+
+def main() -> NoReturn:
+    """The entry point: run the command, and turn whatever happens into an exit code."""
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.exit(_exit_code())
+
+
+def _exit_code() -> int:
+    try:
+        return int(cli.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except ReportgenError as error:
+        click.echo(str(error), err=True)
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted; the last report is unchanged", err=True)
+        return 130
+    except _Terminated:
+        click.echo("terminated; the last report is unchanged", err=True)
+        return 143
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception:
+        traceback.print_exc()
+        click.echo("This is a bug in reportgen, not in your config or data.", err=True)
+        return 101
+
+
+class _Terminated(BaseException):
+    """The system asked the program to end."""
+
+
+def _terminated(*_: object) -> NoReturn:
+    raise _Terminated
+
+
+def _tell(outcome: Any, folder: Path) -> int:
+    """Say where the report is and what it says; the exit code that follows."""
+    for name in outcome.files:
+        click.echo(folder / name)
+    click.echo(outcome.headline)
+    for failure in outcome.failures:
+        click.echo(failure, err=True)
+    if outcome.results.is_failed:
+        return 1
+    return 4 if outcome.failures else 0

@@ -1,0 +1,85 @@
+"""Problems as they are found, to be told all at once in the order of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from reportgen.config.tree import Items, Mark, Node, Scalar, Table
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+
+LONGEST_QUOTE = 60
+MOST_TOLD = 100
+
+
+@dataclass
+class Faults:
+    """A list of problems, each with its place."""
+
+    found: dict[tuple[Mark, str], Path] = field(default_factory=dict)
+    settled: set[Mark] = field(default_factory=set)
+
+    def add(self, mark: Mark, message: str, at: Path = ()) -> None:
+        """Note a problem; the same one twice is one."""
+        if mark not in self.settled:
+            self.found.setdefault((mark, message), at)
+
+    def settle(self, mark: Mark, message: str) -> None:
+        """Note a problem that explains whatever else seems wrong at this place."""
+        self.add(mark, message)
+        self.settled.add(mark)
+
+    def stop(self) -> None:
+        """Raise what was found, if anything was."""
+        if self.found:
+            raise self.error()
+
+    def error(self) -> ConfigError:
+        """Everything found, in the order of the files."""
+        ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
+        problems = [
+            Problem(one_line(text), at, one_line(str(mark)))
+            for (mark, text), at in ordered[:MOST_TOLD]
+        ]
+        left = len(ordered) - len(problems)
+        if left:
+            place = problems[-1].place
+            problems.append(Problem(f"and {left:,} more problems after this one", (), place))
+        return ConfigError(problems)
+
+
+def quoted(node: Node | None) -> str:
+    """What the user wrote, as it may be shown: a secret shows only its variable."""
+    if node is None:
+        return "nothing"
+    if isinstance(node, Items):
+        return "a list" if node.items else "an empty list"
+    if isinstance(node, Table):
+        return "a map" if node.entries else "an empty map"
+    if node.value is None and node.secret is None:
+        return "an empty value" if not node.written else repr(node.written)
+    return repr(shortened(node.printed))
+
+
+def one_line(text: str) -> str:
+    r"""A text with every character that does not print written as its escape.
+
+    >>> one_line("a\nb")
+    'a\\nb'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def shortened(text: str) -> str:
+    """At most sixty letters of a text."""
+    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+
+
+def meant(node: Node | None, known: Iterable[str]) -> str:
+    """Say what a name probably meant; of a secret only say what there is."""
+    names = list(known)
+    if not names:
+        return "there is none"
+    if isinstance(node, Scalar) and node.secret is None:
+        return did_you_mean(str(node.value), names)
+    return did_you_mean("", names)

@@ -1,0 +1,200 @@
+"""The language as a JSON Schema (draft 2020-12), for editors: completion, hover, red lines.
+
+Made from the same models as the reader's checks, then loosened where a person may write less:
+short forms, variables in place of numbers, keys that a base file of `extends` supplies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from reportgen.config.schema import Config
+from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
+
+Schema = dict[str, Any]
+
+VARIABLE: Schema = {"type": "string", "pattern": r"\$\{", "description": "An environment variable."}
+TEXT: Schema = {"type": "string", "minLength": 1}
+PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
+SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
+MERGED = ("Report", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
+NOT_OF_LABELS = ("path", "labels")
+
+
+def json_schema(vocabulary: Vocabulary) -> Schema:
+    """The JSON Schema of a config that may use these names."""
+    schema = _loosened(Config.model_json_schema(by_alias=True))
+    kinds, keys = schema["$defs"], schema["properties"]
+    kinds["MetricUse"] = _use(vocabulary.metrics)
+    kinds["CurveUse"] = _use(vocabulary.curves)
+    keys["curves"]["items"] = {"$ref": "#/$defs/CurveUse"}
+    keys["extends"] = {
+        "description": "A base file, or several: maps merge, lists and values replace.",
+        "anyOf": [TEXT, {"type": "array", "items": TEXT}],
+    }
+    _name_words(schema, vocabulary)
+    _allow_short_forms(kinds)
+    _allow_parameters(kinds, vocabulary.metrics)
+    _require(schema)
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
+    return {**about, **schema}
+
+
+def _loosened(node: Any) -> Any:
+    """The schema with variables allowed for what is no free text, and `x-` keys everywhere."""
+    if isinstance(node, list):
+        return [_loosened(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    made = {
+        key: _named(part) if key in ("properties", "$defs") else _loosened(part)
+        for key, part in node.items()
+        if key not in ("title", "default", "discriminator")
+    }
+    if made.get("additionalProperties") is False:
+        made["patternProperties"] = {"^x-": {}}
+    if default := _worth_telling(node):
+        made["default"] = default
+    return _or_variable(made)
+
+
+def _named(parts: Mapping[str, Any]) -> Schema:
+    return {name: _loosened(part) for name, part in parts.items()}
+
+
+def _worth_telling(node: Schema) -> Any:
+    default = node.get("default")
+    return default if isinstance(default, str | int | float) else None
+
+
+def _or_variable(node: Schema) -> Schema:
+    """A number, a flag or a choice, or a variable in its place."""
+    is_free = node.get("type") == "string" and not {"enum", "const", "pattern"} & node.keys()
+    if is_free or node.get("type") in ("object", "array", "null") or "type" not in node:
+        return node
+    said: Schema = {
+        key: node.pop(key) for key in ("description", "default", "examples") if key in node
+    }
+    return {**said, "anyOf": [node, VARIABLE]}
+
+
+def _use(words: Mapping[str, Word]) -> Schema:
+    """A metric or curve: its name alone, or with its parameters."""
+    return {
+        "anyOf": [
+            *({"const": name, "description": word.description} for name, word in words.items()),
+            *(_with_parameters(name, word) for name, word in words.items()),
+            VARIABLE,
+        ]
+    }
+
+
+def _with_parameters(name: str, word: Word) -> Schema:
+    required = [key for key, parameter in word.parameters.items() if parameter.is_required]
+    parameters = {key: _parameter(parameter) for key, parameter in word.parameters.items()}
+    return {
+        "type": "object",
+        "description": word.description,
+        "properties": {
+            "name": {"const": name},
+            "as": {**TEXT, "description": "A label for primary and gates."},
+            **parameters,
+        },
+        "required": ["name", *required],
+        "additionalProperties": False,
+        "patternProperties": {"^x-": {}},
+    }
+
+
+def _parameter(parameter: ParameterLike) -> Schema:
+    if parameter.choices:
+        allowed: Schema = {"enum": list(parameter.choices)}
+    else:
+        kinds = {"number": "number", "integer": "integer", "text": "string", "flag": "boolean"}
+        allowed = {"type": kinds[parameter.kind]}
+    options = [allowed, VARIABLE]
+    if parameter.default is None and not parameter.is_required:
+        options.append({"type": "null"})
+    said = {} if parameter.default is None else {"default": parameter.default}
+    return {**said, "anyOf": options}
+
+
+def _name_words(schema: Schema, words: Vocabulary) -> None:
+    """Closed lists of names where the models only say text."""
+    kinds, keys = schema["$defs"], schema["properties"]
+    for place, key, known in (
+        (keys, "task", words.tasks),
+        (kinds["Bootstrap"]["properties"], "interval", words.intervals),
+        (kinds["Comparisons"]["properties"], "adjust", words.adjustments),
+        (kinds["Costs"]["properties"], "loss", words.losses),
+        (keys["outputs"], "items", words.outputs),
+        (keys["sections"], "items", words.sections),
+    ):
+        said = {k: v for k, v in place[key].items() if k in ("description", "default")}
+        place[key] = {**said, "anyOf": [{"enum": list(known)}, VARIABLE]}
+
+
+def _allow_short_forms(kinds: Schema) -> None:
+    kinds["Margin"] = {
+        "description": "In the metric's unit, or a share of the baseline's value such as \"2%\".",
+        "anyOf": [{"type": "number", "minimum": 0}, PERCENT, VARIABLE],
+    }
+    long_segment = kinds["Segment"]
+    kinds["Segment"] = {"anyOf": [TEXT, long_segment]}
+    bins = long_segment["properties"]["bins"]
+    free = {**long_segment, "required": []}
+    dataset = kinds["Dataset"]["properties"]
+    by_column = {"anyOf": [bins, free, {"type": "null"}]}
+    dataset["segments"] = _either(
+        dataset["segments"], {"type": "object", "additionalProperties": by_column}
+    )
+    kinds["Labels"]["properties"] |= {
+        key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
+    }
+    scores = kinds["Model"]["properties"]["scores"]
+    kinds["Model"]["properties"]["scores"] = _either(scores, {"$ref": "#/$defs/Scores"})
+    for gate in ("Bound", "Versus", "NonInferior"):
+        pair = {"type": "object", "minProperties": 1, "maxProperties": 1}
+        keys = kinds[gate]["properties"]
+        keys["segment"] = _either(keys["segment"], pair)
+
+
+def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:
+    """Where a metric is pointed at, its parameters may say which one is meant."""
+    known = sorted({key for word in metrics.values() for key in word.parameters})
+    for kind in ("Bound", "Versus", "NonInferior", "Primary"):
+        keys = kinds[kind]["properties"]
+        keys |= {key: SCALAR for key in known if key not in keys}
+
+
+def _either(schema: Schema, other: Schema) -> Schema:
+    said = {"description": schema["description"]} if "description" in schema else {}
+    return {**said, "anyOf": [{k: v for k, v in schema.items() if k != "description"}, other]}
+
+
+def _require(schema: Schema) -> None:
+    """What must be there: all of it only if no base file can supply it."""
+    kinds = schema["$defs"]
+    for kind in MERGED:
+        kinds[kind].pop("required", None)
+    for gate in ("Bound", "Versus", "NonInferior"):
+        kinds[gate]["required"] = _less(kinds[gate]["required"], ("dataset", "against"))
+    schema["if"] = {"required": ["extends"]}
+    schema["else"] = {
+        "required": _less(schema.pop("required"), ("outputs",)),
+        "properties": {
+            "report": {"required": ["title"]},
+            "primary": {"required": ["metric"]},
+            "datasets": {
+                "additionalProperties": {
+                    "anyOf": [{"required": ["path", "id", "target"]}, {"required": ["labels"]}]
+                }
+            },
+        },
+    }
+    schema["then"] = {}
+
+
+def _less(keys: Iterable[str], gone: tuple[str, ...]) -> list[str]:
+    return [key for key in keys if key not in gone]

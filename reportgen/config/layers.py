@@ -1,0 +1,222 @@
+"""One tree from several sources: the bases that `extends` names, the file itself, then `--set`.
+
+Maps merge, lists and single values replace; what is written later wins.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from reportgen.config.environment import Environment
+from reportgen.config.faults import Faults, quoted
+from reportgen.config.parsing import decode, parse
+from reportgen.config.scalars import resolve
+from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted
+from reportgen.errors import Path as At
+from reportgen.errors import did_you_mean
+
+
+@dataclass
+class Layers:
+    """Reads sources and stacks them."""
+
+    environ: Mapping[str, str]
+    faults: Faults
+    sources: list[Source] = field(default_factory=list)
+    has_gaps: bool = False
+
+    def read(self, path: str, overrides: Sequence[str]) -> Table:
+        """The tree of a config file with its bases below it and the overrides above."""
+        tree = self._file(Path(path).absolute(), path, None, ())
+        if self.has_gaps:  # without a base nothing can be said of the rest
+            raise self.faults.error()
+        for override in overrides:
+            tree = self._override(tree, override)
+        return tree.without("extends")
+
+    def source(self, name: str, folder: Path) -> Source:
+        """A new source, after those already read."""
+        self.sources.append(Source(name, len(self.sources), folder))
+        return self.sources[-1]
+
+    def _file(self, path: Path, name: str, called: Mark | None, above: tuple[Path, ...]) -> Table:
+        source = self.source(name, path.parent)
+        here = Path(os.path.normpath(path))
+        if here in above:
+            assert called is not None
+            self.has_gaps = True
+            self.faults.add(called, f"extends: {name} extends itself; break the circle")
+            return Table(Mark(source))
+        data = self._bytes(path, source, called)
+        tree = (
+            None if data is None else parse(decode(data, source, self.faults), source, self.faults)
+        )
+        if data is None:
+            return Table(Mark(source))
+        if not isinstance(tree, Table):
+            return self._no_table(tree, source)
+        return self._extended(drop_free_keys(tree), (*above, here))
+
+    def _bytes(self, path: Path, source: Source, called: Mark | None) -> bytes | None:
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            message = _unreadable(path, error, called.source.name if called else "")
+            if called:
+                self.has_gaps = True
+                self.faults.add(called, f"extends: {source.name}: {message}")
+                return None
+            self.faults.add(Mark(source), message)
+            raise self.faults.error() from None
+
+    def _no_table(self, tree: Node | None, source: Source) -> Table:
+        if tree is None or (isinstance(tree, Scalar) and tree.value is None):
+            tree = None
+            fact = "the file says nothing; `reportgen init DATA` writes a config to start from"
+        else:
+            what = "a list" if isinstance(tree, Items) else "a single value"
+            fact = f"the file holds {what}; a config is a map of keys, the first `version: 1`"
+        self.faults.add(tree.mark if tree else Mark(source, 1, 1), fact)
+        raise self.faults.error()
+
+    def _extended(self, tree: Table, above: tuple[Path, ...]) -> Table:
+        extends = tree.get("extends")
+        if extends is None:
+            return tree
+        bases: list[Scalar] = []
+        for node in extends.items if isinstance(extends, Items) else (extends,):
+            base = Environment(self.environ, (), self.faults).fill(node)
+            if isinstance(base, Scalar) and isinstance(base.value, str) and base.value:
+                bases.append(base)
+            else:
+                self.has_gaps = True
+                self.faults.add(
+                    node.mark, f"extends wants a file or a list of files, not {quoted(base)}"
+                )
+        below: Table | None = None
+        for base in bases:
+            source = base.mark.source
+            name = str(Path(source.name).parent / base.printed)
+            table = self._file(source.folder / str(base.value), name, base.mark, above)
+            below = table if below is None else merged(below, table)
+        return tree if below is None else merged(below, tree)
+
+    def _override(self, tree: Table, text: str) -> Table:
+        source = self.source(f"--set {text}", Path.cwd())
+        name, sign, value = text.partition("=")
+        if not sign or not all(name.split(".")):
+            self.faults.add(Mark(source), "wants KEY=VALUE, such as bootstrap.seed=7")
+            return tree
+        parts = tuple(name.split("."))
+        if parts[0] == "extends":
+            self.faults.add(Mark(source), "a base is named in the file, not on the command line")
+        node = self._typed(value.strip(), source)
+        setter = _Setter(source, self.faults)
+        changed = setter.put(tree, (), parts, _remarked(node, source))
+        return changed if isinstance(changed, Table) else tree
+
+    def _typed(self, value: str, source: Source) -> Node:
+        """A list, map or quoted text as YAML; anything else is one unquoted word."""
+        if value.startswith(("[", "{", '"', "'")):
+            return parse(value, source, self.faults) or Scalar(Mark(source), None, "")
+        return Scalar(Mark(source), resolve(value), value)
+
+
+@dataclass(frozen=True)
+class _Setter:
+    """Puts one node at a path, making the maps on the way."""
+
+    source: Source
+    faults: Faults
+
+    def put(self, node: Node | None, done: At, left: At, value: Node) -> Node:
+        if not left:
+            return value
+        mark, part = Mark(self.source), left[0]
+        if isinstance(node, Items):
+            return self._put_item(node, done, left, value)
+        if not isinstance(node, Table):
+            if isinstance(node, Scalar) and node.value is not None:
+                self.faults.add(mark, f"{dotted(done)} is {quoted(node)} and has no keys to set")
+                return node
+            node = Table(mark)
+        below = self.put(node.get(str(part)), (*done, str(part)), left[1:], value)
+        return node.put({str(part): Entry(mark, below)})
+
+    def _put_item(self, node: Items, done: At, left: At, value: Node) -> Node:
+        items = list(node.items)
+        part = next((i for i in range(len(items)) if str(i) == left[0]), None)
+        if part is None:
+            self.faults.add(
+                Mark(self.source),
+                f"{dotted(done)} is a list of {len(items)}; its items are numbered from 0, "
+                f"and {left[0]!r} is none of them",
+            )
+            return node
+        items[part] = self.put(items[part], (*done, part), left[1:], value)
+        return replace(node, items=tuple(items))
+
+
+def merged(below: Table, above: Table) -> Table:
+    """Two tables as one: tables within merge, anything else is replaced by what is above."""
+    entries = dict(below.entries)
+    for key, entry in above.entries.items():
+        old = entries[key].node if key in entries else None
+        if isinstance(old, Table) and isinstance(entry.node, Table):
+            entry = Entry(entry.mark, merged(old, entry.node))
+        entries[key] = entry
+    return Table(above.mark, entries)
+
+
+def drop_free_keys(node: Table) -> Table:
+    """The table less its keys that begin `x-`, at every depth; `meta` stays as it is."""
+    entries = {
+        key: entry if key == "meta" else Entry(entry.mark, _dropped(entry.node))
+        for key, entry in node.entries.items()
+        if not key.startswith("x-")
+    }
+    return replace(node, entries=entries)
+
+
+def _dropped(node: Node) -> Node:
+    if isinstance(node, Table):
+        entries = {
+            key: Entry(entry.mark, _dropped(entry.node))
+            for key, entry in node.entries.items()
+            if not key.startswith("x-")
+        }
+        return replace(node, entries=entries)
+    if isinstance(node, Items):
+        return replace(node, items=tuple(_dropped(item) for item in node.items))
+    return node
+
+
+def _remarked(node: Node, source: Source) -> Node:
+    """The same tree, placed as a whole: a column within `--set` helps nobody."""
+    mark = Mark(source)
+    if isinstance(node, Scalar):
+        return replace(node, mark=mark)
+    if isinstance(node, Items):
+        return Items(mark, tuple(_remarked(item, source) for item in node.items))
+    entries = {key: Entry(mark, _remarked(e.node, source)) for key, e in node.entries.items()}
+    return Table(mark, entries)
+
+
+def _unreadable(path: Path, error: OSError, caller: str) -> str:
+    if isinstance(error, FileNotFoundError):
+        known = [name for name in _neighbours(path.parent) if name != Path(caller).name]
+        near = did_you_mean(path.name, known)
+        hint = near if near.startswith("did") else "check the path"
+        return f"there is no such file; {hint}"
+    if isinstance(error, IsADirectoryError):
+        return "this is a folder; name the YAML file in it"
+    return f"the file cannot be read: {error.strerror or error}"
+
+
+def _neighbours(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        return []
+    return sorted(p.name for p in folder.iterdir() if p.suffix in (".yaml", ".yml"))

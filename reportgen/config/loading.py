@@ -1,0 +1,176 @@
+"""A config file -> a checked Config that remembers where everything was written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from reportgen.config.complaints import check_shape
+from reportgen.config.environment import Environment
+from reportgen.config.faults import Faults
+from reportgen.config.layers import Layers
+from reportgen.config.longhand import filled, written_out
+from reportgen.config.pointers import with_labels
+from reportgen.config.references import check_references
+from reportgen.config.schema import Config
+from reportgen.config.tree import (
+    Entry,
+    Items,
+    Node,
+    Scalar,
+    Source,
+    Table,
+    find,
+    mark_of,
+    plain,
+    scalars,
+)
+from reportgen.config.uses import as_numbers, check_uses
+from reportgen.config.vocabulary import Vocabulary
+from reportgen.errors import Path as At
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A config with its places. Paths (`at`) are those of the long form, as in `Config`."""
+
+    config: Config
+    tree: Table
+    sources: tuple[Source, ...]
+
+    def place(self, at: At = ()) -> str:
+        """Where something is written, file:line:column, or the nearest thing above it."""
+        return str(mark_of(self.tree, at))
+
+    def base(self, at: At) -> Path:
+        """The folder of the file that wrote the value at a path."""
+        node = find(self.tree, at)
+        mark = node.mark if isinstance(node, Scalar) else mark_of(self.tree, at)
+        return mark.source.folder
+
+    def file(self, at: At) -> Path:
+        """The file, folder or glob that the value at a path names, to be opened."""
+        node = find(self.tree, at)
+        assert isinstance(node, Scalar), f"{at} is no path"
+        return self.base(at) / str(node.value)
+
+    def written(self, at: At) -> str:
+        """The value at a path as it may be printed: secrets as ${VAR}."""
+        node = find(self.tree, at)
+        return node.printed if isinstance(node, Scalar) else ""
+
+    @property
+    def resolved(self) -> dict[str, object]:
+        """The whole config as plain data, defaults spelled out, secrets as ${VAR}.
+
+        It is a config again: written as YAML it reads back as the same one.
+        """
+        dumped = self.config.model_dump(mode="json", by_alias=True, exclude_none=True)
+        meta = dumped.pop("meta")
+        hidden = {at: node.secret for at, node in scalars(self.tree) if node.secret is not None}
+        shown = _masked({**dumped, "meta": meta} if meta else dumped, (), hidden)
+        assert isinstance(shown, dict)
+        for key in ("metrics", "curves"):
+            shown[key] = [_short(use) for use in shown[key]]
+        return shown
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A Python file that a config names: the file, its path as written, its place."""
+
+    file: Path
+    written: str
+    place: str
+
+
+def read_config(
+    path: str | Path,
+    vocabulary: Vocabulary,
+    *,
+    overrides: Sequence[str] = (),
+    environ: Mapping[str, str],
+) -> Loaded:
+    """Read a config, its bases and overrides; raise a ConfigError that tells every problem."""
+    faults = Faults()
+    layers = Layers(environ, faults)
+    tree = layers.read(str(path), overrides)
+    shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
+    environment = Environment(environ, shown if isinstance(shown, tuple) else (), faults)
+    filled_tree = environment.fill(tree)
+    assert isinstance(filled_tree, Table)
+    tree = filled(written_out(filled_tree, faults), vocabulary)
+    tree = with_labels(_labelled(tree), vocabulary, faults)
+    config = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
+    check_uses(tree, vocabulary, faults)
+    check_references(tree, vocabulary, faults)
+    faults.stop()
+    assert config is not None
+    return Loaded(config, tree, tuple(layers.sources))
+
+
+def find_plugins(
+    path: str | Path, *, overrides: Sequence[str] = (), environ: Mapping[str, str]
+) -> tuple[Plugin, ...]:
+    """The Python files under `plugins`, found before anything else of the config is checked.
+
+    They bring names of their own, so they must be known before the vocabulary is complete.
+    """
+    faults = Faults()
+    tree = Layers(environ, faults).read(str(path), overrides)
+    listed = tree.get("plugins")
+    plugins = []
+    for item in listed.items if isinstance(listed, Items) else ():
+        node = Environment(environ, (), faults).fill(item)
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
+            file = node.mark.source.folder / node.value
+            plugins.append(Plugin(file, node.printed, str(node.mark)))
+    faults.stop()
+    return tuple(plugins)
+
+
+def _for_print(tree: Table) -> Table:
+    """The tree with secrets masked in what is only ever printed: the report's own words."""
+    report = tree.get("report")
+    return tree if report is None else tree.has(report=_hidden(report))
+
+
+def _hidden(node: Node) -> Node:
+    if isinstance(node, Scalar):
+        return node if node.secret is None else replace(node, value=node.secret)
+    if isinstance(node, Items):
+        return replace(node, items=tuple(map(_hidden, node.items)))
+    entries = {key: Entry(entry.mark, _hidden(entry.node)) for key, entry in node.entries.items()}
+    return replace(node, entries=entries)
+
+
+def _labelled(tree: Table) -> Table:
+    """Every model with a label: its own, or its key."""
+    models = tree.get("models")
+    if not isinstance(models, Table):
+        return tree
+    for name, entry in models.entries.items():
+        node = entry.node
+        if isinstance(node, Table):
+            label = node.get("label") or Scalar(entry.mark, name, name)
+            models = models.put({name: Entry(entry.mark, node.has(label=_hidden(label)))})
+    return tree.has(models=models)
+
+
+def _masked(value: Any, at: At, hidden: Mapping[At, str | None]) -> Any:
+    """Plain data with secrets replaced, and other texts written so that they read back."""
+    if at in hidden:
+        return hidden[at]
+    if isinstance(value, dict):
+        return {key: _masked(below, (*at, key), hidden) for key, below in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked(below, (*at, index), hidden) for index, below in enumerate(value)]
+    return value.replace("${", "$${") if isinstance(value, str) else value
+
+
+def _short(use: dict[str, Any]) -> dict[str, Any]:
+    """A metric or curve as the YAML writes it: its parameters beside its name."""
+    params = use.pop("params")
+    return {**use, **params}

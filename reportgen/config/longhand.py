@@ -1,0 +1,232 @@
+"""The short forms of the language, written out: one form for everything that follows.
+
+    kendall                      {name: kendall, params: {...}}
+    segments: [region]           segments: [{column: region}]
+    labels: {path, id, target}   labels: {path}, with id and target beside it
+
+Defaults that depend on something else in the config are filled in here, too, in `filled`. What
+has the wrong shape is left alone; the schema says so better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from reportgen.config.faults import Faults
+from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, scalar
+from reportgen.config.vocabulary import Vocabulary, Word
+
+SCORE_KEYS = frozenset(("path", "id", "column", "columns"))
+COMPARING = ("better", "non_inferior", "no_regression")
+DEFAULT_BUCKETS = 10
+Change = Callable[[Node], Node]
+
+
+def written_out(tree: Table, faults: Faults) -> Table:
+    """The tree with every short form in its long form."""
+    tree = _each(tree, "datasets", lambda node: _dataset(node, faults))
+    tree = _each(tree, "metrics", _use)
+    tree = _each(tree, "curves", _use)
+    tree = _each(tree, "models", lambda node: _model(node, tree, faults))
+    return _each(tree, "gates", _gate)
+
+
+def filled(tree: Table, words: Vocabulary) -> Table:
+    """The tree with the defaults that depend on the task, the datasets or the catalogue."""
+    mark = tree.mark
+    task = find(tree, ("task",))
+    name = task.value if isinstance(task, Scalar) else None
+    curves = [n for n, word in words.curves.items() if word.task == name and not _has_holes(word)]
+    uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
+    tree = _default(tree, curves=Items(mark, uses))
+    tree = _default(
+        tree, outputs=_texts(words.outputs, mark), sections=_texts(words.sections, mark)
+    )
+    buckets = find(tree, ("buckets",))
+    if not isinstance(buckets, Scalar) or type(buckets.value) is not int:
+        buckets = scalar(DEFAULT_BUCKETS, mark)
+    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets))
+    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets))
+    tree = _judged(tree)
+    return tree
+
+
+def first_dataset(tree: Table) -> str | None:
+    """The dataset that is meant where none is named: the first that is not for fitting."""
+    datasets = tree.get("datasets")
+    names = list(datasets.entries) if isinstance(datasets, Table) else []
+    for name in names:
+        role = find(tree, ("datasets", name, "role"))
+        if not (isinstance(role, Scalar) and role.value == "fit"):
+            return name
+    return names[0] if names else None
+
+
+def baseline_of(tree: Table) -> str | None:
+    """The first model that is declared the baseline."""
+    models = tree.get("models")
+    for name in models.entries if isinstance(models, Table) else ():
+        role = find(tree, ("models", name, "role"))
+        if isinstance(role, Scalar) and role.value == "baseline":
+            return name
+    return None
+
+
+def _each(tree: Table, key: str, change: Change) -> Table:
+    node = tree.get(key)
+    if isinstance(node, Items):
+        return tree.has(**{key: replace(node, items=tuple(map(change, node.items)))})
+    if isinstance(node, Table):
+        return tree.has(**{key: _changed(node, change)})
+    return tree
+
+
+def _changed(node: Table, change: Change) -> Table:
+    entries = {key: Entry(entry.mark, change(entry.node)) for key, entry in node.entries.items()}
+    return replace(node, entries=entries)
+
+
+def _use(node: Node) -> Node:
+    """A metric or curve: its bare name, or its name beside its parameters."""
+    if isinstance(node, Scalar):
+        return Table(node.mark).has(name=node, params=Table(node.mark))
+    if not isinstance(node, Table):
+        return node
+    params = node.without("name", "as")
+    kept = {key: entry for key, entry in node.entries.items() if key in ("name", "as")}
+    return replace(node, entries=kept).has(params=params)
+
+
+def _dataset(node: Node, faults: Faults) -> Node:
+    if not isinstance(node, Table):
+        return node
+    labels = node.get("labels")
+    if isinstance(labels, Table):
+        for key in labels.entries.keys() & node.entries.keys():
+            if key != "path":
+                faults.add(
+                    labels.entries[key].mark,
+                    f"{key!r} is set under labels and beside it; keep one of the two",
+                )
+        lifted = labels.without("path").entries
+        path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
+        node = node.put(lifted).has(labels=path)
+    segments = node.get("segments")
+    if segments is not None:
+        node = node.has(segments=_segments(segments))
+    return node
+
+
+def _segments(node: Node) -> Node:
+    if isinstance(node, Items):
+        return replace(node, items=tuple(map(_segment, node.items)))
+    if not isinstance(node, Table):
+        return node
+    items = []
+    for column, entry in node.entries.items():
+        below = entry.node
+        table = below if isinstance(below, Table) else Table(entry.mark)
+        if isinstance(below, Items):
+            table = table.has(bins=below)
+        items.append(table.has(column=Scalar(entry.mark, column, column)))
+    return Items(node.mark, tuple(items))
+
+
+def _segment(node: Node) -> Node:
+    return Table(node.mark).has(column=node) if isinstance(node, Scalar) else node
+
+
+def _model(node: Node, tree: Table, faults: Faults) -> Node:
+    """A model's `scores`: one file means that file for every dataset with labels of its own."""
+    scores = node.get("scores") if isinstance(node, Table) else None
+    if not isinstance(scores, Table) or not isinstance(node, Table):
+        return node
+    datasets = tree.get("datasets")
+    split = {}
+    for name, entry in datasets.entries.items() if isinstance(datasets, Table) else ():
+        if isinstance(entry.node, Table) and "labels" in entry.node.entries:
+            split[name] = entry.node
+    if SCORE_KEYS & scores.entries.keys():
+        mark = node.entries["scores"].mark
+        if not split:
+            faults.add(
+                mark,
+                "scores in a file of their own go with labels in one: write `labels: {path: …}` "
+                "in the dataset, or name a column of its file: `column: …`",
+            )
+            return node.without("scores").has(column=Scalar(mark, "scores", "scores"))
+        scores = Table(mark, {name: Entry(mark, scores) for name in split})
+    return node.has(scores=_with_ids(scores, split))
+
+
+def _with_ids(scores: Table, split: Mapping[str, Table]) -> Table:
+    """Scores name their rows by the same column as the labels, unless they say otherwise."""
+    first = next(iter(split.values()), None)
+    for name, entry in scores.entries.items():
+        dataset = split.get(name, first)
+        below, id_ = entry.node, dataset.get("id") if dataset else None
+        if isinstance(below, Table) and id_ is not None:
+            scores = scores.put({name: Entry(entry.mark, _default(below, id=id_))})
+    return scores
+
+
+def _gate(node: Node) -> Node:
+    """A gate's segment as the text column=value."""
+    segment = node.get("segment") if isinstance(node, Table) else None
+    if isinstance(node, Table) and isinstance(segment, Table) and len(segment.entries) == 1:
+        [(column, entry)] = segment.entries.items()
+        if isinstance(entry.node, Scalar):
+            text = f"{column}={entry.node.written}"
+            secret = None if entry.node.secret is None else f"{column}={entry.node.secret}"
+            name = Scalar(entry.node.mark, text, text, secret=secret)
+            return node.put({"segment": Entry(node.entries["segment"].mark, name)})
+    return node
+
+
+def _judged(tree: Table) -> Table:
+    """`primary` and gates with their dataset and opponent named."""
+    dataset, baseline = first_dataset(tree), baseline_of(tree)
+
+    def complete(node: Node) -> Node:
+        if not isinstance(node, Table):
+            return node
+        rule = node.get("rule")
+        if dataset is not None:
+            node = _default(node, dataset=scalar(dataset, node.mark))
+        if baseline is not None and isinstance(rule, Scalar) and rule.value in COMPARING:
+            node = _default(node, against=scalar(baseline, node.mark))
+        return node
+
+    primary = tree.get("primary")
+    if primary is not None:
+        tree = tree.has(primary=complete(primary))
+    return _each(tree, "gates", complete)
+
+
+def _with_params(node: Node, known: Mapping[str, Word], buckets: Node) -> Node:
+    """A metric or curve with its parameters' defaults spelled out."""
+    name, params = find(node, ("name",)), find(node, ("params",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if word is None or not isinstance(params, Table) or not isinstance(node, Table):
+        return node
+    for key, parameter in word.parameters.items():
+        if key == "buckets" and isinstance(buckets, Scalar):
+            params = _default(params, buckets=buckets)
+        elif not parameter.is_required:
+            params = _default(params, **{key: scalar(parameter.default, node.mark)})
+    ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}
+    return node.has(params=replace(params, entries={**ordered, **params.entries}))
+
+
+def _default(table: Table, **nodes: Node) -> Table:
+    missing = {key: node for key, node in nodes.items() if key not in table.entries}
+    return table.has(**missing)
+
+
+def _texts(values: Iterable[str], mark: Mark) -> Items:
+    return Items(mark, tuple(scalar(value, mark) for value in values))
+
+
+def _has_holes(word: Word) -> bool:
+    return any(parameter.is_required for parameter in word.parameters.values())

@@ -1,0 +1,378 @@
+"""Names that point at other parts of the config: all must point at something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.longhand import COMPARING, baseline_of
+from reportgen.config.tree import Items, Node, Scalar, Table, child, dotted, find, key_mark
+from reportgen.config.uses import key_of
+from reportgen.config.vocabulary import TASKS, Vocabulary
+from reportgen.errors import Path as At
+from reportgen.errors import did_you_mean
+
+
+def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
+    """Datasets, models, metrics, segments and the baseline that are named do exist."""
+    names = Names(tree, words, faults)
+    _check_built(names)
+    _check_baseline(names)
+    _check_sources(names)
+    _check_columns(names)
+    _check_segments(names)
+    for at, node in _judged(tree):
+        _check_judged(names, at, node)
+    _check_gate_names(names)
+
+
+@dataclass(frozen=True)
+class Names:
+    """What may be pointed at."""
+
+    tree: Table
+    words: Vocabulary
+    faults: Faults
+
+    @property
+    def datasets(self) -> Mapping[str, Node]:
+        """The datasets by name."""
+        return _entries(self.tree.get("datasets"))
+
+    @property
+    def models(self) -> Mapping[str, Node]:
+        """The models by name."""
+        return _entries(self.tree.get("models"))
+
+    @property
+    def metrics(self) -> Mapping[str, str]:
+        """The catalogue's name of each metric in use, by what it is called here."""
+        found = {}
+        for use in _items(self.tree.get("metrics")):
+            key, name = key_of(use) if isinstance(use, Table) else None, _text(use, "name")
+            if key is not None and name is not None:
+                found[str(key.value)] = name
+        return found
+
+    def need(self, at: At, what: str, known: Iterable[str]) -> str | None:
+        """The name at a path, if it is a known one; else a fault, unless it is no name at all."""
+        node, names = find(self.tree, at), list(known)
+        if not isinstance(node, Scalar) or not isinstance(node.value, str):
+            return None
+        if node.value in names:
+            return node.value
+        said = f"{dotted(at)}: there is no {what} {quoted(node)} in this config"
+        self.faults.add(node.mark, f"{said}; {meant(node, names)}", at)
+        return None
+
+
+def _check_built(names: Names) -> None:
+    """Words of the language that this version cannot honour yet."""
+    words, task = names.words, names.tree.get("task")
+    if isinstance(task, Scalar) and isinstance(task.value, str) and task.value not in words.tasks:
+        built = ", ".join(words.tasks)
+        said = f"is not built yet; this version knows {built}"
+        if task.value not in TASKS:
+            said = f"is no task; {meant(task, TASKS)}"
+        names.faults.settle(task.mark, f"task: {quoted(task)} {said}")
+    for at, known in (
+        (("bootstrap", "interval"), words.intervals),
+        (("comparisons", "adjust"), words.adjustments),
+        (("costs", "loss"), words.losses),
+    ):
+        _check_word(names, at, known)
+    for key, known in (("outputs", words.outputs), ("sections", words.sections)):
+        seen: set[object] = set()
+        for index, node in enumerate(_items(names.tree.get(key))):
+            _check_word(names, (key, index), known)
+            if isinstance(node, Scalar) and node.value in seen:
+                names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
+            seen.add(node.value if isinstance(node, Scalar) else index)
+
+
+def _check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
+    node = find(names.tree, at)
+    if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
+        said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, known)}"
+        if not known:
+            said = f"{at[0]}: this key is not built yet; remove it"
+        names.faults.add(node.mark, said, at)
+
+
+def _check_baseline(names: Names) -> None:
+    models = names.models
+    chosen = [name for name, model in models.items() if _text(model, "role") == "baseline"]
+    for name in chosen[1:]:
+        role = find(names.tree, ("models", name, "role"))
+        assert role is not None
+        names.faults.add(
+            role.mark,
+            f"{name!r} is a second baseline beside {chosen[0]!r}; "
+            "exactly one model has role: baseline",
+        )
+    roles = {_text(model, "role") for model in models.values()}
+    is_whole = all(isinstance(model, Table) for model in models.values())
+    if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate"}:
+        names.faults.add(
+            key_mark(names.tree, ("models",)),
+            f"none of the {len(models)} models is the baseline; give the one that the others are "
+            f"compared with `role: baseline`, for example {next(iter(models))!r}",
+        )
+
+
+def _check_sources(names: Names) -> None:
+    """Every dataset has one source of labels, every model has scores for every dataset."""
+    if names.datasets and all(_text(d, "role") == "fit" for d in names.datasets.values()):
+        names.faults.add(
+            key_mark(names.tree, ("datasets",)),
+            "every dataset has role: fit; the one that models are judged on has role: test",
+        )
+    for dataset, node in names.datasets.items():
+        path, labels = child(node, "path"), child(node, "labels")
+        mark = key_mark(names.tree, ("datasets", dataset))
+        if isinstance(node, Table) and path is None and labels is None:
+            names.faults.add(
+                mark, f"datasets.{dataset} has no 'path'; name its file, or `labels: {{path: …}}`"
+            )
+        if path is not None and labels is not None:
+            names.faults.add(
+                key_mark(names.tree, ("datasets", dataset, "labels")),
+                f"datasets.{dataset} has both path and labels; one wide table has a path, "
+                "labels and scores in files of their own have labels",
+            )
+    for model, node in names.models.items():
+        if isinstance(node, Table):
+            _check_scores(names, model, node)
+
+
+def _check_scores(names: Names, model: str, node: Table) -> None:
+    at: At = ("models", model)
+    scores = node.get("scores")
+    _check_one_column(names, at, node)
+    for dataset in _entries(scores):
+        below = find(scores, (dataset,))
+        if dataset not in names.datasets:
+            names.faults.add(
+                key_mark(names.tree, (*at, "scores", dataset)),
+                f"models.{model}.scores: there is no dataset {dataset!r} with `labels:` in this "
+                f"config; {did_you_mean(dataset, names.datasets)}",
+            )
+        elif isinstance(below, Table):
+            _check_one_column(names, (*at, "scores", dataset), below)
+            _check_has_column(names, (*at, "scores", dataset), below)
+    if not _entries(scores).keys() <= names.datasets.keys():
+        return  # which dataset is meant must be clear first
+    if any(name not in _entries(scores) for name in names.datasets):
+        _check_has_column(names, at, node)
+
+
+def _check_one_column(names: Names, at: At, node: Table) -> None:
+    if {"column", "columns"} <= node.entries.keys():
+        names.faults.add(
+            key_mark(names.tree, (*at, "columns")),
+            f"{dotted(at)} has both column and columns; keep one of the two",
+        )
+
+
+def _check_has_column(names: Names, at: At, node: Table) -> None:
+    if not {"column", "columns"} & node.entries.keys():
+        names.faults.add(
+            key_mark(names.tree, at),
+            f"{dotted(at)} has no 'column' (the column with its scores); "
+            "add column: NAME, or columns: {mean: NAME, sd: NAME}",
+        )
+
+
+def _check_columns(names: Names) -> None:
+    """No two models read the same column, and none reads the target."""
+    targets = {_text(node, "target") for node in names.datasets.values()}
+    seen: dict[str, str] = {}
+    for model, node in names.models.items():
+        column = child(node, "column")
+        if not isinstance(column, Scalar) or not isinstance(column.value, str):
+            continue
+        if column.value in targets:
+            names.faults.add(
+                column.mark,
+                f"models.{model} reads the target {quoted(column)} as its score; "
+                "name the column with its scores",
+            )
+        first = seen.setdefault(column.value, model)
+        if first != model and child(node, "scores") is None:
+            names.faults.add(
+                column.mark,
+                f"models {first!r} and {model!r} both read the column {quoted(column)}; "
+                "give each its own",
+            )
+
+
+def _check_segments(names: Names) -> None:
+    for dataset, node in names.datasets.items():
+        seen: set[str] = set()
+        for segment in _items(child(node, "segments")):
+            column = child(segment, "column")
+            if isinstance(column, Scalar) and isinstance(column.value, str):
+                if column.value in seen:
+                    names.faults.add(
+                        column.mark,
+                        f"datasets.{dataset}.segments lists {quoted(column)} twice; remove one",
+                    )
+                seen.add(column.value)
+
+
+def _judged(tree: Table) -> Iterator[tuple[At, Table]]:
+    """`primary` and every gate, with its path."""
+    primary = tree.get("primary")
+    if isinstance(primary, Table):
+        yield ("primary",), primary
+    for index, gate in enumerate(_items(tree.get("gates"))):
+        if isinstance(gate, Table):
+            yield ("gates", index), gate
+
+
+def _check_judged(names: Names, at: At, node: Table) -> None:
+    metric, dataset = _check_metric(names, at), _check_dataset(names, at)
+    if at == ("primary",):
+        return
+    model = names.need((*at, "model"), "model", names.models)
+    _check_segment(names, at, dataset)
+    _check_scale(names, at, metric, model)
+    if _text(node, "rule") in COMPARING:
+        _check_against(names, at, model)
+
+
+def _check_metric(names: Names, at: At) -> str | None:
+    node, known = find(names.tree, (*at, "metric")), names.metrics
+    if isinstance(node, Scalar) and node.value not in known:
+        listed = len(_items(names.tree.get("metrics")))
+        if not known or len(known) < listed or _is_misspelt_above(names, node):
+            return None  # what is wrong stands where the metrics are listed, and is said there
+        labels = [key for key, name in names.metrics.items() if name == node.value]
+        if len(labels) > 1:
+            names.faults.add(
+                node.mark,
+                f"{dotted((*at, 'metric'))}: {quoted(node)} is used {len(labels)} times; "
+                f"name one by its label: {', '.join(labels)}",
+            )
+            return None
+        if node.value in names.words.metrics and node.secret is None:
+            names.faults.add(
+                node.mark,
+                f"{dotted((*at, 'metric'))}: {quoted(node)} is not among this config's metrics; "
+                "add it under `metrics`",
+            )
+            return None
+    return names.need((*at, "metric"), "metric", names.metrics)
+
+
+def _is_misspelt_above(names: Names, node: Scalar) -> bool:
+    """Whether this is the right name of a metric that is listed under a wrong one."""
+    catalogue = names.words.metrics
+    unknown = [name for name in names.metrics.values() if name not in catalogue]
+    right = f"did you mean {node.value!r}?"
+    return any(did_you_mean(name, catalogue) == right for name in unknown)
+
+
+def _check_dataset(names: Names, at: At) -> str | None:
+    dataset = names.need((*at, "dataset"), "dataset", names.datasets)
+    roles = {_text(node, "role") for node in names.datasets.values()}
+    if dataset is not None and roles != {"fit"} and _text(names.datasets[dataset], "role") == "fit":
+        node = find(names.tree, (*at, "dataset"))
+        assert node is not None
+        names.faults.add(
+            node.mark,
+            f"{dotted(at)} rests on the dataset {quoted(node)}, whose role is fit; "
+            "verdicts rest on a dataset with role: test",
+        )
+    return dataset
+
+
+def _check_segment(names: Names, at: At, dataset: str | None) -> None:
+    node = find(names.tree, (*at, "segment"))
+    if dataset is None or not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return
+    column, sign, _ = node.value.partition("=")
+    known = [
+        text
+        for segment in _items(child(names.datasets[dataset], "segments"))
+        if (text := _text(segment, "column")) is not None
+    ]
+    if not sign:
+        names.faults.add(
+            node.mark, f"{dotted((*at, 'segment'))} wants column=value, not {quoted(node)}", at
+        )
+    elif column not in known:
+        hint = "" if node.secret is None else quoted(node)
+        shown = hint or repr(column)
+        near = did_you_mean(column, known) if known and not hint else "list its column there"
+        names.faults.add(
+            node.mark,
+            f"{dotted((*at, 'segment'))}: {shown} is not among datasets.{dataset}.segments; {near}",
+            at,
+        )
+
+
+def _check_scale(names: Names, at: At, metric: str | None, model: str | None) -> None:
+    if metric is None:
+        return
+    word = names.words.metrics.get(names.metrics[metric])
+    against = _text(find(names.tree, at), "against")
+    for name in (model, against):
+        if name is None or word is None or word.needs != "amount":
+            continue
+        if _text(names.models.get(name), "scale") == "rank":
+            mark = find(names.tree, (*at, "metric"))
+            assert mark is not None
+            names.faults.add(
+                mark.mark,
+                f"{dotted(at)}: the metric {metric!r} needs amounts, and the model {name!r} has "
+                "scale: rank; use a metric of order, such as kendall",
+            )
+
+
+def _check_against(names: Names, at: At, model: str | None) -> None:
+    against = names.need((*at, "against"), "model", names.models)
+    if model is not None and model == against:
+        node = find(names.tree, (*at, "model"))
+        assert node is not None
+        names.faults.add(
+            node.mark,
+            f"{dotted(at)} compares the model {quoted(node)} with itself; "
+            "name another model, or another one `against`",
+        )
+    if against is None and len(names.models) == 1 and baseline_of(names.tree) is None:
+        rule = find(names.tree, (*at, "rule"))
+        assert rule is not None
+        names.faults.add(
+            rule.mark,
+            f"{dotted(at)}: {quoted(rule)} compares two models, and this config has one; "
+            "add a model with role: baseline, or use below or above",
+        )
+
+
+def _check_gate_names(names: Names) -> None:
+    seen: dict[str, Scalar] = {}
+    for gate in _items(names.tree.get("gates")):
+        name = child(gate, "name")
+        if isinstance(name, Scalar) and isinstance(name.value, str):
+            first = seen.setdefault(name.value, name)
+            if first is not name:
+                names.faults.add(
+                    name.mark, f"a gate {quoted(name)} is already there; give each its own name"
+                )
+
+
+def _entries(node: Node | None) -> dict[str, Node]:
+    if not isinstance(node, Table):
+        return {}
+    return {key: entry.node for key, entry in node.entries.items()}
+
+
+def _items(node: Node | None) -> tuple[Node, ...]:
+    return node.items if isinstance(node, Items) else ()
+
+
+def _text(node: Node | None, key: str) -> str | None:
+    below = child(node, key)
+    return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None

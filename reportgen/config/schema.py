@@ -1,0 +1,331 @@
+"""The config language, version 1, in its long form: attribute names are the YAML's keys.
+
+Short forms (a metric by its bare name, segments as a list of columns) are written out before a
+config gets here. Descriptions and examples serve the error messages and the JSON Schema alike.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic_core import PydanticCustomError
+
+Text = Annotated[str, Field(min_length=1)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Role = Literal["baseline", "candidate"]
+Scale = Literal["amount", "rank"]
+
+
+def about(description: str, default: Any = ..., *, example: Any = None, **limits: Any) -> Any:
+    """A field with its description, an example of its value, and limits."""
+    examples = None if example is None else [example]
+    return Field(default, description=description, examples=examples, **limits)
+
+
+class Strict(BaseModel):
+    """No key unknown, no type guessed, nothing changed afterwards."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+class SignOff(Strict):
+    """A line of the sign-off block; what is empty is left to the pen."""
+
+    role: Text = about("In which role somebody signs.", example="Model owner")
+    name: str = about("Who signs.", "")
+    decision: str = about("What was decided.", "")
+    date: str = about("When, as it shall be printed.", "")
+
+
+class Report(Strict):
+    """What the report says of itself."""
+
+    title: Text = about("The title on page one.", example="Wallet models, autumn review")
+    id: Text | None = about("The report's number in your files.", None, example="WALLET-2026-11")
+    question: Text | None = about("The question that the report decides.", None)
+    audience: Text | None = about("For whom it is written.", None)
+    classification: Text | None = about("A label on every page, such as INTERNAL.", None)
+    status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
+    limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
+    sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
+
+
+class Labels(Strict):
+    """The file with what happened, where the models' scores have files of their own."""
+
+    path: Text = about("The file, or a glob.", example="data/labels.csv")
+
+
+class Segment(Strict):
+    """A column whose values slice the rows."""
+
+    column: Text = about("The column's name.", example="region")
+    bins: tuple[Number, ...] = about(
+        "Edges, ascending, that cut a numeric column into slices.", (), example=[10, 100]
+    )
+
+    @model_validator(mode="after")
+    def _bins_ascend(self) -> Self:
+        if any(low >= high for low, high in zip(self.bins, self.bins[1:], strict=False)):
+            raise said("has bins out of order; write the edges from the lowest to the highest")
+        return self
+
+
+class SampleOf(Strict):
+    """A fixed random part of the rows."""
+
+    n: int = about("How many rows.", example=500, ge=1)
+    seed: Seed = about("Where the draw starts; the same seed draws the same rows.", 1, example=1)
+
+
+class Dataset(Strict):
+    """Rows to judge the models on."""
+
+    path: Text | None = about("A wide table: a file, or a glob.", None, example="data/cdnow.csv")
+    labels: Labels | None = about("The file with what happened, where scores come apart.", None)
+    id: Text = about("The column that names each row.", example="customer_id")
+    target: Text = about("The column that says what happened.", example="spend")
+    unit: Text | None = about("The target's unit, as it shall be printed.", None, example="USD")
+    weight: Text | None = about("The column that says how much a row counts.", None)
+    cluster: Text | None = about("The column of rows that are resampled together.", None)
+    strata: Text | None = about("The column within whose values rows are resampled.", None)
+    query: Text | None = about("The column of rows that are ranked together.", None)
+    fold: Text | None = about("The column of folds.", None)
+    time: Text | None = about("The column that orders the rows in time.", None)
+    segments: tuple[Segment, ...] = about("Columns whose values slice the rows.", ())
+    filter: Text | None = about(
+        "Which rows to keep: columns compared with values.", None, example="region == 'north'"
+    )
+    sample: SampleOf | None = about(
+        "Use a fixed random part of the rows.", None, example={"n": 500, "seed": 1}
+    )
+    missing: Literal["error", "drop", "intersect"] = about(
+        "What to do with ids or scores that are missing somewhere.", "error"
+    )
+    role: Literal["test", "fit"] = about("fit: shifts are fitted here, nothing is judged.", "test")
+
+    @property
+    def file(self) -> str:
+        """The file with what happened, as written."""
+        return self.labels.path if self.labels else str(self.path)
+
+
+class Scores(Strict):
+    """The file with one model's scores."""
+
+    path: Text = about("The file, or a glob.", example="data/scores_clv.csv")
+    id: Text = about("The column that names each row.", example="customer_id")
+    column: Text | None = about("The column with the scores.", None, example="score")
+    columns: dict[str, Text] | None = about("Named columns instead of one.", None)
+
+
+class Model(Strict):
+    """Something that gave every row a score."""
+
+    label: Text | None = about("Its name in the report; default: its key.", None, example="CLV")
+    role: Role = about("baseline: the others are compared with it.", "candidate")
+    scale: Scale = about("rank: the score orders rows and is no amount.", "amount")
+    column: Text | None = about("The column with its scores.", None, example="score_clv")
+    columns: dict[str, Text] | None = about(
+        "Named columns instead of one: mean and sd, quantiles, or a probability for each class.",
+        None,
+        example={"mean": "score_mean", "sd": "score_sd"},
+    )
+    scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
+
+
+class MetricUse(Strict):
+    """A metric or a curve with its parameters, all spelled out."""
+
+    name: Text = about("Its name; see `reportgen list`.", example="kendall")
+    as_: Text | None = about("A label for `primary` and `gates`.", None, alias="as")
+    params: dict[str, Any] = about("Its parameters.", {})
+
+    @property
+    def key(self) -> str:
+        """What it is called everywhere: its label, or else its name."""
+        return self.as_ or self.name
+
+
+class Margin(Strict):
+    """The largest difference that does not matter.
+
+    In the metric's unit, or, if `is_relative`, a share of the baseline's value: `2%` is 0.02.
+    """
+
+    value: float
+    is_relative: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: object) -> object:
+        wrong = said('wants a number from 0 up in the metric\'s unit, or a share such as "2%"')
+        text = given.strip() if isinstance(given, str) else ""
+        try:
+            number = float(text[:-1] if text.endswith("%") else given)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            raise wrong from None
+        is_text = isinstance(given, str) and not text.endswith("%")
+        if isinstance(given, bool) or is_text or not 0 <= number < float("inf"):
+            raise wrong
+        return {"value": number / 100 if text else number, "is_relative": bool(text)}
+
+    @model_serializer
+    def written(self) -> float | str:
+        """The margin as the YAML writes it."""
+        return f"{self.value * 100:.12g}%" if self.is_relative else self.value
+
+
+class Primary(Strict):
+    """The metric that decides, and the difference that matters in it."""
+
+    metric: Text = about("One of the metrics, by label or name.", example="kendall")
+    margin: Margin | None = about(
+        "The largest difference that does not matter.", None, example=0.01
+    )
+    dataset: Text = about("The dataset that decides; default: the first.")
+
+
+class Costs(Strict):
+    """What an error costs: which side hurts how much more."""
+
+    loss: Text = about("The shape of the loss.", "linlin", example="linlin")
+    asymmetries: tuple[Share, ...] = about(
+        "Shares of the cost that lie on under-estimation, 0 to 1.", (), example=[0.2, 0.5, 0.8]
+    )
+    under: Number | None = about("Cost of one unit under-estimated.", None, example=4, gt=0)
+    over: Number | None = about("Cost of one unit over-estimated.", None, example=1, gt=0)
+    currency: Text | None = about("The currency of both.", None, example="EUR")
+
+    @model_validator(mode="after")
+    def _is_a_pair(self) -> Self:
+        if (self.under is None) != (self.over is None):
+            raise said("wants both under and over, or neither")
+        if self.under is None and not self.asymmetries:
+            raise said("wants asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
+        return self
+
+    @property
+    def alphas(self) -> tuple[float, ...]:
+        """Every asymmetry to report: those listed, and that of the cost pair."""
+        if self.under is None or self.over is None:
+            return self.asymmetries
+        return tuple(sorted({*self.asymmetries, self.under / (self.under + self.over)}))
+
+
+class Bootstrap(Strict):
+    """How uncertainty is found."""
+
+    replicates: int = about("How many resamples.", 1999, example=1999, ge=1, le=10_000_000)
+    seed: Seed = about(
+        "Where the draws start; the same seed, the same report.", 1, example=20261121
+    )
+    interval: Text = about("The method; auto takes the best for each metric.", "auto")
+    level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, lt=1)
+
+
+class Comparisons(Strict):
+    """Which models are compared, and how several comparisons are allowed for."""
+
+    against: Literal["baseline", "all"] = about("baseline, or all pairs.", "baseline")
+    adjust: Text = about("The correction of p-values and intervals.", "holm")
+
+
+class Gate(Strict):
+    """What every rule has in common."""
+
+    name: Text = about("What the gate is called in every output.", example="error in bounds")
+    metric: Text = about("One of the metrics, by label or name.", example="mae")
+    model: Text = about("The model that must pass.", example="boosted")
+    dataset: Text = about("The dataset it must pass on; default: the first.")
+    segment: Text | None = about("A slice, column=value.", None, example="segment=repeat")
+    inconclusive: Literal["pass", "warn", "fail"] = about(
+        "What the gate counts as if the data cannot decide.", "warn"
+    )
+
+
+class Bound(Gate):
+    """The metric's interval lies on the right side of a value."""
+
+    rule: Literal["below", "above"] = about("below or above a value.")
+    value: Number = about("The bound, in the metric's unit.", example=40)
+    on: Literal["interval", "value"] = about(
+        "Judge the interval's bound, or only the estimate.", "interval"
+    )
+
+
+class Versus(Gate):
+    """The model is judged against another by the interval of their difference."""
+
+    rule: Literal["better", "no_regression"] = about(
+        "better: evidence of improvement; no_regression: no evidence of harm."
+    )
+    against: Text = about("The other model; default: the baseline.")
+    margin: Margin | None = about("The largest difference that does not matter.", None)
+
+
+class NonInferior(Gate):
+    """The model is not worse than another by more than a margin."""
+
+    rule: Literal["non_inferior"] = about("Not worse by more than the margin.")
+    against: Text = about("The other model; default: the baseline.")
+    margin: Margin = about("The largest difference that does not matter.", example=0.01)
+
+
+AnyGate = Annotated[Bound | Versus | NonInferior, Field(discriminator="rule")]
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+
+class Theme(Strict):
+    """How the report looks."""
+
+    accent: Colour | None = about("The main colour.", None, example='"#0072B2"')
+    colours: tuple[Colour, ...] = about("The models' colours, in their order.", ())
+    logo: Text | None = about("An SVG or PNG file for the header.", None)
+    fonts: Text | None = about("A folder with more fonts.", None)
+
+
+class Warnings(Strict):
+    """Which doubts make the run fail."""
+
+    fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = about(
+        "Codes of warnings that fail the run.", (), example=["W101"]
+    )
+
+
+class Config(Strict):
+    """A model comparison, declared."""
+
+    version: Literal[1] = about("The version of this language.", example=1)
+    report: Report = about("What the report says of itself.")
+    datasets: dict[str, Dataset] = about("Rows to judge the models on.", min_length=1)
+    task: Text = about("What the models do.", example="regression")
+    models: dict[str, Model] = about("The models to compare.", min_length=1)
+    metrics: tuple[MetricUse, ...] = about("How they are measured.", min_length=1)
+    primary: Primary | None = about("The metric that decides.", None)
+    buckets: int = about("How many equal buckets rankings are cut into.", 10, ge=2, le=1000)
+    costs: Costs | None = about("What an error costs.", None)
+    bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
+    comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
+    gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
+    curves: tuple[MetricUse, ...] = about("Which curves; default: all of the task.", ())
+    sections: tuple[Text, ...] = about("Which sections of the report; default: all.", ())
+    outputs: tuple[Text, ...] = about("Which files are written.", min_length=1, example=["html"])
+    theme: Theme = about("How the report looks.", Theme())
+    warnings: Warnings = about("Which doubts make the run fail.", Warnings())
+    show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
+    plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())
+    meta: dict[str, Any] = about("Anything; carried along, never read.", {})
+
+    @property
+    def baseline(self) -> str | None:
+        """The model that the others are compared with; None if there is only one model."""
+        return next((name for name, m in self.models.items() if m.role == "baseline"), None)
+
+
+def said(words: str) -> PydanticCustomError:
+    """An error in our own words; the place is put before them and what was written after."""
+    return PydanticCustomError("said", "{words}", {"words": words})

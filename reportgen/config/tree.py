@@ -1,0 +1,185 @@
+"""A config as a tree whose every leaf knows who wrote it and where.
+
+Scalar   one value, with its text as written and, if it holds a secret, what to print instead
+Items    a list
+Table    a map from keys to nodes; a key has a place of its own
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from reportgen.errors import Path as At
+
+Value = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Something that writes config: a file as the user typed it, or one `--set`."""
+
+    name: str
+    order: int
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place in a source, from line 1 and column 1; line 0 means the source as a whole."""
+
+    source: Source
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        if not self.line:
+            return self.source.name
+        return f"{self.source.name}:{self.line}:{self.column}"
+
+    @property
+    def order(self) -> tuple[int, int, int]:
+        """Sorts places as a reader meets them: the main file first, then its bases."""
+        return self.source.order, self.line, self.column
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One value. `written` is its text; `secret` replaces it wherever it would be printed."""
+
+    mark: Mark
+    value: Value
+    written: str
+    is_plain: bool = True
+    secret: str | None = None
+
+    @property
+    def printed(self) -> str:
+        """The text that may be shown to anybody."""
+        return self.written if self.secret is None else self.secret
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of nodes."""
+
+    mark: Mark
+    items: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The value of a key, and where the key stands."""
+
+    mark: Mark
+    node: Node
+
+
+@dataclass(frozen=True)
+class Table:
+    """Keys in the order of the file, each with its entry."""
+
+    mark: Mark
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+
+    def get(self, key: str) -> Node | None:
+        """The node under a key, if there is one."""
+        entry = self.entries.get(key)
+        return entry.node if entry else None
+
+    def has(self, **nodes: Node) -> Table:
+        """The same table with these keys set; a new key takes the place of its node."""
+        return self.put({key: Entry(self._place(key, node), node) for key, node in nodes.items()})
+
+    def put(self, entries: Mapping[str, Entry]) -> Table:
+        """The same table with these entries set or replaced."""
+        return replace(self, entries={**self.entries, **entries})
+
+    def without(self, *keys: str) -> Table:
+        """The same table less some keys."""
+        left = {key: entry for key, entry in self.entries.items() if key not in keys}
+        return replace(self, entries=left)
+
+    def _place(self, key: str, node: Node) -> Mark:
+        return self.entries[key].mark if key in self.entries else node.mark
+
+
+Node = Scalar | Items | Table
+
+
+def scalar(value: Value, mark: Mark) -> Scalar:
+    """A value that nobody wrote, standing where it was derived from."""
+    word = "null" if value is None else str(value).lower() if isinstance(value, bool) else None
+    return Scalar(mark, value, str(value) if word is None else word)
+
+
+def plain(node: Node) -> object:
+    """The tree as plain data; lists become tuples."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Items):
+        return tuple(plain(item) for item in node.items)
+    return {key: plain(entry.node) for key, entry in node.entries.items()}
+
+
+def child(node: Node | None, part: str | int) -> Node | None:
+    """The node one step down, or None."""
+    if isinstance(node, Table):
+        return node.get(str(part))
+    if isinstance(node, Items) and isinstance(part, int) and 0 <= part < len(node.items):
+        return node.items[part]
+    return None
+
+
+def find(node: Node | None, at: At) -> Node | None:
+    """The node at a path, or None."""
+    for part in at:
+        node = child(node, part)
+    return node
+
+
+def mark_of(root: Node, at: At) -> Mark:
+    """The place of what stands at a path, or of the nearest thing above it that is known.
+
+    A list or map is placed at its key; a single value at itself.
+    """
+    mark, node = root.mark, root
+    for part in at:
+        below = child(node, part)
+        if below is None:
+            return mark
+        is_named = isinstance(node, Table) and not isinstance(below, Scalar)
+        mark = node.entries[str(part)].mark if is_named else below.mark  # type: ignore[union-attr]
+        node = below
+    return mark
+
+
+def key_mark(root: Node, at: At) -> Mark:
+    """The place of the key at the end of a path, or the nearest thing known above it."""
+    above = find(root, at[:-1])
+    if isinstance(above, Table) and str(at[-1]) in above.entries:
+        return above.entries[str(at[-1])].mark
+    return mark_of(root, at)
+
+
+def scalars(node: Node, at: At = ()) -> Iterator[tuple[At, Scalar]]:
+    """Every single value with its path."""
+    if isinstance(node, Scalar):
+        yield at, node
+    elif isinstance(node, Items):
+        for index, item in enumerate(node.items):
+            yield from scalars(item, (*at, index))
+    else:
+        for key, entry in node.entries.items():
+            yield from scalars(entry.node, (*at, key))
+
+
+def dotted(at: At) -> str:
+    """A path as a person writes it.
+
+    >>> dotted(("gates", 0, "value"))
+    'gates[0].value'
+    """
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in at)
+    return text.removeprefix(".")

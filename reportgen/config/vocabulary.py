@@ -1,0 +1,69 @@
+"""The names that a config may use: what the rest of the program can do, told to the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from reportgen.config.tree import Value
+
+TASKS = ("regression", "binary", "multiclass", "multilabel", "ranking")
+
+
+class ParameterLike(Protocol):
+    """One parameter of a metric or a curve."""
+
+    @property
+    def kind(self) -> Literal["number", "integer", "text", "flag"]:
+        """What its values are."""
+
+    @property
+    def default(self) -> Value:
+        """Its value when the config is silent; None may also mean `none`."""
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The texts it may be; empty if any."""
+
+    @property
+    def is_required(self) -> bool:
+        """Whether the config must give it."""
+
+
+@dataclass(frozen=True)
+class Word:
+    """A metric or a curve as the language knows it.
+
+    `check` gets all parameters by name and says what is wrong with them, or None.
+    """
+
+    task: str
+    needs: Literal["amount", "order"]
+    parameters: Mapping[str, ParameterLike] = field(default_factory=dict)
+    description: str = ""
+    check: Callable[..., str | None] | None = None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """All names. A name that the language has but that is not listed here is not built yet."""
+
+    metrics: Mapping[str, Word]
+    curves: Mapping[str, Word] = field(default_factory=dict)
+    outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
+    sections: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ("regression",)
+    intervals: tuple[str, ...] = (
+        "auto",
+        "percentile",
+        "basic",
+        "bca",
+        "se",
+        "studentized",
+        "analytic",
+        "normal",
+        "t",
+    )
+    adjustments: tuple[str, ...] = ("holm", "maxt", "bh", "none")
+    losses: tuple[str, ...] = ("linlin", "quadquad", "linexp", "quadexp", "pinball")

@@ -1,0 +1,186 @@
+"""Where along the ranking a model orders well: concordance by row, AUC by cut-off.
+
+Two rows i and j weigh w_i·w_j together; a pair tied in y or in score counts one half. τ̃ is
+(1 + τ_a)/2, the share of concordant pairs; the area under the curve of concordance is τ̃. The area
+under AUC by cut-off, on its axis, is ρ̃ = (1 + ρ)/2 without ties, and ½(1 + S_xy/S_yy) of the
+weighted midranks of score and y in general.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from reportgen.curves.cumulative import (
+    between_shares,
+    bin_middles,
+    midrank,
+    ratio,
+    sum_up_to,
+    weight_up_to,
+)
+from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.envelope import best_concordance
+from reportgen.kernels.signsums import sign_sums
+from reportgen.metrics.limits import outside
+
+MOST_ROWS = 400  # so many rows are drawn one by one;
+PARTS = 200  # of more, the mean in so many equal parts of the axis
+CITE = "doi:10.1007/s10115-006-0037-3"
+
+
+def concordances(rows: Rows, batch: Batch) -> Matrix:
+    """Weight of the other rows that each row agrees with, ties half; shape (n, b)."""
+    weights = batch.weights
+    others = weights.sum(axis=0) - weights
+    agreed: Matrix = (others + sign_sums(rows.y, rows.score, weights)) / 2
+    return agreed
+
+
+def best_concordances(rows: Rows, batch: Batch) -> Matrix:
+    """The most that each row could agree with if its score stood anywhere; shape (n, b)."""
+    lanes = [best_concordance(rows.y, rows.score, weight) for weight in batch.weights.T]
+    return np.stack(lanes, axis=1)
+
+
+def cutoff_aucs(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
+    """AUC of each cut between two distinct y, low to high, and its width; shapes (cuts, b).
+
+    A cut with weight A above and B below it is g·A·B wide, g the mean weight of the two groups
+    of equal y beside it. A group that weighs nothing is passed over: its cuts have no width
+    beyond the one that they make together.
+    """
+    up = weight_up_to(batch, rows.y)
+    ranks = sum_up_to(batch, rows.y, midrank(batch, rows.score))
+    above, below = up[-1] - up[1:-1], up[1:-1]
+    pairs = ranks[-1] - ranks[1:-1] - above**2 / 2
+    return np.clip(ratio(pairs, above * below), 0.0, 1.0), _gaps(up) * above * below
+
+
+def _gaps(up: Matrix) -> Matrix:
+    """Mean weight of the neighbouring groups that weigh something, once for each such pair."""
+    groups = np.diff(up, axis=0)
+    if (groups > 0).all():
+        return (groups[:-1] + groups[1:]) / 2
+    gaps = np.zeros((max(len(groups) - 1, 0), groups.shape[1]))
+    for lane, weight in enumerate(groups.T):
+        filled = np.flatnonzero(weight > 0)
+        gaps[filled[1:] - 1, lane] = (weight[filled[1:]] + weight[filled[:-1]]) / 2
+    return gaps
+
+
+def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
+    return bin_middles(bins)
+
+
+def _check_bins(*, bins: int) -> str | None:
+    return outside("bins", bins, 1, 200)
+
+
+def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
+    """Mean of c_i/(W − w_i) in equal parts of the axis, on which row i is w_i(W − w_i) wide."""
+    others = batch.weights.sum(axis=0) - batch.weights
+    width = sum_up_to(batch, rows.score, others)
+    return between_shares(bins, width, sum_up_to(batch, rows.score, agreed))
+
+
+def _row_trace(best: bool, rows: Rows, weight: Vector, *, bins: int) -> Trace:
+    """A point for each row, tied scores in the middle of their group; of many rows, means."""
+    batch = Batch.of(weight)
+    agreed = (best_concordances if best else concordances)(rows, batch)
+    others = weight.sum() - weight
+    height, width = ratio(agreed[:, 0], others), Batch.of(weight * others)
+    marks = {
+        "area": float(ratio(weight @ agreed, width.totals)[0]),
+        "below half": float(ratio(weight @ (height < 0.5), weight.sum()[None])[0]),
+        "random": 0.5,
+    }
+    if len(rows) > MOST_ROWS:
+        return Trace(bin_middles(PARTS), _by_rank(rows, batch, agreed, PARTS)[0], marks=marks)
+    order = rows.score.order[width.weights[rows.score.order, 0] > 0]
+    x = ratio(midrank(width, rows.score)[:, 0], width.totals)
+    return Trace(x[order], height[order], marks=marks)
+
+
+_BY_RANK: dict[str, Any] = {
+    "task": "regression",
+    "needs": "order",
+    "x_label": "Share of the rows, from the lowest scores to the highest",
+    "x_unit": "share",
+    "y_unit": "share",
+    "bounds": (0.0, 1.0),
+    "is_monotone": False,
+    "cite": CITE,
+    "grid": _middles,
+    "check": _check_bins,
+}
+_TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies of it are a tie"}
+
+
+@curve(
+    title="Concordance by rank",
+    y_label="Share of the other rows that a row agrees with",
+    trace=partial(_row_trace, False),
+    waives=_TWICE,
+    **_BY_RANK,
+)
+def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+    """How much of the rest each row is in the right order with, along the model's ranking.
+
+    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the axis. The band is
+    that of the mean in `bins` parts.
+    Area: τ̃, the share of concordant pairs, ties half. 0.5 is a random order.
+    """
+    return _by_rank(rows, batch, concordances(rows, batch), bins)
+
+
+@curve(
+    title="Best concordance by rank",
+    y_label="Share of the other rows that a row could agree with",
+    trace=partial(_row_trace, True),
+    waives=_TWICE,
+    **_BY_RANK,
+)
+def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+    """The best share that each row could reach if its score stood anywhere, all others fixed.
+
+    The distance to the curve of concordance is what moving that one row could gain.
+    """
+    return _by_rank(rows, batch, best_concordances(rows, batch), bins)
+
+
+def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+    aucs, widths = (part[:, 0] for part in cutoff_aucs(rows, Batch.of(weight)))
+    kept = widths > 0
+    if not kept.any():
+        return Trace(np.empty(0), np.empty(0), marks={"area": np.nan, "random": 0.5})
+    heights, shares = aucs[kept], widths[kept] / widths[kept].sum()
+    x = np.cumsum(shares) - shares / 2
+    marks = {"area": float(heights @ shares), "random": 0.5}
+    if len(x) > 1:
+        x, heights = thinned(x, heights)
+    return Trace(x, heights, marks=marks)
+
+
+@curve(
+    title="AUC by cut-off of y",
+    x_label="Cut-offs of y from low to high, by the weight that each has in the rank correlation",
+    y_label="AUC of telling y above from y below the cut-off",
+    trace=_cutoff_trace,
+    **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
+)
+def auc_by_cutoff(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
+    """How well the score tells rows above a cut-off of y from those below, for every cut-off.
+
+    A cut-off takes g·A·B of the axis (A, B the weights on both sides, g the mean weight of the
+    two neighbouring groups of y), so the area is ρ̃ without ties. Its band is that of the mean in
+    `bins` equal parts of the axis.
+    """
+    aucs, widths = cutoff_aucs(rows, batch)
+    start = np.zeros((1, batch.size))
+    width = np.concatenate([start, np.cumsum(widths, axis=0)])
+    area = np.concatenate([start, np.cumsum(widths * np.nan_to_num(aucs), axis=0)])
+    return between_shares(bins, width, area)

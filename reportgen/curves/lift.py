@@ -1,0 +1,210 @@
+"""What the top of a ranking holds: cumulative ranks, gains, lift, Lorenz curves.
+
+Rows are taken from the highest score down (Lorenz curves: from the lowest up). Rows with tied
+scores come in together, in a straight line: the expected value over all their orders. Curves
+called best take the rows in the order of y itself, curves called worst in its reverse: no score
+can do better or worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.curves.cumulative import (
+    at_shares,
+    midrank,
+    ratio,
+    sum_up_to,
+    weight_up_to,
+    y_by_score,
+)
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+
+Order = Literal["score", "best", "worst"]
+PLACES = 101  # where curves over a share of the rows have their bands
+Amounts = Callable[[Rows, Batch], Vector | Matrix]
+
+
+def ranks_of_y(rows: Rows, batch: Batch) -> Matrix:
+    """Inverse rank of the truth: the weight of the rows with lower y, and half of those tied."""
+    return midrank(batch, rows.y)
+
+
+def y_of(rows: Rows, batch: Batch) -> Vector:
+    """The amounts themselves."""
+    return rows.y.values
+
+
+def held_by_top(amounts: Amounts, order: Order, rows: Rows, batch: Batch, shares: Vector) -> Matrix:
+    """Share of all amounts that the top share of the rows holds, shape (b, s).
+
+    nan where the amounts do not sum to more than zero.
+    """
+    if order == "worst":
+        return 1.0 - held_by_top(amounts, "best", rows, batch, 1.0 - shares)
+    column = rows.y if order == "best" else rows.score
+    is_y_by_score = amounts is y_of and order == "score"
+    weight = weight_up_to(batch, column)
+    sums = (
+        y_by_score(batch, rows) if is_y_by_score else sum_up_to(batch, column, amounts(rows, batch))
+    )
+    return 1.0 - ratio(at_shares(1.0 - shares, weight, sums), sums[-1][:, None])
+
+
+def _points(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+    """The exact corners of the curve, from (0, 0) to (1, 1); nan where it does not exist."""
+    batch = Batch.of(weight)
+    column: Column = rows.score if order == "score" else rows.y
+    x, sums = weight_up_to(batch, column)[:, 0], sum_up_to(batch, column, amounts(rows, batch))
+    x, y = ratio(x, x[-1:]), ratio(sums[:, 0], sums[-1])
+    return (x, y) if order == "worst" else (1.0 - x[::-1], 1.0 - y[::-1])
+
+
+def _area(points: tuple[Vector, Vector]) -> float:
+    return float(np.trapezoid(points[1], points[0]))
+
+
+def _gain_trace(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> Trace:
+    points = _points(amounts, order, rows, weight)
+    area, best = _area(points), _area(_points(amounts, "best", rows, weight))
+    share = (area - 0.5) / (best - 0.5) if best > 0.5 else np.nan
+    marks = {"area": area, "best area": best, "share of best": share}
+    if amounts is ranks_of_y:
+        marks["rank area"] = _rank_area(order, rows, weight)
+    return Trace(*_drawn(points), marks=marks)
+
+
+def _drawn(points: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
+    """The corners where they are few, else the curve at the places of its band."""
+    if len(points[0]) <= PLACES:
+        return points
+    grid = np.linspace(0.0, 1.0, PLACES)
+    return grid, np.interp(grid, *points)
+
+
+def _rank_area(order: Order, rows: Rows, weight: Vector) -> float:
+    """Sum over all rows of the cumulative inverse rank, counted in ranks from 1, in unit steps.
+
+    Σi² − R without ties or weights, R = Σi² − Σ i·s_i. Weights are counted in their mean.
+    """
+    counted = weight > 0
+    if not counted.any():
+        return np.nan
+    n = counted.sum()
+    x, y = _points(ranks_of_y, order, rows, weight)
+    # Ranks from 1 are midranks and one half: n²/2 in all, and n/2.
+    lift = n**2 / 2 * y + n / 2 * x
+    return float(n * np.trapezoid(lift, x) + lift[-1] / 2)
+
+
+def _hundredths(rows: Rows, weight: Vector) -> Vector:
+    return np.linspace(0.0, 1.0, PLACES)
+
+
+_TOP: dict[str, Any] = {
+    "task": "regression",
+    "also": ("binary",),
+    "needs": "order",
+    "x_label": "Share of the rows, from the highest scores down",
+    "x_unit": "share",
+    "is_monotone": False,
+    "cite": "",
+    "grid": _hundredths,
+}
+_RANKS = {
+    **_TOP,
+    "cite": "doi:10.1007/s10115-006-0037-3",
+    "y_label": "Share of the cumulative inverse rank of y",
+    "y_unit": "share",
+    "bounds": (0.0, 1.0),
+    "is_monotone": True,
+}
+_GAIN = {**_TOP, "y_label": "Share of the total of y", "y_unit": "share"}
+_GAIN["bounds"] = (-np.inf, np.inf)
+
+
+@curve(title="Rank lift", trace=partial(_gain_trace, ranks_of_y, "score"), **_RANKS)
+def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the inverse ranks of y (the highest y has the most) among the rows scored highest.
+
+    A random order runs along the diagonal. The share of best is that of the area over it.
+    """
+    return held_by_top(ranks_of_y, "score", rows, batch, grid)
+
+
+@curve(title="Best rank lift", trace=partial(_gain_trace, ranks_of_y, "best"), **_RANKS)
+def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
+    return held_by_top(ranks_of_y, "best", rows, batch, grid)
+
+
+@curve(title="Worst rank lift", trace=partial(_gain_trace, ranks_of_y, "worst"), **_RANKS)
+def rank_lift_worst(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """The rank lift of a score in the reverse order of y: x² without ties."""
+    return held_by_top(ranks_of_y, "worst", rows, batch, grid)
+
+
+@curve(title="Gain", trace=partial(_gain_trace, y_of, "score"), **_GAIN)
+def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
+
+    A random order runs along the diagonal. The share of best is that of the area over it.
+    """
+    return held_by_top(y_of, "score", rows, batch, grid)
+
+
+@curve(title="Best gain", trace=partial(_gain_trace, y_of, "best"), **_GAIN)
+def gain_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """The gain of a score in the order of y: no score holds more."""
+    return held_by_top(y_of, "best", rows, batch, grid)
+
+
+def _top_shares(rows: Rows, weight: Vector) -> Vector:
+    return np.linspace(0.01, 1.0, 100)
+
+
+@curve(
+    title="Lift",
+    y_label="Mean of y in the top, over the mean of y",
+    y_unit="1",
+    bounds=(-np.inf, np.inf),
+    **{**_TOP, "grid": _top_shares},
+)
+def lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """How many times the overall mean of y the rows scored highest have; 1 is a random order."""
+    return held_by_top(y_of, "score", rows, batch, grid) / grid
+
+
+def _lorenz_trace(order: Order, rows: Rows, weight: Vector) -> Trace:
+    x, y = _points(y_of, order, rows, weight)
+    own = 2 * _area(_points(y_of, "best", rows, weight)) - 1
+    ranked = 2 * _area((x, y)) - 1
+    marks = {"gini": ranked, "gini of y": own, "share of best": ranked / own if own else np.nan}
+    return Trace(*_drawn((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
+
+
+_LORENZ = {**_GAIN, "x_label": "Share of the rows, from the lowest scores up"}
+
+
+@curve(title="Concentration of y", trace=partial(_lorenz_trace, "score"), **_LORENZ)
+def concentration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
+
+    Its Gini index is twice the area between diagonal and curve: at most that of y itself.
+    """
+    return 1.0 - held_by_top(y_of, "score", rows, batch, 1.0 - grid)
+
+
+@curve(
+    title="Lorenz curve of y",
+    trace=partial(_lorenz_trace, "best"),
+    **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
+)
+def lorenz(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the total of y that the rows with the lowest y hold: how unequal y is."""
+    return 1.0 - held_by_top(y_of, "best", rows, batch, 1.0 - grid)

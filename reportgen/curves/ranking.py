@@ -1,0 +1,192 @@
+"""What happened to the rows, bucket by bucket in the order of the score: the ranking curve.
+
+Buckets hold equal shares of the weight. Edges may be fractional (a row on an edge is split
+between its buckets) or integer (edges move down to whole units of weight, so that rows without
+weights are never split). Rows with tied scores are spread
+over the buckets that their group covers: for means this is the expected value over all orders of
+the tied rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from reportgen.curves.cumulative import (
+    at_weights,
+    lane_quantiles,
+    ratio,
+    sum_up_to,
+    weight_up_to,
+    y_by_score,
+)
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.limits import not_inside, outside
+
+Edges = Literal["fractional", "integer"]
+Statistic = Literal["mean", "median"]
+DUST = 1e-12  # a share of the weight that is rounding
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """The buckets of one score, lowest first; all of shape (buckets,).
+
+    `rows` counts rows (a split row counts in parts), `weight` is their weight; means are nan in
+    a bucket where nothing weighs.
+    """
+
+    rows: Vector
+    weight: Vector
+    mean_score: Vector
+    mean_y: Vector
+
+
+def bucket_table(
+    rows: Rows, weight: Vector, *, buckets: int = 10, edges: Edges = "fractional"
+) -> Buckets:
+    """Rows, weight, mean score and mean y of each bucket."""
+    batch = Batch.of(weight)
+    cuts = bucket_cuts(batch, buckets, edges)
+    counted = (weight > 0).astype(float) / np.where(weight > 0, weight, 1.0)
+    inside = bucket_sums(rows, batch, cuts, np.ones(len(rows)))[0]
+    means = [
+        ratio(bucket_sums(rows, batch, cuts, values)[0], inside)
+        for values in (rows.score.values, rows.y.values)
+    ]
+    return Buckets(bucket_sums(rows, batch, cuts, counted)[0], inside, means[0], means[1])
+
+
+def bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
+    """The weight below each edge under each weighting, shape (b, buckets + 1)."""
+    even = np.linspace(0.0, 1.0, buckets + 1)[None, :] * batch.totals[:, None]
+    return even if edges == "fractional" else np.floor(even * (1 + DUST))
+
+
+def bucket_sums(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
+    """Weighted sum of `values` in each bucket of the score, shape (b, buckets)."""
+    weight = weight_up_to(batch, rows.score)
+    is_y = values is rows.y.values
+    sums = y_by_score(batch, rows) if is_y else sum_up_to(batch, rows.score, values)
+    return np.diff(at_weights(cuts, weight, sums), axis=1)
+
+
+def bucket_means(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
+    """Weighted mean of `values` in each bucket of the score; nan in an empty one."""
+    inside = np.diff(cuts, axis=1)
+    return ratio(bucket_sums(rows, batch, cuts, values), inside)
+
+
+def bucket_quantiles(rows: Rows, batch: Batch, cuts: Matrix, q: float) -> Matrix:
+    """Weighted q-quantile of y in each bucket of the score; nan in an empty one."""
+    pairs = zip(cuts.T[:-1], cuts.T[1:], strict=True)
+    return np.stack([_quantile_between(rows, batch, low, high, q) for low, high in pairs], axis=1)
+
+
+def check_buckets(
+    buckets: int = 10, statistic: Statistic = "mean", quantile: float | None = None, **_: object
+) -> str | None:
+    """What is wrong with the parameters of a curve of buckets, or None."""
+    if quantile is not None and statistic == "median":
+        return "statistic: median and quantile are both given; give one of them"
+    return outside("buckets", buckets, 1, 200) or not_inside("quantile", quantile, 0, 1)
+
+
+def _bucket_numbers(rows: Rows, weight: Vector, *, buckets: int = 10, **_: object) -> Vector:
+    return np.arange(1.0, buckets + 1)
+
+
+def _ranking_trace(
+    rows: Rows,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> Trace:
+    batch = Batch.of(weight)
+    grid = _bucket_numbers(rows, weight, buckets=buckets)
+    y = _statistic(rows, batch, bucket_cuts(batch, buckets, edges), statistic, quantile)[0]
+    whole = np.stack([np.zeros(1), batch.totals], axis=1)
+    marks = {
+        "random": float(_statistic(rows, batch, whole, statistic, quantile)[0, 0]),
+        "first": float(y[0]),
+        "last": float(y[-1]),
+        "difference": float(y[-1] - y[0]),
+        "slope": float(slope(grid, y)),
+    }
+    return Trace(grid, y, marks=marks)
+
+
+@curve(
+    title="Ranking curve",
+    task="regression",
+    also=("binary",),
+    needs="order",
+    x_label="Bucket, from the lowest scores to the highest",
+    y_label="y in the bucket",
+    x_unit="1",
+    y_unit="y",
+    bounds=(-np.inf, np.inf),
+    is_monotone=False,
+    cite="",
+    grid=_bucket_numbers,
+    trace=_ranking_trace,
+    check=check_buckets,
+)
+def ranking(
+    rows: Rows,
+    batch: Batch,
+    grid: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> Matrix:
+    """Mean, median or a quantile of y in each bucket of the score: steep where ranking is good.
+
+    `quantile` takes the place of the statistic where it is given. nan in a bucket where nothing
+    weighs.
+    """
+    return _statistic(rows, batch, bucket_cuts(batch, buckets, edges), statistic, quantile)
+
+
+def slope(x: Vector, y: Vector) -> float:
+    """Least-squares slope of the line through the points; nan for fewer than two."""
+    centred = x - x.mean()
+    spread = centred @ centred
+    return float(centred @ y / spread) if spread > 0 else np.nan
+
+
+def _statistic(
+    rows: Rows, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float | None
+) -> Matrix:
+    if quantile is None and statistic == "mean":
+        return bucket_means(rows, batch, cuts, rows.y.values)
+    return bucket_quantiles(rows, batch, cuts, 0.5 if quantile is None else quantile)
+
+
+def _quantile_between(rows: Rows, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:
+    """Quantile of y over the rows between two cuts, each weighing the share of it inside."""
+    score, weight = rows.score, weight_up_to(batch, rows.score)
+    first, last = _groups_between(weight, low, high)
+    inside = np.minimum(weight[first + 1 : last + 1], high) - np.maximum(weight[first:last], low)
+    share = np.nan_to_num(ratio(np.maximum(inside, 0.0), np.diff(weight[first : last + 1], axis=0)))
+    start, stop = np.searchsorted(score.group[score.order], [first, last])
+    picked = score.order[start:stop]
+    picked = picked[np.argsort(rows.y.group[picked], kind="stable")]
+    weights = batch.weights[picked] * share[score.group[picked] - first]
+    return lane_quantiles(rows.y.values[picked], weights, q)
+
+
+def _groups_between(weight: Matrix, low: Vector, high: Vector) -> tuple[int, int]:
+    """First and one past the last group that lies between the cuts under any weighting."""
+    lanes = list(zip(weight.T, low, high, strict=True))
+    first = min(int(np.searchsorted(lane, a, side="right")) for lane, a, _ in lanes) - 1
+    last = max(int(np.searchsorted(lane, b, side="left")) for lane, _, b in lanes)
+    return max(first, 0), max(min(last, len(weight) - 1), first, 0)

@@ -1,0 +1,181 @@
+"""How large errors are, and where along the ranking they lie."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.curves.concordance import MOST_ROWS, PARTS
+from reportgen.curves.cumulative import (
+    between_shares,
+    bin_middles,
+    midrank,
+    ratio,
+    sum_up_to,
+    weight_up_to,
+)
+from reportgen.curves.ranking import (
+    Edges,
+    bucket_cuts,
+    bucket_means,
+    check_buckets,
+)
+from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.limits import outside
+
+
+def _tolerances(rows: Rows, weight: Vector) -> Vector:
+    """Sizes of error that share the weight evenly, the largest among them; at most 200."""
+    size = rows.absolute_error
+    up = weight_up_to(Batch.of(weight), size)[1:, 0]
+    if not len(up) or up[-1] <= 0:
+        return np.empty(0)
+    reached = np.searchsorted(up, np.linspace(0.0, 1.0, 200) * up[-1] * (1 - 1e-12))
+    return np.asarray(size.values[size.order][size.is_last][np.unique(reached)])
+
+
+def _rec_trace(rows: Rows, weight: Vector) -> Trace:
+    """The exact steps. The area over the curve up to the largest error is the MAE."""
+    size = rows.absolute_error
+    up = weight_up_to(Batch.of(weight), size)[1:, 0]
+    is_step = np.diff(up, prepend=0.0) > 0
+    sizes, shares = size.values[size.order][size.is_last][is_step], up[is_step]
+    if not len(sizes):
+        return Trace(np.empty(0), np.empty(0), marks={"area over": np.nan})
+    shares = shares / shares[-1]
+    over = float(np.diff(sizes, prepend=0.0) @ (1.0 - np.append(0.0, shares[:-1])))
+    largest = float(sizes[-1])
+    x = np.repeat(np.append(0.0, sizes), 2)[1:]
+    y = np.repeat(np.append(0.0, shares), 2)[:-1]
+    area = 1.0 - over / largest if largest > 0 else np.nan
+    return Trace(*thinned(x, y), marks={"area over": over, "tolerance": largest, "area": area})
+
+
+@curve(
+    title="REC curve",
+    task="regression",
+    needs="amount",
+    x_label="Tolerance: size of the error",
+    y_label="Share of the rows within it",
+    x_unit="y",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    cite="Bi and Bennett (2003), Regression error characteristic curves, ICML",
+    grid=_tolerances,
+    trace=_rec_trace,
+)
+def rec(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the rows whose error is no larger than a tolerance: steps that end at 1.
+
+    The area over the curve up to the largest error is the MAE; `area` is the share of the box up
+    to that tolerance which lies under the curve.
+    """
+    size = rows.absolute_error
+    ends = size.values[size.order][size.is_last]
+    up = weight_up_to(batch, size)[np.searchsorted(ends, grid, side="right")]
+    return ratio(up, batch.totals[None, :]).T
+
+
+def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
+    return bin_middles(bins)
+
+
+def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+    batch, error = Batch.of(weight), rows.error.values
+    marks = {"mean": float(ratio(weight @ error, batch.totals)[0])}
+    if len(rows) > MOST_ROWS:
+        return Trace(bin_middles(PARTS), _mean_errors(rows, batch, PARTS)[0], marks=marks)
+    order = rows.score.order[weight[rows.score.order] > 0]
+    x = ratio(midrank(batch, rows.score)[:, 0], batch.totals)
+    return Trace(x[order], error[order], marks=marks)
+
+
+def _mean_errors(rows: Rows, batch: Batch, bins: int) -> Matrix:
+    sums = sum_up_to(batch, rows.score, rows.error.values)
+    return between_shares(bins, weight_up_to(batch, rows.score), sums)
+
+
+def _check_bins(*, bins: int) -> str | None:
+    return outside("bins", bins, 1, 200)
+
+
+@curve(
+    title="Errors by rank",
+    task="regression",
+    needs="amount",
+    x_label="Share of the rows, from the lowest scores to the highest",
+    y_label="Error (score minus y)",
+    x_unit="share",
+    y_unit="y",
+    bounds=(-np.inf, np.inf),
+    is_monotone=False,
+    cite="",
+    grid=_middles,
+    trace=_residual_trace,
+    check=_check_bins,
+)
+def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+    """The error of each row along the model's ranking: above 0 the score was too high.
+
+    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the weight. The band
+    is that of the mean in `bins` parts.
+    """
+    return _mean_errors(rows, batch, bins)
+
+
+def _bucket_scores(rows: Rows, weight: Vector, *, buckets: int, edges: Edges) -> Vector:
+    batch = Batch.of(weight)
+    cuts = bucket_cuts(batch, buckets, edges)
+    means: Vector = bucket_means(rows, batch, cuts, rows.score.values)[0]
+    return means
+
+
+def _calibration_trace(rows: Rows, weight: Vector, *, buckets: int, edges: Edges) -> Trace:
+    x = _bucket_scores(rows, weight, buckets=buckets, edges=edges)
+    cuts = bucket_cuts(Batch.of(weight), buckets, edges)
+    y = bucket_means(rows, Batch.of(weight), cuts, rows.y.values)[0]
+    slope, intercept = calibration_line(rows, weight)
+    return Trace(x, y, marks={"slope": slope, "intercept": intercept})
+
+
+def calibration_line(rows: Rows, weight: Vector) -> tuple[float, float]:
+    """Slope and intercept of the weighted least-squares line of y on the score, over all rows.
+
+    (1, 0) is a score that is right on average at every height; nan for a constant score.
+    """
+    y, score = rows.y.values, rows.score.values
+    total = weight.sum()
+    if not total > 0:
+        return np.nan, np.nan
+    mean_y, mean_score = weight @ y / total, weight @ score / total
+    spread = weight @ (score - mean_score) ** 2
+    if not spread > 0:
+        return np.nan, np.nan
+    slope = weight @ ((score - mean_score) * (y - mean_y)) / spread
+    return float(slope), float(mean_y - slope * mean_score)
+
+
+@curve(
+    title="Calibration by bucket",
+    task="regression",
+    needs="amount",
+    x_label="Mean score in the bucket",
+    y_label="Mean y in the bucket",
+    x_unit="y",
+    y_unit="y",
+    bounds=(-np.inf, np.inf),
+    is_monotone=False,
+    cite="",
+    grid=_bucket_scores,
+    trace=_calibration_trace,
+    check=check_buckets,
+)
+def bucket_calibration(
+    rows: Rows, batch: Batch, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional"
+) -> Matrix:
+    """Mean y of each bucket of the score against its mean score: on the diagonal if right.
+
+    `slope` and `intercept` are those of the line of y on the score over all rows.
+    """
+    return bucket_means(rows, batch, bucket_cuts(batch, buckets, edges), rows.y.values)

@@ -1,0 +1,195 @@
+"""Over- against under-estimation: RROC points and curves, and what they cost at each asymmetry.
+
+An error is e = score − y. OVER is the sum of the errors above zero, UNDER (≤ 0) of those below,
+here over the total weight unless `raw`. At the asymmetry α, the weight of under-estimation in
+[0, 1], the expected Lin-Lin loss of a point is 2(1 − α)·OVER − 2α·UNDER; at α = ½ it is the mean
+absolute error. Adding a constant to every score moves a model along its RROC curve, whose segments
+have the slope (W − W_k)/W_k, W_k the weight over-estimated there: it is concave.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+
+CITE = "doi:10.1016/j.patcog.2013.06.014"
+Shift = Literal["none", "optimal"]
+
+
+def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
+    """Mean over- and under-estimation under each weighting, shapes (b,).
+
+    With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
+    """
+    size = np.abs(rows.error.values) ** power
+    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)])
+    over, under = ratio(sides @ batch.weights, batch.totals[None, :])
+    return over, under
+
+
+def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
+    """OVER and UNDER at every corner of the RROC curve, low OVER first; shapes (groups, b).
+
+    A corner stands where the shift makes the error of a row zero; equal errors share one.
+    """
+    values = rows.error.values
+    centred = values - (np.median(values) if len(values) else 0.0)  # no digits lost to a bias
+    weight, sums = weight_up_to(batch, rows.error), sum_up_to(batch, rows.error, centred)
+    ends = centred[rows.error.order][rows.error.is_last][:, None]
+    over = (sums[-1] - sums[1:]) - ends * (weight[-1] - weight[1:])
+    under = sums[:-1] - ends * weight[:-1]
+    over, under = (ratio(side, batch.totals[None, :])[::-1] for side in (over, under))
+    return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0  # no −0 at the end
+
+
+def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g).
+
+    2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
+    """
+    weight = weight_up_to(batch, rows.error)
+    sums = sum_up_to(batch, rows.error, rows.error.values)
+    top = sums[-1][:, None] - at_shares(1.0 - alphas, weight, sums)
+    spare = 2 * (top - alphas[None, :] * sums[-1][:, None])
+    return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
+
+
+def minimal_cost_line(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+    """The exact corners of the minimal cost against α, from (0, 0) to (1, 0)."""
+    batch = Batch.of(weight)
+    if not batch.totals[0] > 0:
+        return np.array([0.0, 1.0]), np.full(2, np.nan)
+    up = weight_up_to(batch, rows.error)[:, 0]
+    alphas = np.unique(1.0 - up / up[-1])
+    return alphas, minimal_costs(rows, batch, alphas)[0]
+
+
+def plain_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+    """Expected Lin-Lin loss of the scores as they are at each α, shape (b, g)."""
+    over, under = points(rows, batch)
+    costs: Matrix = 2 * (1 - alphas) * over[:, None] - 2 * alphas * under[:, None]
+    return costs
+
+
+def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Matrix:
+    """Expected Lin-Lin loss where row k of `scores` (g, n) is what is said at the k-th α, (b, g).
+
+    For shifts that were fitted elsewhere, polynomial shifts and soft models alike.
+    """
+    error = scores - y
+    high, low = 2 * (1 - alphas)[:, None], -2 * alphas[:, None]
+    losses = error * np.where(error > 0, high, low)
+    return ratio((losses @ batch.weights).T, batch.totals[:, None])
+
+
+def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
+    """UNDER at each OVER, of the curve whose minimal cost against α is given.
+
+    Applied to the lower bound of a band of the minimal cost it gives the upper bound in the
+    plane, and to the upper bound the lower one: a concave curve is the least of its tangents.
+    """
+    inside = (alphas > 0) & np.isfinite(costs)
+    if not inside.any():
+        return np.full(len(over), np.nan)
+    alpha, cost = alphas[inside, None], costs[inside, None]
+    tangents = (1 - alpha) * over[None, :] / alpha - cost / (2 * alpha)
+    return np.asarray(np.minimum(tangents.min(axis=0), 0.0))
+
+
+def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+    """The corners of rows that weigh something; errors that differ by rounding alone are one."""
+    batch = Batch.of(weight)
+    over, under = (side[:, 0] for side in vertices(rows, batch))
+    kept = np.diff(weight_up_to(batch, rows.error)[:, 0])[::-1] > 0
+    over, under = over[kept], under[kept]
+    if len(over) > 1:
+        kept = np.append(True, np.diff(over) > 1e-14 * over[-1])
+        over, under = over[kept], under[kept]
+    return over, under
+
+
+def _overs(rows: Rows, weight: Vector, *, raw: bool) -> Vector:
+    """OVER at the corners that hold the shape of the curve, at most 200."""
+    overs = thinned(*_corners(rows, weight), 200)[0]
+    return overs * float(weight.sum()) if raw else overs
+
+
+def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
+    """The corners of the grid, so that the curve and its band share their places."""
+    over, under = _corners(rows, weight)
+    point = [float(side[0]) for side in points(rows, Batch.of(weight))]
+    area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
+    scale = float(weight.sum()) if raw else 1.0
+    marks = {"over": point[0] * scale, "under": point[1] * scale, "aoc": area * scale**2}
+    x, y = thinned(over, under, 200)
+    return Trace(x * scale, y * scale, marks=marks)
+
+
+@curve(
+    title="RROC curve",
+    task="regression",
+    needs="amount",
+    x_label="Over-estimation",
+    y_label="Under-estimation",
+    x_unit="y",
+    y_unit="y",
+    bounds=(-np.inf, 0.0),
+    is_monotone=True,
+    cite=CITE,
+    grid=_overs,
+    trace=_rroc_trace,
+)
+def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix:
+    """Under-estimation against over-estimation while a constant is added to every score.
+
+    `over` and `under` are the model as it is. The area over the curve, `aoc`, is half the variance
+    of the errors (W²/2 times it if `raw`, when sums take the place of means).
+    """
+    over, under = vertices(rows, batch)
+    scale = batch.totals if raw else np.ones(batch.size)
+    lanes = zip(over.T, under.T, scale, strict=True)
+    values = np.full((batch.size, len(grid)), np.nan)
+    for lane, (x, y, k) in enumerate(lanes):
+        if len(x) and k > 0:
+            values[lane] = np.interp(grid, x * k, y * k)
+    return values
+
+
+def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:
+    return np.linspace(0.0, 1.0, 101)
+
+
+def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
+    """The area is the mean cost where every α is as likely."""
+    grid = _alphas(rows, weight, shift=shift)
+    y = cost(rows, Batch.of(weight), grid, shift=shift)[0]
+    exact = (grid, y) if shift == "none" else minimal_cost_line(rows, weight)
+    return Trace(grid, y, marks={"area": float(np.trapezoid(exact[1], exact[0]))})
+
+
+@curve(
+    title="Expected cost by asymmetry",
+    task="regression",
+    needs="amount",
+    x_label="Asymmetry α: the weight of under-estimation",
+    y_label="Expected Lin-Lin loss",
+    x_unit="share",
+    y_unit="y",
+    bounds=(0.0, np.inf),
+    is_monotone=False,
+    cite=CITE,
+    grid=_alphas,
+    trace=_cost_trace,
+)
+def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Matrix:
+    """Expected Lin-Lin loss at every asymmetry: the scores as they are, or best shifted.
+
+    At α = ½ it is the mean absolute error. `shift: optimal` adds, for each α and each resample,
+    the constant that costs least on the same rows: what a perfect choice of shift could reach.
+    """
+    return (plain_costs if shift == "none" else minimal_costs)(rows, batch, grid)

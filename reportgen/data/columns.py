@@ -1,0 +1,150 @@
+"""The columns that every model needs on every row, aligned, and the rows where one is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from reportgen.data.arrow import Index, Mask, is_null
+from reportgen.data.request import ColumnRequest, DatasetRequest
+from reportgen.data.rows import Loss, Matched
+from reportgen.data.sample import Vector
+from reportgen.data.table import Table, counted
+from reportgen.data.tables import Tables
+from reportgen.errors import DataError
+
+Role = Literal["y", "score", "part", "weight", "name"]
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """A column on the rows of the dataset's own table.
+
+    `values` has nan where it is missing, and is None for a column of names. `position` says
+    where each row stands in the `table` it was read from, if that is another one.
+    """
+
+    role: Role
+    column: str
+    table: Table
+    is_missing: Mask
+    values: Vector | None = None
+    model: str | None = None
+    part: str | None = None
+    position: Index | None = None
+
+    def rows(self, rows: Mask) -> Index:
+        """Where some rows stand in the table that the column was read from."""
+        at = np.flatnonzero(rows)
+        return at if self.position is None else self.position[at]
+
+    def used(self, rows: Index) -> Vector:
+        """The values on some rows."""
+        assert self.values is not None
+        return np.ascontiguousarray(self.values[rows])
+
+
+def align(request: DatasetRequest, tables: Tables, matched: Matched) -> tuple[Aligned, ...]:
+    """Read all columns as what they are meant to be; report all that are something else."""
+    columns, faults = [], []
+    for read in _readers(request, tables, matched):
+        try:
+            columns.append(read())
+        except DataError as fault:
+            faults.append(str(fault))
+    if faults:
+        raise DataError("\n".join(dict.fromkeys(faults)))
+    return tuple(columns)
+
+
+def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Matched) -> None:
+    """Remove the rows where a column is missing, or refuse them, as `missing:` says."""
+    kept = matched.waterfall.kept
+    lacks = [(each, each.is_missing & kept) for each in columns]
+    lacks = [(each, lack) for each, lack in lacks if lack.any()]
+    if lacks and request.missing == "error":
+        lines = [_missing_fault(each, lack, int(kept.sum())) for each, lack in lacks]
+        raise DataError("\n".join(dict.fromkeys(lines)))
+    for each, lack in lacks:
+        of = f" of model {each.model!r}" if each.model else ""
+        count = int(lack.sum())
+        reason = f"{counted(count, 'missing value')} in column {each.column!r}{of}"
+        removed = matched.waterfall.keep("dropped", ~lack, reason)
+        matched.waterfall.losses.append(Loss("dropped", each.column, each.model, count, removed))
+
+
+def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
+    """Weights are at least zero, and not all of them zero."""
+    for each in columns:
+        if each.role != "weight" or each.values is None:
+            continue
+        negative = kept & (each.values < 0)
+        if negative.any():
+            rows = each.rows(negative)
+            raise DataError(
+                f"{each.table.shown}: weight column {each.column!r} has "
+                f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
+                f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])})"
+            )
+        if not (each.values[kept] > 0).any():
+            raise DataError(
+                f"{each.table.shown}: weight column {each.column!r} is zero on all "
+                f"{int(kept.sum())} rows; no row counts"
+            )
+
+
+def _readers(
+    request: DatasetRequest, tables: Tables, matched: Matched
+) -> Iterator[Callable[[], Aligned]]:
+    """One call a column, to be made one by one so that every fault is found."""
+    main = tables.main
+    yield partial(_numbers, "y", request.target, main)
+    if request.weight is not None:
+        yield partial(_numbers, "weight", request.weight, main)
+    for name, model in request.models.items():
+        own = (tables.scores.get(name, main), name, matched.position.get(name))
+        yield partial(_numbers, "score", model.column, *own)
+        for part, column in model.parts.items():
+            yield partial(_numbers, "part", column, *own, part)
+    for each in (request.cluster, request.strata, request.query, request.fold):
+        if each is not None:
+            yield partial(_names, each.name, main)
+    if request.time is not None:
+        yield partial(_times, request.time.name, main)
+
+
+def _names(name: str, table: Table) -> Aligned:
+    return Aligned("name", name, table, is_null(table.texts(name)))
+
+
+def _times(name: str, table: Table) -> Aligned:
+    if not table.holds_numbers(name):
+        return _names(name, table)
+    return Aligned("name", name, table, np.isnan(table.numbers(name)))
+
+
+def _numbers(
+    role: Role,
+    column: ColumnRequest,
+    table: Table,
+    model: str | None = None,
+    position: Index | None = None,
+    part: str | None = None,
+) -> Aligned:
+    values = table.numbers(column.name)
+    if position is not None:
+        values = np.where(position < 0, np.nan, values[position])
+    return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)
+
+
+def _missing_fault(each: Aligned, lack: Mask, of: int) -> str:
+    rows = each.rows(lack)
+    found = counted(len(rows), "missing value")
+    return (
+        f"{each.table.shown}: column {each.column!r} has {found} of {of} "
+        f"(first at {each.table.where(rows)}); see `missing:`"
+    )

@@ -1,0 +1,189 @@
+"""From a request to the rows that all models are judged on, and what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from reportgen.data.arrow import Index, order, taken
+from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
+from reportgen.data.names import codes, segment, time_order
+from reportgen.data.profile import profile
+from reportgen.data.request import ColumnRequest, DatasetRequest
+from reportgen.data.rows import Loss, match_rows, refuse_too_few
+from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.data.table import Table
+from reportgen.data.tables import read_tables
+from reportgen.results import (
+    ColumnProfile,
+    DatasetInfo,
+    InputFile,
+    Scalar,
+    SegmentInfo,
+    WaterfallStep,
+    rounded,
+)
+
+FEW_ROWS = 30
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something that is not wrong but should be known: a stable code with its evidence.
+
+    W201  the target has the same value on every row
+    W202  two models have the same scores on every row
+    W203  a segment has fewer than 30 rows, or none
+    W204  a value or an id was missing: a column of a model or of the dataset, and its rows
+    """
+
+    code: str
+    numbers: Mapping[str, Scalar] = field(default_factory=dict)
+    model: str | None = None
+    segment: str | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A dataset that was read: its rows, what is known of them, and what to doubt."""
+
+    sample: Sample
+    info: DatasetInfo
+    doubts: tuple[Doubt, ...]
+
+
+def read_dataset(request: DatasetRequest) -> Loaded:
+    """Read a dataset, or say everything that is wrong with its names or its content."""
+    tables = read_tables(request)
+    matched = match_rows(request, tables)
+    columns = align(request, tables, matched)
+    complete(request, columns, matched)
+    refuse_too_few(tables.main, matched.waterfall)
+    refuse_bad_weights(columns, matched.waterfall.kept)
+    rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
+    sample = _sample(request, tables.main, columns, matched.ids, rows)
+    steps = matched.waterfall.finish()
+    info = _info(request, sample, columns, rows, tables.inputs, steps)
+    doubts = (*_doubts(sample, info, request), *map(_loss, matched.waterfall.losses))
+    return Loaded(sample, info, doubts)
+
+
+def check_columns(request: DatasetRequest) -> None:
+    """Raise whatever `read_dataset` would: files, columns, values and joins are all checked."""
+    read_dataset(request)
+
+
+def _by_id(ids: Any, rows: Index) -> Index:
+    """The rows in the order of the bytes of their ids."""
+    return np.asarray(rows[order(taken(ids, rows))])
+
+
+def _sample(
+    request: DatasetRequest, table: Table, columns: tuple[Aligned, ...], ids: Any, rows: Index
+) -> Sample:
+    weight = [each.used(rows) for each in columns if each.role == "weight"]
+    parts: dict[str, dict[str, Vector]] = {}
+    for each in columns:
+        if each.role == "part" and each.model is not None and each.part is not None:
+            parts.setdefault(each.model, {})[each.part] = each.used(rows)
+    return Sample(
+        dataset=request.name,
+        ids=tuple(taken(ids, rows).to_pylist()),
+        y=next(each.used(rows) for each in columns if each.role == "y"),
+        scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
+        weight=weight[0] if weight else None,
+        parts=parts,
+        cluster=_codes(table, request.cluster, rows),
+        strata=_codes(table, request.strata, rows),
+        query=_codes(table, request.query, rows),
+        fold=_codes(table, request.fold, rows),
+        time=time_order(table, request.time.name, rows) if request.time else None,
+        segments={each.column: segment(table, each, rows) for each in request.segments},
+    )
+
+
+def _codes(table: Table, column: ColumnRequest | None, rows: Index) -> Codes | None:
+    if column is None:
+        return None
+    return codes(taken(table.texts(column.name), rows))
+
+
+def _info(
+    request: DatasetRequest,
+    sample: Sample,
+    columns: tuple[Aligned, ...],
+    rows: Index,
+    inputs: tuple[InputFile, ...],
+    steps: tuple[WaterfallStep, ...],
+) -> DatasetInfo:
+    cluster = request.cluster.name if request.cluster else None
+    unit = "clusters" if cluster else "rows"
+    return DatasetInfo(
+        name=request.name,
+        role=request.role,
+        target=request.target.name,
+        unit=request.unit,
+        n=sample.n,
+        weight=request.weight.name if request.weight else None,
+        cluster=cluster,
+        clusters=len(sample.cluster.labels) if sample.cluster else None,
+        design=f"{unit} within strata" if request.strata else unit,
+        inputs=inputs,
+        waterfall=steps,
+        columns=tuple(_profiles(columns, rows)),
+        segments=tuple(_segments(sample)),
+    )
+
+
+def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:
+    shown = {(each.model, each.column) for each in columns if each.role == "score"}
+    for each in columns:
+        if each.role == "y" or each.role == "weight":
+            yield profile(each.used(rows), each.role, each.column)
+        elif each.role == "score" or (
+            each.role == "part" and (each.model, each.column) not in shown
+        ):
+            yield profile(each.used(rows), "score", each.column, each.model)
+
+
+def _segments(sample: Sample) -> Iterator[SegmentInfo]:
+    for column, found in sample.segments.items():
+        count = np.bincount(found.code, minlength=len(found.labels))
+        for label, n in zip(found.labels, count, strict=True):
+            yield SegmentInfo(f"{column}={label}", column, label, int(n))
+
+
+def _doubts(sample: Sample, info: DatasetInfo, request: DatasetRequest) -> Iterator[Doubt]:
+    if (sample.y == sample.y[0]).all():
+        yield Doubt("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
+    yield from _equal_scores(sample, request)
+    for each in info.segments:
+        if each.n < FEW_ROWS:
+            yield Doubt("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
+
+
+def _loss(loss: Loss) -> Doubt:
+    numbers: dict[str, Scalar] = {
+        "step": loss.step,
+        "column": loss.column,
+        "missing": loss.missing,
+        "removed": loss.removed,
+        "unused": loss.unused,
+    }
+    return Doubt("W204", numbers, model=loss.model)
+
+
+def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Doubt]:
+    first: dict[bytes, str] = {}
+    for model, score in sample.scores.items():
+        earlier = first.setdefault((score + 0.0).tobytes(), model)
+        if earlier != model:
+            numbers: dict[str, Scalar] = {
+                "other": earlier,
+                "column": request.models[model].column.name,
+                "other_column": request.models[earlier].column.name,
+            }
+            yield Doubt("W202", numbers, model=model)

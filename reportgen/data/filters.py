@@ -1,0 +1,266 @@
+"""The small language of `filter:`; it can compare columns with values and nothing else.
+
+    segment == 'repeat' and 18 <= age < 65 and not (area in ['A', 'B'] or `tax id` is missing)
+
+A name is a column, in backticks if it is no plain word. A column compared with a number is one
+of numbers, with a text one of texts; texts are ordered by their bytes, so ISO dates by time. A
+comparison with a missing value is neither true nor false, as in SQL: the row is kept only where
+the whole expression is true. The text is parsed into a tree, and only the few kinds of node
+below are understood: nothing is ever evaluated as code.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from warnings import catch_warnings
+
+import numpy as np
+import pyarrow.compute as pc
+
+from reportgen.data.arrow import Mask, is_null, mask
+from reportgen.data.table import Table
+
+LONGEST = 2000
+DEEPEST = 60
+GRAMMAR = "compare columns with values: ==, !=, <, <=, >, >=, in [...], is missing; and, or, not"
+
+_BACKTICKS = re.compile(r"""`([^`]+)`|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
+_NUMBERS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_TEXTS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+    ast.Lt: "less",
+    ast.LtE: "less_equal",
+    ast.Gt: "greater",
+    ast.GtE: "greater_equal",
+}
+_TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
+}
+
+
+class FilterError(Exception):
+    """An expression that is not of the language; the text says what is wrong."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """Rows for which a claim is true, and for which it is false; missing values give neither."""
+
+    true: Mask
+    false: Mask
+
+
+@dataclass(frozen=True)
+class Filter:
+    """An expression that was understood, and the columns it speaks of."""
+
+    text: str
+    columns: tuple[str, ...]
+    claim: Callable[[Table], Truth]
+
+    def rows(self, table: Table) -> Mask:
+        """Which rows the expression is true for."""
+        return self.claim(table).true
+
+
+def parse_filter(text: str) -> Filter:
+    """Understand an expression, or say why not.
+
+    >>> parse_filter("age >= 18 and `home town` != 'Ulm'").columns
+    ('age', 'home town')
+    >>> parse_filter("open('x')")
+    Traceback (most recent call last):
+    reportgen.data.filters.FilterError: open('x') is not understood; compare columns with values: \
+==, !=, <, <=, >, >=, in [...], is missing; and, or, not
+    """
+    if len(text) > LONGEST:
+        raise FilterError(f"is {len(text)} letters long; at most {LONGEST} are allowed")
+    quoted: list[str] = []
+    try:
+        parser_text = _without_backticks(text, quoted).strip()
+        with catch_warnings(action="ignore"):  # of odd escapes: they mean what they say
+            tree = ast.parse(parser_text, mode="eval")
+        if _depth(tree) > DEEPEST:
+            raise FilterError(f"is nested more than {DEEPEST} deep")
+        parser = _Parser(quoted)
+        claim = parser.claim(tree.body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
+        raise FilterError(f"{text!r} is not understood{_hint(text)}; {GRAMMAR}") from fault
+    return Filter(text, tuple(parser.columns), claim)
+
+
+def _without_backticks(text: str, quoted: list[str]) -> str:
+    """Replace each name in backticks by a plain word; what is inside quotes stays."""
+
+    def word(match: re.Match[str]) -> str:
+        if match.group(1) is None:
+            return match.group(0)
+        quoted.append(match.group(1))
+        return f" _quoted_{len(quoted) - 1}_ "
+
+    return _BACKTICKS.sub(word, text)
+
+
+def _depth(node: ast.AST) -> int:
+    return 1 + max(map(_depth, ast.iter_child_nodes(node)), default=0)
+
+
+def _hint(text: str) -> str:
+    if re.search(r"(?<![=!<>])=(?!=)", text):
+        return " (equality is `==`)"
+    if re.search(r"\b(AND|OR|NOT|IN|IS)\b|&&|\|\|", text):
+        return " (write and, or, not, in, is in small letters)"
+    return ""
+
+
+class _Parser:
+    """From the syntax tree to a function of a table; collects the columns on its way."""
+
+    def __init__(self, quoted: list[str]) -> None:
+        self.columns: dict[str, None] = {}
+        self._names = {f"_quoted_{i}_": name for i, name in enumerate(quoted)}
+
+    def claim(self, node: ast.expr) -> Callable[[Table], Truth]:
+        if isinstance(node, ast.BoolOp):
+            claims = [self.claim(value) for value in node.values]
+            join = _all if isinstance(node.op, ast.And) else _any
+            return lambda table: join([claim(table) for claim in claims])
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            inner = self.claim(node.operand)
+            return lambda table: _not(inner(table))
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            steps = [
+                self._comparison(left, op, right)
+                for left, op, right in zip(sides[:-1], node.ops, sides[1:], strict=True)
+            ]
+            return lambda table: _all([step(table) for step in steps])
+        raise self._not_understood(node)
+
+    def _comparison(
+        self, left: ast.expr, op: ast.cmpop, right: ast.expr
+    ) -> Callable[[Table], Truth]:
+        if not isinstance(left, ast.Name) and isinstance(right, ast.Name):
+            left, right = right, left
+            if isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
+                raise self._not_understood(right)
+            op = _TURNED.get(type(op), type(op))()
+        if not isinstance(left, ast.Name):
+            raise self._not_understood(left)
+        column = self._column(left)
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            if not (isinstance(right, ast.Name) and right.id == "missing"):
+                raise FilterError("`is` is followed by `missing` or `not missing`")
+            return _missing(column, isinstance(op, ast.Is))
+        if isinstance(op, (ast.In, ast.NotIn)):
+            found = _any_of([_compared(column, ast.Eq, value) for value in self._list(right)])
+            return found if isinstance(op, ast.In) else lambda table: _not(found(table))
+        return _compared(column, type(op), self._value(right))
+
+    def _column(self, node: ast.Name) -> str:
+        name = self._names.get(node.id, node.id)
+        self.columns[name] = None
+        return name
+
+    def _list(self, node: ast.expr) -> list[str | float]:
+        if not isinstance(node, (ast.List, ast.Tuple, ast.Set)) or not node.elts:
+            raise FilterError("`in` is followed by a list of values, such as ['north', 'east']")
+        return [self._value(item) for item in node.elts]
+
+    def _value(self, node: ast.expr) -> str | float:
+        if isinstance(node, ast.Name):
+            raise FilterError(
+                f"{self._names.get(node.id, node.id)} stands where a value is meant; put a text "
+                "in quotes"
+            )
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            value = self._value(node.operand)
+            if not isinstance(value, str):
+                return -value if isinstance(node.op, ast.USub) else value
+        if isinstance(node, ast.Constant) and not isinstance(node.value, bool):
+            if isinstance(node.value, str):
+                return node.value.encode("utf-8", "replace").decode()
+            if isinstance(node.value, (int, float)):
+                return _finite(node.value)
+        raise self._not_understood(node)
+
+    def _not_understood(self, node: ast.expr) -> FilterError:
+        text = ast.unparse(node)
+        for word, name in self._names.items():
+            text = text.replace(word, f"`{name}`")
+        return FilterError(f"{text} is not understood; {GRAMMAR}")
+
+
+def _finite(value: float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = float("inf")
+    if not np.isfinite(number):
+        raise FilterError("a number is too large")
+    return number
+
+
+def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[[Table], Truth]:
+    if isinstance(value, str):
+        compare = getattr(pc, _TEXTS[op])
+
+        def of_texts(table: Table) -> Truth:
+            found = compare(table.texts(column), value)
+            return Truth(mask(found), mask(pc.invert(found)))
+
+        return of_texts
+
+    def of_numbers(table: Table) -> Truth:
+        numbers = table.numbers(column)
+        is_known = ~np.isnan(numbers)
+        found = _NUMBERS[op](numbers, value)
+        return Truth(found & is_known, ~found & is_known)
+
+    return of_numbers
+
+
+def _missing(column: str, is_wanted: bool) -> Callable[[Table], Truth]:
+    def claim(table: Table) -> Truth:
+        if table.holds_numbers(column):
+            is_missing = np.isnan(table.numbers(column))
+        else:
+            is_missing = is_null(table.texts(column))
+        return Truth(is_missing == is_wanted, is_missing != is_wanted)
+
+    return claim
+
+
+def _all(claims: list[Truth]) -> Truth:
+    return Truth(
+        np.logical_and.reduce([claim.true for claim in claims]),
+        np.logical_or.reduce([claim.false for claim in claims]),
+    )
+
+
+def _any(claims: list[Truth]) -> Truth:
+    return _not(_all([_not(claim) for claim in claims]))
+
+
+def _any_of(claims: list[Callable[[Table], Truth]]) -> Callable[[Table], Truth]:
+    return lambda table: _any([claim(table) for claim in claims])
+
+
+def _not(claim: Truth) -> Truth:
+    return Truth(claim.false, claim.true)

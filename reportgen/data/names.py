@@ -1,0 +1,136 @@
+"""Columns of names as codes: clusters, folds, segments, and times by their order."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from reportgen.data.arrow import Index, encoded, taken
+from reportgen.data.request import SegmentRequest
+from reportgen.data.sample import Codes
+from reportgen.data.table import Table, counted
+from reportgen.errors import ConfigError, DataError, Problem
+
+MISSING_LABEL = "(missing)"
+MOST_SEGMENTS = 200
+
+
+def codes(texts: Any) -> Codes:
+    """A column without nulls as codes; the labels are sorted."""
+    labels, code = encoded(texts)
+    order = sorted(range(len(labels)), key=labels.__getitem__)
+    rank = np.empty(len(labels), dtype=np.int64)
+    rank[order] = np.arange(len(labels))
+    return Codes(tuple(labels[i] for i in order), rank[code] if len(code) else code)
+
+
+def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
+    """The slices of one column on some rows; rows without a value are a slice of their own.
+
+    Bins come in the order of their edges, empty ones included; the missing come last.
+    """
+    if request.bins is not None:
+        return _binned(table, request.column, request.bins, rows)
+    if table.holds_numbers(request.column):
+        text = f"segment column {request.column!r} of {table.shown} holds numbers: give `bins:`"
+        raise ConfigError([Problem(text, request.at)])
+    texts = taken(table.texts(request.column), rows)
+    found = codes(pc.fill_null(texts, MISSING_LABEL) if texts.null_count else texts)
+    if len(found.labels) > MOST_SEGMENTS:
+        raise DataError(
+            f"{table.shown}: segment column {request.column!r} has {len(found.labels)} different "
+            f"values; at most {MOST_SEGMENTS} are allowed"
+        )
+    return _missing_last(found) if texts.null_count else found
+
+
+def time_order(table: Table, name: str, rows: Index) -> NDArray[np.int64]:
+    """Times by their order: 0 for the earliest, equal times share a number.
+
+    Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
+    """
+    if table.holds_numbers(name):
+        values = table.numbers(name)[rows]
+        return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    labels, code = encoded(taken(table.texts(name), rows))
+    moments = [_moment(label) for label in labels]
+    wrong = [i for i, moment in enumerate(moments) if moment is None]
+    if wrong:
+        bad = rows[code == wrong[0]]
+        raise DataError(
+            f"{table.shown}: time column {name!r} has neither numbers nor ISO 8601 dates: "
+            f"{labels[wrong[0]]!r} at {table.where(bad[:1])}"
+        )
+    known = sorted({moment for moment in moments if moment is not None})
+    rank = {moment: i for i, moment in enumerate(known)}
+    ranks = np.array([rank[moment] for moment in moments if moment is not None], dtype=np.int64)
+    return ranks[code] if len(code) else code
+
+
+def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """Name the bins between edges.
+
+    >>> bin_labels((0, 10, 50, float("inf")))
+    ('[0, 10)', '[10, 50)', '[50, ∞)')
+    >>> bin_labels((0, 0.5, 1))
+    ('[0, 0.5)', '[0.5, 1]')
+    """
+    names = [_edge(edge) for edge in edges]
+    last = len(edges) - 2
+    return tuple(
+        ("(" if np.isinf(edges[i]) else "[")
+        + f"{low}, {high}"
+        + ("]" if i == last and not np.isinf(edges[i + 1]) else ")")
+        for i, (low, high) in enumerate(pairwise(names))
+    )
+
+
+def _binned(table: Table, name: str, edges: tuple[float, ...], rows: Index) -> Codes:
+    values = table.numbers(name)[rows]
+    is_missing = np.isnan(values)
+    outside = ~is_missing & ((values < edges[0]) | (values > edges[-1]))
+    if outside.any():
+        first = int(np.flatnonzero(outside)[0])
+        raise DataError(
+            f"{table.shown}: segment column {name!r} has "
+            f"{counted(int(outside.sum()), 'value')} outside its bins, "
+            f"{_edge(edges[0])} to {_edge(edges[-1])} (first {_edge(values[first])} at "
+            f"{table.where(rows[first : first + 1])}); widen `bins:`, -.inf and .inf are allowed"
+        )
+    labels = bin_labels(edges)
+    code = np.searchsorted(np.array(edges), values, side="right") - 1
+    code = np.minimum(code, len(labels) - 1)
+    if is_missing.any():
+        code[is_missing] = len(labels)
+        labels = (*labels, MISSING_LABEL)
+    return Codes(labels, code.astype(np.int64))
+
+
+def _missing_last(found: Codes) -> Codes:
+    labels = [label for label in found.labels if label != MISSING_LABEL]
+    rank = {label: i for i, label in enumerate([*labels, MISSING_LABEL])}
+    ranks = np.array([rank[label] for label in found.labels], dtype=np.int64)
+    return Codes((*labels, MISSING_LABEL), ranks[found.code])
+
+
+def _edge(value: float) -> str:
+    if np.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return f"{value:.15g}"
+
+
+def _moment(text: str) -> datetime | None:
+    """A date, time, month or year; without a zone it is taken as universal time."""
+    bare = text.strip()
+    for candidate in (bare, f"{bare}-01", f"{bare}-01-01"):
+        try:
+            moment = datetime.fromisoformat(candidate)
+        except ValueError:
+            continue
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return None

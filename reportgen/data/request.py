@@ -1,0 +1,96 @@
+"""What is asked of the data stage: files and columns, each with its place in the config.
+
+`at` is the path of the key in the config that a problem is reported at; who fills these in adds
+the line. `path` is what is opened, absolute or relative to the working directory; `shown` is the
+same path as the config wrote it, and the only one that is ever printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.errors import Path
+
+Missing = Literal["error", "drop", "intersect"]
+
+
+@dataclass(frozen=True)
+class ColumnRequest:
+    """A column by its name."""
+
+    name: str
+    at: Path = ()
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables."""
+
+    path: str
+    shown: str
+    id: ColumnRequest | None = None
+    at: Path = ()
+
+
+@dataclass(frozen=True)
+class SegmentRequest:
+    """A column that slices the rows: by its text, or by the `bins` of its numbers.
+
+    k edges make k − 1 bins, closed below and open above, the last closed on both sides.
+    """
+
+    column: str
+    bins: tuple[float, ...] | None = None
+    at: Path = ()
+
+
+@dataclass(frozen=True)
+class SampleRequest:
+    """A fixed choice of `n` rows, the same for the same `seed` and ids."""
+
+    n: int
+    seed: int
+    at: Path = ()
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """Where a model's score is: in its own `scores` table, else in the dataset's table.
+
+    `parts` are further columns by the name that metrics know them by (a standard deviation,
+    quantiles, the probability of a class).
+    """
+
+    column: ColumnRequest
+    parts: Mapping[str, ColumnRequest] = field(default_factory=dict)
+    scores: TableRequest | None = None
+
+
+@dataclass(frozen=True)
+class DatasetRequest:
+    """One dataset: its table, wide or of labels only, and what its columns mean.
+
+    `missing` says what happens to rows that not every model can be judged on: `error` refuses
+    them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
+    rows that are present and complete everywhere.
+    """
+
+    name: str
+    table: TableRequest
+    target: ColumnRequest
+    models: Mapping[str, ModelRequest]
+    unit: str = ""
+    weight: ColumnRequest | None = None
+    cluster: ColumnRequest | None = None
+    strata: ColumnRequest | None = None
+    query: ColumnRequest | None = None
+    fold: ColumnRequest | None = None
+    time: ColumnRequest | None = None
+    segments: tuple[SegmentRequest, ...] = ()
+    filter: str | None = None
+    filter_at: Path = ()
+    sample: SampleRequest | None = None
+    missing: Missing = "error"
+    role: Literal["test", "fit"] = "test"

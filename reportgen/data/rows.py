@@ -1,0 +1,228 @@
+"""Which rows are used: filtered, matched by id, sampled; and what was left of how many.
+
+Every step works on a mask over the rows of the dataset's own table, in the order of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, mask, positions, taken
+from reportgen.data.request import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
+from reportgen.data.table import Table, counted
+from reportgen.data.tables import Tables
+from reportgen.errors import DataError
+from reportgen.results import WaterfallStep
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What is missing of one column or one model's table, and the rows that go for it.
+
+    `missing` counts the rows that lack it, `removed` those that were still there; `unused`
+    counts the ids of a table of scores that no row has.
+    """
+
+    step: Literal["joined", "dropped"]
+    column: str
+    model: str | None
+    missing: int
+    removed: int
+    unused: int = 0
+
+
+class Waterfall:
+    """The rows that are left, as a mask, and the steps that led there."""
+
+    def __init__(self, rows: int) -> None:
+        self.kept: Mask = np.ones(rows, dtype=bool)
+        self.steps = [WaterfallStep("read", rows, 0, "")]
+        self.losses: list[Loss] = []
+
+    @property
+    def left(self) -> int:
+        """How many rows are left."""
+        return int(np.count_nonzero(self.kept))
+
+    def keep(self, step: str, rows: Mask, reason: str) -> int:
+        """Keep only some rows, note why, and return how many went."""
+        before = self.left
+        self.kept = self.kept & rows
+        self.steps.append(WaterfallStep(step, self.left, before - self.left, reason))
+        return before - self.left
+
+    def finish(self) -> tuple[WaterfallStep, ...]:
+        """All steps, with the rows used at the end."""
+        return (*self.steps, WaterfallStep("used", self.left, 0, ""))
+
+
+@dataclass(frozen=True)
+class Matched:
+    """Rows chosen so far, their ids, and where each row's scores stand (-1: nowhere)."""
+
+    ids: Any
+    waterfall: Waterfall
+    position: Mapping[str, Index]
+
+
+@dataclass(frozen=True)
+class _Match:
+    """One model's table of scores beside the rows: where each row is in it, and what is not."""
+
+    table: Table
+    request: TableRequest
+    ids: Any
+    position: Index
+    extra: Index
+
+
+def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
+    """Filter, match with the tables of scores, and sample."""
+    waterfall = Waterfall(tables.main.rows)
+    if tables.filter is not None:
+        waterfall.keep("filtered", tables.filter.rows(tables.main), tables.filter.text)
+        refuse_too_few(tables.main, waterfall)
+    ids = _ids(tables.main, request.table.id, waterfall.kept)
+    matches = {
+        name: _match(table, request.models[name].scores, ids)
+        for name, table in tables.scores.items()
+    }
+    if request.missing != "intersect":
+        faults = (_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values())
+        _refuse([fault for fault in faults if fault])
+    if request.sample is not None:
+        chosen = _sampled(ids, waterfall, request.sample, tables.main)
+        reason = f"n {request.sample.n}, seed {request.sample.seed}"
+        waterfall.keep("sampled", chosen, reason)
+    if matches:
+        _join(waterfall, matches)
+    return Matched(ids, waterfall, {name: each.position for name, each in matches.items()})
+
+
+def _refuse(faults: list[str]) -> None:
+    if faults:
+        raise DataError("\n".join(dict.fromkeys(faults)))
+
+
+def refuse_too_few(table: Table, waterfall: Waterfall) -> None:
+    """Fewer than two rows are no data."""
+    if waterfall.left >= 2:
+        return
+    went = [f"{step.removed} {step.step}" for step in waterfall.steps if step.removed]
+    why = f" ({', '.join(went)})" if went else ""
+    raise DataError(
+        f"{table.shown}: {counted(waterfall.left, 'row')} of {waterfall.steps[0].rows} "
+        f"left to compare models on{why}; at least 2 are needed"
+    )
+
+
+def _ids(table: Table, column: ColumnRequest | None, kept: Mask) -> Any:
+    """The ids of all rows; without a column of them, row numbers padded to sort as numbers."""
+    if column is None:
+        width = len(str(table.rows))
+        return pa.array([f"{row:0{width}d}" for row in range(1, table.rows + 1)], type=TEXT)
+    if table.is_of_floats(column.name):
+        raise DataError(
+            f"{table.shown}: id column {column.name!r} holds floating point numbers, which cannot "
+            "tell large ids apart; save it as text or as integers"
+        )
+    ids = table.texts(column.name)
+    is_missing = is_null(ids) & kept
+    if is_missing.any():
+        rows = np.flatnonzero(is_missing)
+        raise DataError(
+            f"{table.shown}: id column {column.name!r} has {counted(len(rows), 'missing id')} of "
+            f"{table.rows} (first at {table.where(rows)}); a row without an id cannot be matched"
+        )
+    _refuse_repeats(table, column.name, ids, kept)
+    return ids
+
+
+def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
+    labels, code = encoded(ids)
+    count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id
+    repeated = int(np.count_nonzero(count > 1))
+    if not repeated:
+        return
+    is_repeated = kept & (count[code] > 1)
+    first = list(dict.fromkeys(code[is_repeated].tolist()))[:3]
+    rows = np.flatnonzero(kept & (code == first[0]))
+    named = ", ".join(repr(labels[i]) for i in first)
+    raise DataError(
+        f"{table.shown}: id column {column!r} has {counted(repeated, 'id')} more than once "
+        f"({named}{', …' if repeated > 3 else ''}; {labels[first[0]]!r} at {table.where(rows)}); "
+        "an id must name one row"
+    )
+
+
+def _match(table: Table, request: TableRequest | None, ids: Any) -> _Match:
+    assert request is not None
+    theirs = _ids(table, request.id, np.ones(table.rows, dtype=bool))
+    position = positions(pc.index_in(ids, value_set=theirs))
+    extra = np.flatnonzero(~mask(pc.is_in(theirs, value_set=ids)))
+    return _Match(table, request, theirs, position, extra)
+
+
+def _mismatch(main: Table, ids: Any, kept: Mask, match: _Match) -> str:
+    """Say which ids are on one side only; nothing if there are none."""
+    lacking = np.flatnonzero(kept & (match.position < 0))
+    shown = match.table.shown
+    sides = []
+    if len(lacking):
+        share = f"{len(lacking)} of {int(kept.sum())} ids of {main.shown}"
+        sides.append(f"{share} are not in {shown} (first {_quoted(ids, lacking)})")
+    if len(match.extra):
+        share = f"{len(match.extra)} of {match.table.rows} ids of {shown}"
+        sides.append(f"{share} are not in {main.shown} (first {_quoted(match.ids, match.extra)})")
+    return f"{shown}: {'; '.join(sides)}; see `missing: intersect`" if sides else ""
+
+
+def _quoted(ids: Any, rows: Index) -> str:
+    first = sorted(taken(ids, rows).to_pylist())[:3]
+    return ", ".join(repr(name) for name in first)
+
+
+def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: Table) -> Mask:
+    """The n rows whose keyed hashes of their ids are lowest: whatever the order of the file."""
+    rows = np.flatnonzero(waterfall.kept)
+    if sample.n > len(rows):
+        raise DataError(
+            f"{table.shown}: {counted(len(rows), 'row')} left, of which {sample.n} cannot be "
+            "sampled; lower `sample: n`"
+        )
+    key = blake2b(str(sample.seed).encode(), digest_size=32).digest()
+    names = taken(ids, rows).to_pylist()
+    ranked = sorted(
+        range(len(names)),
+        key=lambda i: (blake2b(names[i].encode(), key=key, digest_size=8).digest(), names[i]),
+    )
+    chosen = np.zeros(len(waterfall.kept), dtype=bool)
+    chosen[rows[ranked[: sample.n]]] = True
+    return chosen
+
+
+def _join(waterfall: Waterfall, matches: Mapping[str, _Match]) -> None:
+    """Remove rows without a score, model by model; say how many each model lacks."""
+    before = waterfall.kept
+    lost = {
+        name: (int(np.count_nonzero(before & (match.position < 0))), len(match.extra))
+        for name, match in matches.items()
+    }
+    if not any(lacking or extra for lacking, extra in lost.values()):
+        waterfall.keep("joined", np.ones_like(before), "")
+    for name, (lacking, extra) in lost.items():
+        if not lacking and not extra:
+            continue
+        match = matches[name]
+        reasons = [f"no score of {name!r} for {counted(lacking, 'id')}"] if lacking else []
+        reasons += [f"{counted(extra, 'id')} of {match.table.shown} without a row"] if extra else []
+        removed = waterfall.keep("joined", match.position >= 0, ", ".join(reasons))
+        column = match.request.id.name if match.request.id else ""
+        waterfall.losses.append(Loss("joined", column, name, lacking, removed, extra))

@@ -1,0 +1,87 @@
+"""Files that were opened but not yet read: their bytes are known, and the names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Protocol
+
+from reportgen.data.columnar import Columnar
+from reportgen.data.delimited import Delimited
+from reportgen.data.files import File, find_files, never_absolute, read_file
+from reportgen.data.jsonlines import JsonLines
+from reportgen.data.request import ColumnRequest, TableRequest
+from reportgen.data.table import Part, Table
+from reportgen.errors import DataError, Problem, did_you_mean
+from reportgen.results import InputFile
+
+
+class Reader(Protocol):
+    """A file of one format, whose columns are known and can be read."""
+
+    shown: str
+    names: tuple[str, ...]
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+        """Read some columns; those of `numbers` may be read as floats."""
+        ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a path, folder or glob leads to."""
+
+    shown: str
+    files: tuple[File, ...]
+    readers: tuple[Reader, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the first file, which the others must have too."""
+        return self.readers[0].names
+
+    def problem_with(self, column: ColumnRequest) -> Problem | None:
+        """Say that a column is not there, and which was probably meant."""
+        if column.name in self.names:
+            return None
+        hint = did_you_mean(column.name, filter(None, self.names))
+        return Problem(f"{self.shown} has no column {column.name!r}; {hint}", column.at)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Table:
+        """Read some columns of all files; each file must have each of them once."""
+        for reader in self.readers:
+            self._refuse_unlike(reader, columns)
+        parts = tuple(reader.read(columns, numbers) for reader in self.readers)
+        if not any(part.rows for part in parts):
+            raise DataError(f"{self.shown}: holds no rows, only the names of columns")
+        return Table(self.shown, parts)
+
+    def inputs(self, role: str, table: Table) -> tuple[InputFile, ...]:
+        """What identifies each file in the report."""
+        return tuple(
+            InputFile(file.shown, role, file.sha256, part.rows, file.size_bytes)
+            for file, part in zip(self.files, table.parts, strict=True)
+        )
+
+    def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
+        for name in sorted(columns):
+            count = reader.names.count(name)
+            if count > 1:
+                raise DataError(f"{reader.shown}: {count} columns are called {name!r}; rename them")
+            if count == 0:
+                raise DataError(
+                    f"{reader.shown}: has no column {name!r}, unlike {self.readers[0].shown}"
+                )
+
+
+def open_source(request: TableRequest) -> Source:
+    """Open all files of a request."""
+    files = tuple(read_file(location) for location in find_files(request))
+    shown = files[0].shown if len(files) == 1 else never_absolute(request.shown)
+    return Source(shown, files, tuple(_reader(file) for file in files))
+
+
+def _reader(file: File) -> Reader:
+    if file.format in ("csv", "tsv"):
+        return Delimited(file)
+    return JsonLines(file) if file.format == "jsonl" else Columnar(file)

@@ -1,0 +1,219 @@
+"""A table in memory: some columns of one or more files, and where each row stands in them.
+
+A missing value is null. In a column of numbers the words in `MISSING` are missing too; in a
+column of text only the empty one is, so that NA is an id and a country.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
+from reportgen.data.sample import Vector
+from reportgen.errors import DataError
+
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
+_CODE = re.compile(r"0\d+", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows of one file. `count` turns row positions, from 0, into what `unit` counts.
+
+    `is_typed` says that the file itself tells text from numbers, as Parquet does.
+    """
+
+    shown: str
+    rows: int
+    columns: Mapping[str, Any]
+    unit: str
+    count: Callable[[Sequence[int]], list[int]]
+    is_typed: bool
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of all files of one request, in the order of the files."""
+
+    shown: str
+    parts: tuple[Part, ...]
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(part.rows for part in self.parts)
+
+    def where(self, rows: NDArray[np.intp]) -> str:
+        """Say where the first three of some rows stand: `lines 17, 40, 96`."""
+        first = [int(row) for row in rows[:3]]
+        if len(self.parts) == 1:
+            part = self.parts[0]
+            plural = "s" if len(first) > 1 else ""
+            return f"{part.unit}{plural} " + ", ".join(map(str, part.count(first)))
+        return ", ".join(self._place(row) for row in first)
+
+    def texts(self, name: str) -> Any:
+        """A column as text, null where it is missing or empty: an array of `large_string`."""
+        return pa.concat_arrays([_part_texts(part, name) for part in self.parts])
+
+    def numbers(self, name: str) -> Vector:
+        """A column as finite numbers, nan where it is missing; anything else is an error."""
+        pieces = [_numbers(part.columns[name], self._fault(part, name)) for part in self.parts]
+        values = np.concatenate(pieces)
+        infinite = np.flatnonzero(np.isinf(values))
+        if len(infinite):
+            raise DataError(
+                f"{self.shown}: column {name!r} has {counted(len(infinite), 'infinite value')} "
+                f"of {len(values)} (first at {self.where(infinite)})"
+            )
+        return values
+
+    def holds_numbers(self, name: str) -> bool:
+        """Whether a column is one of numbers: by its type, or in text files by every value.
+
+        Digits after a leading zero are a code, not a number.
+        """
+        return all(_holds_numbers(part.columns[name], part.is_typed) for part in self.parts)
+
+    def is_of_floats(self, name: str) -> bool:
+        """Whether a typed file holds this column as floating point numbers."""
+        return any(pa.types.is_floating(part.columns[name].type) for part in self.parts)
+
+    def is_nested(self, name: str) -> bool:
+        """Whether a typed file holds lists or records in this column."""
+        return any(pa.types.is_nested(part.columns[name].type) for part in self.parts)
+
+    def _fault(self, part: Part, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
+        def fault(text: str, rows: NDArray[np.intp]) -> DataError:
+            place = Table(part.shown, (part,)).where(rows[:1]) if len(rows) else ""
+            return DataError(f"{part.shown}: column {name!r} {text.format(place=place)}")
+
+        return fault
+
+    def _place(self, row: int) -> str:
+        for part in self.parts:
+            if row < part.rows:
+                return f"{part.shown} {part.unit} {part.count([row])[0]}"
+            row -= part.rows
+        raise IndexError(row)
+
+
+def counted(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "row"), counted(3, "row")
+    ('1 row', '3 rows')
+    """
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def parsed_number(text: str) -> float | None:
+    """A number as text files write it, nan if it says missing, None if it is no number.
+
+    >>> parsed_number(" -1.5e3 "), parsed_number("NA"), parsed_number("1_000")
+    (-1500.0, nan, None)
+    """
+    bare = text.strip()
+    if bare in MISSING:
+        return float("nan")
+    if _NUMBER.fullmatch(bare) or _INFINITE.fullmatch(bare):
+        return float(bare)
+    return None
+
+
+def _part_texts(part: Part, name: str) -> Any:
+    """One file's column as text, null where it is empty."""
+    values = _decoded(part.columns[name])
+    if pa.types.is_nested(values.type):
+        raise DataError(f"{part.shown}: column {name!r} holds {values.type}, not text or numbers")
+    try:
+        texts = whole(values, TEXT)
+        texts.validate(full=True)
+    except pa.ArrowException:
+        raise DataError(f"{part.shown}: column {name!r} is not text in UTF-8") from None
+    return null_if_empty(texts)
+
+
+def _decoded(values: Any) -> Any:
+    """The same column with its categories written out."""
+    if pa.types.is_dictionary(values.type):
+        return pc.cast(values, values.type.value_type)
+    return values
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(
+        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    )
+
+
+def _numbers(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -> Vector:
+    """One file's column as floats, nan where it is missing."""
+    values = _decoded(values)
+    kind = values.type
+    if _is_text(kind):
+        return _from_text(values, fault)
+    if pa.types.is_boolean(kind):
+        values = pc.cast(values, pa.int8())
+    elif not (
+        pa.types.is_integer(kind)
+        or pa.types.is_floating(kind)
+        or pa.types.is_decimal(kind)
+        or pa.types.is_null(kind)
+    ):
+        raise fault(f"holds {kind} where numbers are meant", np.empty(0, np.intp))
+    return floats(values)
+
+
+def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -> Vector:
+    """Numbers written as text: at once if all are plain, else each different text for itself."""
+    try:
+        return floats(values)
+    except pa.ArrowInvalid:
+        pass  # a word for missing, a space, or no number: found out below
+    labels, code = encoded(whole(values, TEXT))
+    parsed = [parsed_number(label) for label in labels]
+    wrong = np.array([number is None for number in parsed] + [False])  # the last is null
+    bad = np.flatnonzero(wrong[code])
+    if len(bad):
+        raise fault(_not_numbers(labels[code[bad[0]]], len(bad), len(code)), bad)
+    return np.array([*parsed, np.nan], dtype=np.float64)[code]
+
+
+def _not_numbers(text: str, bad: int, of: int) -> str:
+    quoted = repr(text if len(text) <= 40 else text[:40] + "…")
+    escaped = quoted.replace("{", "{{").replace("}", "}}")
+    hint = "; write a decimal point, not a comma" if _DECIMAL_COMMA.fullmatch(text) else ""
+    return (
+        f"has text where numbers are meant: {escaped} at {{place}} "
+        f"({counted(bad, 'such value')} of {of}){hint}"
+    )
+
+
+def _holds_numbers(values: Any, is_typed: bool) -> bool:
+    kind = _decoded(values).type
+    if not _is_text(kind):
+        return bool(
+            pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+        )
+    if is_typed:
+        return False
+    labels = [x for x in pc.unique(values).to_pylist() if x]
+    numbers = [parsed_number(label) for label in labels]
+    is_any = any(number is not None and number == number for number in numbers)
+    return is_any and all(
+        number is not None and not _CODE.fullmatch(label)
+        for number, label in zip(numbers, labels, strict=True)
+    )

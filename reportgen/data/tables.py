@@ -1,0 +1,172 @@
+"""All tables of a dataset: opened together, checked together, each file read once.
+
+Whatever the config gets wrong about files and columns is reported at once; only when nothing
+is left of that are the contents read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import isnan
+
+from reportgen.data.filters import Filter, FilterError, parse_filter
+from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
+from reportgen.data.source import Source, open_source
+from reportgen.data.table import Table
+from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.results import InputFile
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The dataset's own table and, for the models that have one, the table of their scores."""
+
+    main: Table
+    scores: dict[str, Table]
+    filter: Filter | None
+    inputs: tuple[InputFile, ...]
+
+
+@dataclass
+class _Wanted:
+    """The columns that are wanted of one path, and what for."""
+
+    table: TableRequest
+    roles: dict[str, None] = field(default_factory=dict)
+    texts: list[ColumnRequest] = field(default_factory=list)
+    numbers: list[ColumnRequest] = field(default_factory=list)
+
+    @property
+    def columns(self) -> list[ColumnRequest]:
+        return [*self.texts, *self.numbers]
+
+    @property
+    def role(self) -> str:
+        """What the report says the file is: `data`, `labels`, or `scores of` its models."""
+        own = [role for role in self.roles if role in ("data", "labels")]
+        models = [role for role in self.roles if role not in ("data", "labels")]
+        return ", ".join(own + (["scores of " + ", ".join(models)] if models else []))
+
+
+def read_tables(request: DatasetRequest) -> Tables:
+    """Read every column that a dataset needs, and no other."""
+    problems = _problems_of(request)
+    found = _filter(request, problems)
+    wanted = _wanted(request, found)
+    sources = _opened(wanted, problems)
+    for path, source in sources.items():
+        problems += filter(None, map(source.problem_with, wanted[path].columns))
+    if problems:
+        raise ConfigError(list(dict.fromkeys(problems)))
+    tables = {path: _read(sources[path], each) for path, each in wanted.items()}
+    return Tables(
+        main=tables[request.table.path],
+        scores={
+            name: tables[model.scores.path]
+            for name, model in request.models.items()
+            if model.scores is not None
+        },
+        filter=found,
+        inputs=tuple(
+            one
+            for path, each in wanted.items()
+            for one in sources[path].inputs(each.role, tables[path])
+        ),
+    )
+
+
+def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]:
+    wanted = {request.table.path: _Wanted(request.table)}
+    has_scores = any(model.scores for model in request.models.values())
+    main = wanted[request.table.path]
+    main.roles["labels" if has_scores else "data"] = None
+    main.texts += _texts(request, found)
+    main.numbers += [request.target, *([request.weight] if request.weight else [])]
+    for name, model in request.models.items():
+        own = main
+        if model.scores is not None:
+            own = wanted.setdefault(model.scores.path, _Wanted(model.scores))
+            own.roles[name] = None
+            own.texts += [model.scores.id] if model.scores.id else []
+        own.numbers += [model.column, *model.parts.values()]
+    return wanted
+
+
+def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequest]:
+    named = (
+        request.table.id,
+        request.cluster,
+        request.strata,
+        request.query,
+        request.fold,
+        request.time,
+    )
+    yield from (column for column in named if column is not None)
+    yield from (ColumnRequest(segment.column, segment.at) for segment in request.segments)
+    yield from (ColumnRequest(name, request.filter_at) for name in (found.columns if found else ()))
+
+
+def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, Source]:
+    sources: dict[str, Source] = {}
+    faults: list[str] = []
+    for path, each in wanted.items():
+        try:
+            sources[path] = open_source(each.table)
+        except ConfigError as fault:
+            problems += fault.problems
+        except DataError as fault:
+            faults.append(str(fault))
+    if faults and not problems:
+        raise DataError("\n".join(faults))
+    return sources
+
+
+def _read(source: Source, wanted: _Wanted) -> Table:
+    texts = {column.name for column in wanted.texts}
+    numbers = {column.name for column in wanted.numbers}
+    return source.read(texts | numbers, numbers - texts)
+
+
+def _filter(request: DatasetRequest, problems: list[Problem]) -> Filter | None:
+    if request.filter is None:
+        return None
+    try:
+        return parse_filter(request.filter)
+    except FilterError as fault:
+        problems.append(Problem(f"filter: {fault}", request.filter_at))
+        return None
+
+
+def _problems_of(request: DatasetRequest) -> list[Problem]:
+    """What can be wrong with a request before any file is opened."""
+    problems = [*_bin_problems(request.segments), *_repeat_problems(request.segments)]
+    if request.sample is not None and request.sample.n < 2:
+        text = f"sample: n is {request.sample.n}; at least 2 rows are needed"
+        problems.append(Problem(text, request.sample.at))
+    tables = [model.scores for model in request.models.values() if model.scores is not None]
+    for table in [request.table, *tables] if tables else []:
+        if table.id is None:
+            text = f"{table.shown} needs an `id:` column to be joined by"
+            problems.append(Problem(text, table.at))
+    return problems
+
+
+def _bin_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
+    for segment in segments:
+        edges = segment.bins
+        if edges is None:
+            continue
+        is_ascending = all(low < high for low, high in pairwise(edges))
+        if len(edges) < 2 or not is_ascending or any(map(isnan, edges)):
+            text = f"bins of segment column {segment.column!r} must be two or more ascending edges"
+            yield Problem(text, segment.at)
+
+
+def _repeat_problems(segments: Iterable[SegmentRequest]) -> Iterator[Problem]:
+    seen: set[str] = set()
+    for segment in segments:
+        if segment.column in seen:
+            yield Problem(f"segment column {segment.column!r} is given twice", segment.at)
+        seen.add(segment.column)

@@ -1,0 +1,150 @@
+"""What the config demands, held against intervals: each gate passes, fails or stays open.
+
+`below` and `above` rest on the interval of the estimate itself (or on its value, if the config
+says `on: value`); the other rules on the interval of the paired difference from the baseline.
+A gate fails on evidence, never because the evidence is thin: then it is inconclusive, and the
+config says what that counts as. How a number was computed is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from reportgen import wording
+from reportgen.results import Comparison, Estimate, Finding, GateStatus, Number, Results, rounded
+
+Rule = Literal["below", "above", "better", "non_inferior", "no_regression"]
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One gate of the config, its names resolved.
+
+    `bound` is the value or the margin it holds to; `is_relative` makes it a share of the
+    baseline's value.
+    """
+
+    name: str
+    rule: Rule
+    dataset: str
+    segment: str | None
+    key: str
+    model: str
+    against: str | None
+    bound: float
+    is_relative: bool
+    on: Literal["interval", "value"]
+    inconclusive: Literal["pass", "warn", "fail"]
+
+
+def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
+    """Every gate's finding, in the order of the config."""
+    return tuple(
+        _judge_level(demand, _estimate(demand, demand.model, results))
+        if demand.against is None
+        else _judge_difference(demand, _comparison(demand, results), _margin(demand, results))
+        for demand in demands
+    )
+
+
+def _judge_level(demand: Demand, found: Estimate) -> Finding:
+    low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
+    status = _side(low, high, demand.bound)
+    if demand.rule == "below" and status != "inconclusive":
+        status = "fail" if status == "pass" else "pass"
+    return _finding(demand, found, status, demand.bound, found.value)
+
+
+def _judge_difference(demand: Demand, found: Comparison, margin: Number) -> Finding:
+    status: GateStatus = "inconclusive"
+    low, high = good_side(found)
+    if margin is not None and low is not None and high is not None:
+        match demand.rule:
+            case "better":
+                status = _side(low, high, margin)
+            case "non_inferior":
+                status = _side(low, high, -margin)
+            case _:  # no_regression asks for evidence of harm, and passes without it
+                status = "fail" if high < -margin else "pass"
+    return _finding(demand, found, status, margin, found.difference)
+
+
+def _margin(demand: Demand, results: Results) -> Number:
+    """The margin in the metric's unit; None if it is a share of what does not exist."""
+    if not demand.is_relative:
+        return demand.bound
+    value = _estimate(demand, demand.against, results).value
+    return None if value is None else rounded(demand.bound * abs(value))
+
+
+def good_side(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval of the difference, turned so that more is better."""
+    low, high = comparison.low, comparison.high
+    if comparison.better == "higher" or low is None or high is None:
+        return low, high
+    return -high, -low
+
+
+def _side(low: Number, high: Number, bound: float) -> GateStatus:
+    """Pass where the whole interval lies above the bound, fail where it lies below or on it."""
+    if low is None or high is None:
+        return "inconclusive"
+    if low > bound:
+        return "pass"
+    return "fail" if high <= bound else "inconclusive"
+
+
+def _finding(
+    demand: Demand,
+    found: Estimate | Comparison,
+    status: GateStatus,
+    bound: Number,
+    value: Number,
+) -> Finding:
+    """The finding with its reason: why there is no number, or the numbers themselves."""
+    finding = Finding(
+        name=demand.name,
+        status=status,
+        reason=found.reason,
+        rule=demand.rule,
+        dataset=demand.dataset,
+        segment=demand.segment,
+        key=demand.key,
+        metric=found.metric,
+        model=demand.model,
+        against=demand.against,
+        bound=bound,
+        value=value,
+        low=found.low,
+        high=found.high,
+        level=found.level,
+        inconclusive=demand.inconclusive,
+    )
+    return replace(finding, reason=wording.finding(finding, found.unit))
+
+
+def _estimate(demand: Demand, model: str | None, results: Results) -> Estimate:
+    wanted = (demand.dataset, demand.segment, demand.key, model)
+    return next(e for e in results.estimates if (e.dataset, e.segment, e.key, e.model) == wanted)
+
+
+def _comparison(demand: Demand, results: Results) -> Comparison:
+    """The paired difference, found the way round it was made, or turned."""
+    where = (demand.dataset, demand.segment, demand.key)
+    for c in results.comparisons:
+        if (c.dataset, c.segment, c.key) == where:
+            if (c.candidate, c.baseline) == (demand.model, demand.against):
+                return c
+            if (c.baseline, c.candidate) == (demand.model, demand.against):
+                return _turned(c)
+    raise LookupError(f"no comparison for gate {demand.name!r}")
+
+
+def _turned(c: Comparison) -> Comparison:
+    """The same comparison seen from the other model."""
+    minus = {name: None if x is None else -x for name, x in (
+        ("difference", c.difference), ("low", c.high), ("high", c.low)
+    )}  # fmt: skip
+    return replace(c, candidate=c.baseline, baseline=c.candidate, **minus)  # type: ignore[arg-type]

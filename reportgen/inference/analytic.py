@@ -1,0 +1,183 @@
+"""Intervals by formula, from influence values. Each gives None where it does not apply.
+
+With clusters every Normal quantile becomes that of t(G − 1).
+"""
+
+from __future__ import annotations
+
+from math import atanh, exp, log, nan, sqrt, tanh
+
+from scipy import special
+
+from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.resampled import bounded, critical
+
+FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
+
+
+def influence(evidence: Evidence, level: float) -> Interval | None:
+    """The value and a multiple of its influence standard error; DeLong's for a ROC area."""
+    se = evidence.influence_se
+    return _around(evidence, se, critical(level, evidence.df), level, "influence")
+
+
+def student_t(evidence: Evidence, level: float) -> Interval | None:
+    """A t interval on the units' contributions to a mean, with units − 1 degrees of freedom."""
+    if evidence.units < 2:
+        return None
+    return _around(evidence, evidence.mean_se, critical(level, evidence.units - 1), level, "t")
+
+
+def logit_influence(evidence: Evidence, level: float) -> Interval | None:
+    """The influence interval of the logit of a share between 0 and 1."""
+    theta, se = evidence.value, evidence.influence_se
+    if evidence.is_difference or evidence.bounds != (0, 1) or not 0 < theta < 1:
+        return None
+    half = critical(level, evidence.df) * se / (theta * (1 - theta))
+    centre = log(theta / (1 - theta))
+    low, high = (float(special.expit(centre + step)) for step in (-half, half))
+    return bounded(evidence, low, high, level, "logit-influence", se)
+
+
+def log_influence(evidence: Evidence, level: float) -> Interval | None:
+    """The influence interval of log θ, or of log(1 − θ) for one minus a ratio."""
+    if evidence.is_difference or evidence.estimand not in ("log mean", "log residual"):
+        return None
+    is_residual = evidence.estimand == "log residual"
+    size = 1 - evidence.value if is_residual else evidence.value
+    if size <= 0:
+        return None
+    step = critical(level, evidence.df) * evidence.influence_se / size
+    if not step < 700:
+        return None
+    low, high = size * exp(-step), size * exp(step)
+    if is_residual:
+        low, high = 1 - high, 1 - low
+    return bounded(evidence, low, high, level, "log-influence", evidence.influence_se)
+
+
+def wilson(evidence: Evidence, level: float) -> Interval | None:
+    """Wilson's interval of a proportion, with Kish's effective number of rows.
+
+    Where that is not given it is p(1 − p)/SE², which is the number of rows that take part.
+    """
+    p, trials = evidence.value, effective_trials(evidence)
+    if evidence.is_difference or evidence.estimand != "proportion" or evidence.is_clustered:
+        return None
+    if not (0 <= p <= 1 and trials > 0):
+        return None
+    z2 = critical(level) ** 2
+    centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
+    se = sqrt(p * (1 - p) / trials)
+    low = 0.0 if p == 0 else centre - half
+    high = 1.0 if p == 1 else centre + half
+    return bounded(evidence, low, high, level, "wilson", se)
+
+
+def effective_trials(evidence: Evidence) -> float:
+    """How many equally weighted rows a proportion rests on; nan where it cannot be known."""
+    if evidence.trials is not None:
+        return evidence.trials
+    p, se = evidence.value, evidence.influence_se
+    return p * (1 - p) / se**2 if 0 < p < 1 and se > 0 else nan
+
+
+def fisher_z(evidence: Evidence, level: float) -> Interval | None:
+    """The influence interval of a correlation on the scale of its inverse hyperbolic tangent."""
+    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", ("spearman", "pearson"))
+
+
+def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
+    """Fisher's z of a rank correlation with standard error √((1 + r²/2)/(n − 3)).
+
+    For independent rows of equal weight (Bonett and Wright 2000).
+    """
+    if evidence.n < 4 or evidence.is_clustered or evidence.is_weighted:
+        return None
+    se_z = sqrt((1 + evidence.value**2 / 2) / (evidence.n - 3))
+    se = se_z * (1 - evidence.value**2)
+    return _on_atanh(evidence, level, se, "bonett-wright", ("spearman",))
+
+
+def fisher(evidence: Evidence, level: float) -> Interval | None:
+    """Fisher's z: Bonett and Wright's for a rank correlation of few rows, else by influence."""
+    is_short = evidence.estimand == "spearman" and evidence.n < FEW_FOR_SPEARMAN
+    return (bonett_wright(evidence, level) if is_short else None) or fisher_z(evidence, level)
+
+
+def hollander_wolfe(evidence: Evidence, level: float) -> Interval | None:
+    """Hollander and Wolfe's interval of τ-a; neither ties, weights nor clusters."""
+    if not _is_plain_tau(evidence) or evidence.n < 3:
+        return None
+    n, tau = evidence.n, evidence.value
+    variance = (n - 2) / (n - 1) * _sum_of_squares(evidence) + 2 * (1 - tau**2) / (n * (n - 1))
+    return _around(evidence, _root(variance), critical(level), level, "hollander-wolfe")
+
+
+def noether(evidence: Evidence, level: float) -> Interval | None:
+    """Noether's interval of τ-a; its variance may turn out negative, and then there is none."""
+    if not _is_plain_tau(evidence) or evidence.n < 2:
+        return None
+    n, tau = evidence.n, evidence.value
+    variance = _sum_of_squares(evidence) - 2 * (1 - tau**2) / (n * (n - 1))
+    return _around(evidence, _root(variance), critical(level), level, "noether")
+
+
+def exact_bound(evidence: Evidence, level: float) -> Interval | None:
+    """What m independent pairs or rows that all agree allow: (α/2)^(1/m), as for a proportion.
+
+    For a share of rows or of pairs that lies on the end of its range. Disjoint pairs are
+    independent: n/2 of them, or as many as the smaller class has rows.
+    """
+    low, high = evidence.bounds
+    trials = _independent_trials(evidence)
+    if trials is None or trials < 1 or evidence.value not in evidence.bounds:
+        return None
+    reach = (high - low) * float(((1 - level) / 2) ** (1 / trials))
+    if evidence.value == high:
+        return bounded(evidence, low + reach, high, level, "exact-bound", nan)
+    return bounded(evidence, low, high - reach, level, "exact-bound", nan)
+
+
+def _independent_trials(evidence: Evidence) -> float | None:
+    pairs = ("auc", "kendall", "kendall_a")
+    if evidence.is_difference or evidence.estimand not in ("proportion", *pairs):
+        return None
+    if evidence.estimand == "proportion":
+        trials = evidence.n if evidence.trials is None else evidence.trials
+        return min(trials, evidence.units)
+    if evidence.smaller_class is not None:
+        return evidence.smaller_class
+    return evidence.units // 2
+
+
+def _is_plain_tau(evidence: Evidence) -> bool:
+    is_odd = evidence.is_tied or evidence.is_weighted or evidence.is_clustered
+    return evidence.estimand == "kendall_a" and not evidence.is_difference and not is_odd
+
+
+def _sum_of_squares(evidence: Evidence) -> float:
+    return nan if evidence.influence is None else float((evidence.influence**2).sum())
+
+
+def _root(variance: float) -> float:
+    return sqrt(variance) if variance > 0 else nan
+
+
+def _on_atanh(
+    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[str, ...]
+) -> Interval | None:
+    r = evidence.value
+    if evidence.is_difference or evidence.estimand not in estimands or not -1 < r < 1:
+        return None
+    half = critical(level, evidence.df) * se / (1 - r**2)
+    return bounded(evidence, tanh(atanh(r) - half), tanh(atanh(r) + half), level, method, se)
+
+
+def _around(
+    evidence: Evidence, se: float, times: float, level: float, method: str
+) -> Interval | None:
+    # Influence values of rounding size stand for none: the sum of squares is then no evidence.
+    half = times * se if se > evidence.rounding else nan
+    return bounded(evidence, evidence.value - half, evidence.value + half, level, method, se)

@@ -1,0 +1,136 @@
+"""Bands around a curve: point by point, and for the whole curve at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf, nan
+
+import numpy as np
+
+from reportgen.kernels.batch import Matrix, Vector
+
+FEWEST_ROWS = 10  # rows on each side of a grid point for it to take part
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """Limits (g,) of a curve on its grid, nan where there are none.
+
+    `critical` is how many standard errors hold the whole curve, `points` how many took part.
+    """
+
+    low: Vector
+    high: Vector
+    level: float
+    critical: float
+    points: int
+
+
+def pointwise(
+    values: Matrix, level: float, bounds: tuple[float, float] = (-inf, inf)
+) -> tuple[Vector, Vector]:
+    """The percentiles of each grid point's replicates, values (B, g); nan where too few exist."""
+    tail = (1 - level) / 2
+    return _quantile(values, tail, bounds), _quantile(values, 1 - tail, bounds)
+
+
+def simultaneous(
+    theta: Vector,
+    values: Matrix,
+    level: float,
+    support: Vector | None = None,
+    bounds: tuple[float, float] = (-inf, inf),
+    is_monotone: bool = False,
+) -> Band:
+    """The sup-t band: θ ± c·se with c the quantile of the largest |θ* − θ|/se over the grid.
+
+    `support` (g,) is the number of rows on the thinner side of each point. Points with fewer than
+    ten take no part and have no limits; points that never vary are their own limits. The band of a
+    monotone curve is made monotone, which only narrows it where the curve cannot be.
+    """
+    se, deviation = _deviation(theta, values)
+    is_thin = np.zeros(len(theta), bool) if support is None else support < FEWEST_ROWS
+    use = (se > 0) & ~is_thin
+    times = _critical(deviation[:, use] / se[use], level)
+    half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
+    low, high = np.maximum(theta - half, bounds[0]), np.minimum(theta + half, bounds[1])
+    if is_monotone:
+        low, high = monotone(low, high, is_rising(theta))
+    return Band(low, high, level, times, int(use.sum()))
+
+
+def monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:
+    """The tightest limits that a monotone curve within `low` and `high` must keep.
+
+    >>> monotone(np.array([1.0, 0.0]), np.array([5.0, 4.0]), rising=True)
+    (array([1., 1.]), array([4., 4.]))
+    """
+    if not rising:
+        low, high = monotone(low[::-1], high[::-1], True)
+        return low[::-1], high[::-1]
+    lowest = np.fmax.accumulate(low)
+    highest = np.fmin.accumulate(high[::-1])[::-1]
+    return np.where(np.isnan(low), nan, lowest), np.where(np.isnan(high), nan, highest)
+
+
+def is_rising(theta: Vector) -> bool:
+    """Whether a monotone curve goes up from its first to its last finite point."""
+    known = theta[np.isfinite(theta)]
+    return len(known) < 2 or bool(known[-1] >= known[0])
+
+
+def between(
+    x: Vector, grid: Vector, low: Vector, high: Vector, is_monotone: bool, rising: bool = True
+) -> tuple[Vector, Vector]:
+    """Limits at positions `x` from those on an ascending `grid`; nan outside of it.
+
+    Of a monotone curve: at a rising one, the low of the grid point to the left and the high of the
+    one to the right. Of any other: along straight lines.
+    """
+    if not is_monotone:
+        return (
+            np.interp(x, grid, low, left=nan, right=nan),
+            np.interp(x, grid, high, left=nan, right=nan),
+        )
+    left = np.searchsorted(grid, x, side="right") - 1
+    right = np.searchsorted(grid, x, side="left")
+    inside = (left >= 0) & (right < len(grid))
+    left, right = np.where(inside, left, 0), np.where(inside, right, 0)
+    from_low, from_high = (left, right) if rising else (right, left)
+    return np.where(inside, low[from_low], nan), np.where(inside, high[from_high], nan)
+
+
+def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:
+    """The standard deviation of each point (0 where it never varies) and |θ* − θ|."""
+    finite = np.isfinite(values)
+    count = finite.sum(axis=0)
+    shown = np.where(finite, values, 0.0)
+    few = count < max(2.0, len(values) / 2)
+    mean = shown.sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(finite, (shown - mean) ** 2, 0.0).sum(axis=0)
+    se = np.sqrt(squares / np.maximum(count - 1, 1))
+    scale = np.max(np.abs(shown), axis=0, initial=0.0)
+    se[se <= 1e-12 * scale] = 0.0
+    se[few | ~np.isfinite(theta)] = nan
+    return se, np.where(finite, np.abs(shown - theta), nan)
+
+
+def _critical(scaled: Matrix, level: float) -> float:
+    if not scaled.size:
+        return nan
+    largest = np.fmax.reduce(scaled, axis=1)
+    drawn = np.sort(largest[np.isfinite(largest)])
+    if not len(drawn):
+        return nan
+    return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
+
+
+def _quantile(values: Matrix, p: float, bounds: tuple[float, float]) -> Vector:
+    finite = np.isfinite(values)
+    enough = finite.sum(axis=0) >= max(2.0, len(values) / 2)
+    result = np.full(values.shape[1], nan)
+    if enough.any():
+        known = np.where(finite, values, nan)[:, enough]
+        result[enough] = np.nanquantile(known, p, axis=0, method="weibull")
+    clipped: Vector = np.clip(result, *bounds)
+    return clipped

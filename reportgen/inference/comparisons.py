@@ -1,0 +1,213 @@
+"""Paired comparisons: a candidate minus a baseline, on the same rows and the same resamples.
+
+p-values and limits are adjusted within a family: the primary metric on all rows is a family of
+its own, all other metrics on all rows are another, all comparisons within segments a third.
+Numbers are rounded before anything is decided on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reportgen.inference.evidence import Evidence, Interval, contrast
+from reportgen.inference.intervals import equivalence_level, interval, second_opinion
+from reportgen.inference.multiplicity import Adjusted, adjusted
+from reportgen.inference.question import Use, unit_of
+from reportgen.inference.significance import (
+    Significance,
+    n_to_settle,
+    probability_better,
+    significance,
+    smallest_detectable,
+    verdict,
+)
+from reportgen.inference.study import Part, Study, unsuited
+from reportgen.metrics.spec import Better
+from reportgen.results import Comparison, Family, Number, Verdict, rounded
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One comparison in the making: who against whom, on what, and what is known of it."""
+
+    part: Part
+    use: Use
+    candidate: str
+    baseline: str
+    reason: str
+    evidence: Evidence | None
+    margin: float | None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a difference to speak of."""
+        return self.evidence is not None and bool(np.isfinite(self.evidence.value))
+
+
+def comparisons(study: Study) -> Iterator[Comparison]:
+    """Every pair on every metric and part, family by family."""
+    pairs = [_pair(study, part, use, *names) for part, use, names in _asked(study)]
+    families: tuple[Family, ...] = ("primary", "secondary", "segments")
+    for family in families:
+        members = [pair for pair in pairs if _family(pair) == family]
+        yield from _family_of_comparisons(study, members, family)
+
+
+def _asked(study: Study) -> Iterator[tuple[Part, Use, tuple[str, str]]]:
+    for part in study.parts:
+        for use in study.question.uses:
+            for names in study.question.pairs:
+                yield part, use, names
+
+
+def _family(pair: Pair) -> Family:
+    if pair.part.segment is not None:
+        return "segments"
+    return "primary" if pair.use.is_primary else "secondary"
+
+
+def _pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
+    by_name = {c.name: c for c in study.question.contestants}
+    reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
+    reason = next((r for r in reasons if r), "")
+    if reason:
+        return Pair(part, use, candidate, baseline, reason, None, None)
+    first, second = (study.evidence(part, use, name) for name in (candidate, baseline))
+    margin = use.margin.against(second.value) if use.margin is not None else None
+    difference = contrast(first, second, use.metric.better, None)
+    return Pair(part, use, candidate, baseline, "", difference, margin)
+
+
+def _family_of_comparisons(
+    study: Study, members: Sequence[Pair], family: Family
+) -> Iterator[Comparison]:
+    question = study.question
+    real = [pair for pair in members if pair.is_defined]
+    evidence = [pair.evidence for pair in real if pair.evidence is not None]
+    tests = [significance(each, "auto", question.design.seed) for each in evidence]
+    p_values = [test.p_value for test in tests]
+    strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
+    found = {
+        id(pair): (test, limits) for pair, test, limits in zip(real, tests, strict, strict=True)
+    }
+    for pair in members:
+        if pair.evidence is None or id(pair) not in found:
+            yield _absent(study, pair, family)
+        else:
+            yield _comparison(study, pair, pair.evidence, *found[id(pair)], family)
+
+
+def _comparison(
+    study: Study,
+    pair: Pair,
+    evidence: Evidence,
+    test: Significance,
+    strict: Adjusted,
+    family: Family,
+) -> Comparison:
+    question, better = study.question, pair.use.metric.better
+    plain = interval(evidence, question.interval, question.level)
+    equal = interval(evidence, question.interval, equivalence_level(question.level))
+    limits = tuple(map(rounded, (strict.low, strict.high, equal.low, equal.high)))
+    margin, difference = rounded(pair.margin), rounded(evidence.value)
+    said, beyond = _verdict(evidence.value, limits, margin, better)
+    other = second_opinion(evidence, plain.method, question.level)
+    return Comparison(
+        **_names(study, pair, family),
+        difference=difference,
+        favours=_favoured(pair, difference, better),
+        low=rounded(plain.low),
+        high=rounded(plain.high),
+        level=question.level,
+        method=plain.method,
+        se=rounded(plain.se),
+        adjusted_low=limits[0],
+        adjusted_high=limits[1],
+        equivalence_low=limits[2],
+        equivalence_high=limits[3],
+        p_value=rounded(test.p_value),
+        p_adjusted=rounded(strict.p_value),
+        test=test.test,
+        probability_better=rounded(probability_better(evidence, better)),
+        margin=margin,
+        verdict=said,
+        beyond_margin=beyond,
+        smallest_detectable=rounded(smallest_detectable(plain.se, question.level)),
+        n_to_settle=_rows_to_settle(evidence, plain, margin, better)
+        if said == "inconclusive"
+        else None,
+        is_method_sensitive=other is not None
+        and _side(plain, margin, better) != _side(other, margin, better),
+    )
+
+
+def _verdict(
+    value: float, limits: Sequence[Number], margin: Number, better: Better
+) -> tuple[Verdict, bool]:
+    """The verdict on the rounded limits; a difference that never varies is its own limits."""
+    low, high, equal_low, equal_high = (value if x is None else x for x in limits)
+    return verdict(low, high, equal_low, equal_high, margin, better)
+
+
+def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
+    """What one method alone would say, to be held against what another says."""
+    return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
+
+
+def _rows_to_settle(
+    evidence: Evidence, limits: Interval, margin: Number, better: Better
+) -> int | None:
+    return n_to_settle(evidence.value, limits.se, evidence.n, margin, limits.level, better)
+
+
+def _favoured(pair: Pair, difference: Number, better: Better) -> str | None:
+    """Whom the sign of the difference speaks for; None if it is exactly zero."""
+    if not difference:
+        return None
+    return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
+
+
+def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
+    """A comparison that cannot be made, with the reason."""
+    is_unsuited = pair.evidence is None
+    undefined = pair.use.metric.undefined or "it does not exist on these rows"
+    nothing: dict[str, Any] = dict.fromkeys(
+        (
+            "difference", "favours", "low", "high", "se", "adjusted_low", "adjusted_high",
+            "equivalence_low", "equivalence_high", "p_value", "p_adjusted", "probability_better",
+        )
+    )  # fmt: skip
+    return Comparison(
+        **_names(study, pair, family),
+        **nothing,
+        level=study.question.level,
+        method="",
+        test="",
+        margin=rounded(pair.margin),
+        verdict="not applicable" if is_unsuited else "undefined",
+        beyond_margin=False,
+        status="not applicable" if is_unsuited else "undefined",
+        reason=pair.reason if is_unsuited else undefined,
+    )
+
+
+def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
+    """What a comparison is about."""
+    metric = pair.use.metric
+    return {
+        "dataset": study.question.dataset,
+        "segment": pair.part.name,
+        "key": pair.use.key,
+        "metric": metric.name,
+        "params": dict(metric.params),
+        "unit": unit_of(metric.unit, study.question.unit),
+        "better": metric.better,
+        "candidate": pair.candidate,
+        "baseline": pair.baseline,
+        "family": family,
+        "n": len(pair.part.y),
+    }

@@ -1,0 +1,117 @@
+"""Curves with their bands: pointwise limits, and limits that hold for the whole curve at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.curves.spec import Curve, Trace
+from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
+from reportgen.inference.question import Contestant, unit_of
+from reportgen.inference.study import Part, Study, unsuited
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.results import CurveResult, rounded, rounded_all
+
+
+def curve_results(study: Study) -> Iterator[CurveResult]:
+    """Every curve of every model, then the differences of each pair on a shared grid."""
+    whole = study.parts[0]
+    for curve in study.question.curves:
+        for contestant in study.question.contestants:
+            yield _curve(study, whole, curve, contestant)
+        yield from _differences(study, whole, curve)
+
+
+def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> CurveResult:
+    reason = unsuited(curve.needs, contestant)
+    if reason:
+        return _absent(study, part, curve, contestant.name, reason)
+    bound = part.curves[curve.name, contestant.name]
+    trace = bound.trace(part.weight)
+    theta = bound(Batch.of(part.weight))[0]
+    drawn = study.replicates[None, (curve.name, contestant.name)]
+    limits = _limits(curve, bound.grid, theta, drawn, study.question.level, trace)
+    return _result(study, part, curve, contestant.name, None, trace, limits)
+
+
+def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
+    """Candidate minus baseline, where both are found at the same positions."""
+    for candidate, baseline in study.question.pairs:
+        both = [part.curves.get((curve.name, name)) for name in (candidate, baseline)]
+        first, second = both
+        if first is None or second is None or not np.array_equal(first.grid, second.grid):
+            continue
+        one = Batch.of(part.weight)
+        theta = first(one)[0] - second(one)[0]
+        drawn = (
+            study.replicates[None, (curve.name, candidate)]
+            - study.replicates[None, (curve.name, baseline)]
+        )
+        trace = Trace(first.grid, theta, first.trace(part.weight).labels)
+        limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, True)
+        yield _result(study, part, curve, candidate, baseline, trace, limits)
+
+
+def _limits(
+    curve: Curve,
+    grid: Vector,
+    theta: Vector,
+    drawn: Matrix,
+    level: float,
+    trace: Trace,
+    is_difference: bool = False,
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Pointwise and simultaneous limits at the positions that are drawn."""
+    low, high = curve.bounds
+    bounds = (low - high, high - low) if is_difference else (low, high)
+    is_monotone = curve.is_monotone and not is_difference
+    points = pointwise(drawn, level, bounds)
+    band = simultaneous(theta, drawn, level, None, bounds, is_monotone)
+    if np.array_equal(trace.x, grid):
+        return (*points, band.low, band.high)
+    rising = is_rising(theta)
+    inner = between(trace.x, grid, *points, is_monotone, rising)
+    outer = between(trace.x, grid, band.low, band.high, is_monotone, rising)
+    return (*inner, *outer)
+
+
+def _result(
+    study: Study,
+    part: Part,
+    curve: Curve,
+    model: str,
+    baseline: str | None,
+    trace: Trace,
+    limits: tuple[Vector, Vector, Vector, Vector],
+) -> CurveResult:
+    low, high, band_low, band_high = map(rounded_all, limits)
+    unit = study.question.unit
+    return CurveResult(
+        dataset=study.question.dataset,
+        segment=part.name,
+        curve=curve.name,
+        params=dict(curve.params),
+        model=model,
+        baseline=baseline,
+        x=rounded_all(trace.x),
+        y=rounded_all(trace.y),
+        low=low,
+        high=high,
+        band_low=band_low,
+        band_high=band_high,
+        level=study.question.level,
+        method="sup-t",
+        n=len(part.y),
+        x_unit=unit_of(curve.x_unit, unit),
+        y_unit=unit_of(curve.y_unit, unit),
+        x_labels=trace.labels,
+        marks={name: rounded(value) for name, value in trace.marks.items()},
+    )
+
+
+def _absent(study: Study, part: Part, curve: Curve, model: str, reason: str) -> CurveResult:
+    nothing = np.empty(0)
+    empty = _result(study, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4)
+    return replace(empty, status="not applicable", reason=reason)

@@ -1,0 +1,238 @@
+"""Reasons to trust a number less than its interval says: stable codes with their numbers, no text.
+
+Each function gives a `Doubt` or None. W110 (the test set was used to choose) is something that
+only a person can declare, so it is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf, sqrt
+
+import numpy as np
+from scipy import special
+
+from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.intervals import monte_carlo_error
+from reportgen.inference.resampled import acceleration, bca_places, bias_correction
+from reportgen.kernels.batch import Index, Vector
+from reportgen.results import Scalar
+
+FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
+TIED_PAIRS, MODE = 0.01, 0.05
+TAIL_FROM = 500  # units from which a tail index says anything
+TAIL_INDEX = 2.0  # at and below it a distribution has no variance
+TAIL_CONFIDENCE = 0.95
+TOP = 0.05  # share of the units whose hold on the squared error is judged
+ONE_UNIT = 0.25  # share of the squared error that one of many units may hold
+BIAS, SKEW = 0.25, 0.1
+DEGENERATE = 0.01
+FEW_CLUSTERS, DOMINATING = 20, 0.2
+REPEATED = 0.05
+LAGS, NOTABLE, CHANCE = 10, 0.1, 0.001
+MONTE_CARLO = 0.1
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A stable code, W101 to W113, and the numbers that are its evidence."""
+
+    code: str
+    numbers: Mapping[str, Scalar] = field(default_factory=dict)
+
+
+def few_of_a_class(positives: int, negatives: int) -> Doubt | None:
+    """W101: under 30 rows of a class; under 10 (`is_too_few`) no gate may rest on it."""
+    fewer = min(positives, negatives)
+    if fewer >= FEW_OF_A_CLASS:
+        return None
+    numbers = {"count": fewer, "positives": positives, "negatives": negatives}
+    return Doubt("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})
+
+
+def ties(values: Vector) -> Doubt | None:
+    """W102: over 1 % of the pairs of rows are equal, or one value has over 5 % of the rows."""
+    distinct, times = np.unique(values, return_counts=True)
+    n = len(values)
+    if n < 2:
+        return None
+    tied = float(np.sum(times * (times - 1.0)) / (n * (n - 1.0)))
+    top = int(np.argmax(times))
+    # One row is over 5 % of few rows, and no tie.
+    share = float(times[top] / n) if times[top] > 1 else 0.0
+    if tied <= TIED_PAIRS and share <= MODE:
+        return None
+    return Doubt("W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
+
+
+def heavy_tail(evidence: Evidence) -> Doubt | None:
+    """W103: a few units hold most of the squared error, so its size is not known.
+
+    Under 500 units the twentieth of them that counts most holds over 0.65 + 1/√units of it: more
+    than in 19 of 20 samples of squared Normal errors. From 500 the upper confidence bound of the
+    tail index of the influence is below 2, or one unit holds over a quarter.
+    """
+    if evidence.influence is None or not _may_have_a_tail(evidence):
+        return None
+    sizes = np.sort(np.abs(evidence.influence))[::-1]
+    squares = sizes**2
+    n, total = len(sizes), float(squares.sum())
+    if n < 20 or total == 0:
+        return None
+    numbers = {"top_share": _top_share(squares), "largest_share": float(squares[0]) / total, "n": n}
+    if n < TAIL_FROM:
+        return Doubt("W103", numbers) if numbers["top_share"] > 0.65 + 1 / sqrt(n) else None
+    bound = tail_index_bound(sizes)
+    if bound >= TAIL_INDEX and numbers["largest_share"] <= ONE_UNIT:
+        return None
+    return Doubt("W103", numbers | ({"tail_index_bound": bound} if bound < inf else {}))
+
+
+def tail_index_bound(descending: Vector) -> float:
+    """Upper 95 % confidence bound of the tail index (Hill 1975), from the n^0.55 largest sizes.
+
+    Infinite where those are all equal.
+    """
+    k = int(len(descending) ** 0.55)
+    threshold = descending[k]
+    if threshold <= 0:
+        return 0.0
+    mean = float(np.mean(np.log(descending[:k] / threshold)))
+    z = float(special.ndtri(TAIL_CONFIDENCE))
+    return (1 + z / sqrt(k)) / mean if mean > 0 else inf
+
+
+def unusable_bca(evidence: Evidence, level: float) -> Doubt | None:
+    """W104: BCa would correct too much (|z0| > .25, |a| > .1) or past the last replicate."""
+    if not evidence.has_replicates:
+        return None
+    z0, a = bias_correction(evidence), acceleration(evidence) or 0.0
+    places, drawn = bca_places(evidence, level), len(evidence.finite)
+    is_past = places is None or places[0] * (drawn + 1) < 1 or places[1] * (drawn + 1) > drawn
+    if abs(z0) <= BIAS and abs(a) <= SKEW and not is_past:
+        return None
+    finite = z0 if np.isfinite(z0) else None
+    return Doubt("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
+
+
+def degenerate_replicates(evidence: Evidence) -> Doubt | None:
+    """W105: over 1 % of the replicates do not exist."""
+    drawn = len(evidence.replicates)
+    missing = drawn - len(evidence.finite)
+    if not drawn or missing / drawn <= DEGENERATE:
+        return None
+    return Doubt("W105", {"missing": missing, "replicates": drawn, "share": missing / drawn})
+
+
+def few_clusters(weights: Vector) -> Doubt | None:
+    """W106: under 20 clusters, or one with over 20 % of the weight; `weights` is one a cluster.
+
+    With under 10 there is no p-value (`has_no_p`).
+    """
+    total = float(weights.sum())
+    largest = float(weights.max() / total) if total > 0 else 1.0
+    if len(weights) >= FEW_CLUSTERS and largest <= DOMINATING:
+        return None
+    numbers = {"clusters": len(weights), "largest_share": largest}
+    return Doubt("W106", {**numbers, "has_no_p": len(weights) < 10})
+
+
+def repeated_units(code: Index) -> Doubt | None:
+    """W107: over 5 % of the rows share the code of a unit with another row."""
+    _, times = np.unique(code, return_counts=True)
+    share = float(times[times > 1].sum() / max(len(code), 1))
+    if share <= REPEATED:
+        return None
+    numbers = {"share": share, "largest": int(times.max()), "units": len(times)}
+    return Doubt("W107", {**numbers, "n": len(code)})
+
+
+def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
+    """W108: the estimate lies on the end of its range.
+
+    `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
+    classic answer for a share of n rows.
+    """
+    if evidence.is_difference or evidence.value not in evidence.bounds:
+        return None
+    is_low = evidence.value == evidence.bounds[0]
+    limit = found.high if is_low else found.low
+    name = "exact_high" if is_low else "exact_low"
+    exact = {name: limit} if found.is_defined else {}
+    n = evidence.n if evidence.trials is None else evidence.trials
+    three = min(3 / n, 1.0) if n else None
+    return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
+
+
+def no_variance(evidence: Evidence) -> Doubt | None:
+    """W109: a difference that nothing changes, as of the same model twice."""
+    if not evidence.is_difference or not np.isfinite(evidence.value):
+        return None
+    spreads = (evidence.bootstrap_se, evidence.influence_se)
+    known = [spread for spread in spreads if np.isfinite(spread)]
+    if not known or max(known) > evidence.rounding:
+        return None
+    return Doubt("W109", {"difference": evidence.value})
+
+
+def autocorrelated(losses: Vector) -> Doubt | None:
+    """W111: losses in their given order resemble those up to ten rows before.
+
+    The largest autocorrelation is over 0.1 and, among ten, due to chance once in a thousand.
+    """
+    n = len(losses)
+    if n <= 3 * LAGS:
+        return None
+    centred = losses - losses.mean()
+    own = float(centred @ centred)
+    if own <= 1e-24 * float(losses @ losses):
+        return None
+    each = np.array([float(centred[k:] @ centred[:-k]) / own for k in range(1, LAGS + 1)])
+    lag = int(np.argmax(np.abs(each)))
+    limit = float(special.ndtri(1 - CHANCE / (2 * LAGS))) / sqrt(n)
+    if abs(each[lag]) <= max(NOTABLE, limit):
+        return None
+    return Doubt("W111", {"lag": lag + 1, "autocorrelation": float(each[lag]), "n": n})
+
+
+def imprecise_limits(evidence: Evidence, found: Interval) -> Doubt | None:
+    """W112: the Monte-Carlo error of a limit is over 10 % of the interval's width."""
+    error = monte_carlo_error(evidence, found)
+    if not found.is_defined or error <= MONTE_CARLO * found.width:
+        return None
+    numbers = {"share": error / found.width, "error": error, "width": found.width}
+    return Doubt("W112", {**numbers, "replicates": _drawn(evidence)})
+
+
+def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None) -> Doubt | None:
+    """W113: a limit is within Monte-Carlo error (95 %) of zero or of the margin.
+
+    Other seeds could then give another verdict.
+    """
+    error = monte_carlo_error(evidence, found)
+    if not found.is_defined or error == 0:
+        return None
+    lines = (0.0,) if margin is None else (0.0, -margin, margin)
+    distance = min(abs(limit - line) for limit in (found.low, found.high) for line in lines)
+    if distance > 1.96 * error:
+        return None
+    return Doubt("W113", {"distance": distance, "error": error, "replicates": _drawn(evidence)})
+
+
+def _top_share(descending: Vector) -> float:
+    """Share of the sum that the first twentieth holds, a row on the edge counted in part."""
+    sums = np.append(0.0, np.cumsum(descending))
+    return float(np.interp(len(descending) * TOP, np.arange(len(sums)), sums) / sums[-1])
+
+
+def _drawn(evidence: Evidence) -> int:
+    return len(evidence.finite)
+
+
+def _may_have_a_tail(evidence: Evidence) -> bool:
+    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks."""
+    if evidence.estimand == "pearson":
+        return True
+    is_unbounded = not np.all(np.isfinite(evidence.bounds))
+    return is_unbounded and evidence.estimand in ("mean", "log mean", "log residual", "smooth")

@@ -1,0 +1,218 @@
+"""What is known about one number when its uncertainty is to be judged.
+
+`Evidence` is all that intervals and tests see: a value, what resampling made of it, and what each
+independent unit adds to its error. `contrast` makes the evidence of a paired difference from two.
+`Interval` is what comes of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Vector
+from reportgen.metrics.spec import Better, Estimand
+
+Reason = Literal["", "undefined-value", "few-replicates", "no-variation", "few-clusters"]
+
+FEWEST = 20  # replicates that must be finite before anything is read from their spread
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Limits for an unknown value; `method` is the one really used.
+
+    Where none exists `low` and `high` are nan and `reason` says why, as a code.
+    """
+
+    low: float
+    high: float
+    level: float
+    method: str
+    se: float
+    reason: Reason = ""
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there are limits at all."""
+        return self.reason == ""
+
+    @property
+    def width(self) -> float:
+        """Distance between the limits, in the unit of the value."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A value and what is known about its error.
+
+    value          the estimate, nan where undefined
+    replicates     (B,) its values under resampling; what is not finite is left out and counted
+    n, units       rows; independent units (rows, or clusters when `is_clustered`)
+    influence      (units,) u_c = sum over the unit's rows of w_i phi_i / W; their squares add up
+                   to the squared standard error. None where no form is known or where units
+                   depend on each other (time). Centred within strata for a stratified design
+    replicate_se   (B,) standard error of each replicate by its own influence values
+    contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
+                   they sum to the value of a mean, or to the mean beneath a function of one
+    positives      (units,) class of each row, for a share of pairs between two classes
+    trials         Kish's effective number of rows behind a proportion
+    """
+
+    value: float
+    replicates: Vector
+    estimand: Estimand
+    bounds: tuple[float, float]
+    n: int
+    units: int
+    influence: Vector | None = None
+    replicate_se: Vector | None = None
+    contributions: Vector | None = None
+    positives: NDArray[np.bool_] | None = None
+    trials: float | None = None
+    is_clustered: bool = False
+    is_weighted: bool = False
+    is_tied: bool = False
+    is_difference: bool = False
+
+    @cached_property
+    def finite(self) -> Vector:
+        """The replicates that exist, ascending."""
+        return np.sort(self.replicates[np.isfinite(self.replicates)])
+
+    @property
+    def has_replicates(self) -> bool:
+        """Whether enough replicates exist: at least 20, and at least half of those drawn."""
+        return len(self.finite) >= max(FEWEST, len(self.replicates) / 2)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of a standard error: clusters less one, else infinite."""
+        return self.units - 1 if self.is_clustered else inf
+
+    @cached_property
+    def bootstrap_se(self) -> float:
+        """Standard deviation of the replicates, with G/(G − 1) for clusters; nan if too few.
+
+        Exactly 0 where the replicates differ by no more than rounding.
+        """
+        if not self.has_replicates or (self.is_clustered and self.units < 2):
+            return nan
+        if np.ptp(self.finite) <= self.rounding:
+            return 0.0
+        factor = self.units / (self.units - 1) if self.is_clustered else 1.0
+        return float(np.std(self.finite, ddof=1)) * sqrt(factor)
+
+    @cached_property
+    def influence_se(self) -> float:
+        """Root of the summed squares of the influence; nan where there is none.
+
+        Clusters carry G/(G − 1); the rows of two classes m/(m − 1) within each class.
+        """
+        if self.influence is None:
+            return nan
+        squares = self.influence**2
+        if self.positives is not None and not self.is_clustered:
+            return sqrt(_spread(squares[self.positives]) + _spread(squares[~self.positives]))
+        if self.is_clustered:
+            return sqrt(_spread(squares)) if self.units > 1 else nan
+        return sqrt(float(squares.sum()))
+
+    @property
+    def mean_se(self) -> float:
+        """The influence standard error with units/(units − 1): s/√n for a plain mean."""
+        if self.influence is None or self.units < 2:
+            return nan
+        return sqrt(_spread(self.influence**2))
+
+    @property
+    def rounding(self) -> float:
+        """Differences up to this size are rounding, not variation."""
+        return 1e-12 * max(abs(self.value), float(np.max(np.abs(self.finite), initial=0.0)))
+
+    @property
+    def smaller_class(self) -> int | None:
+        """Rows in the smaller of two classes; None where there are no classes."""
+        if self.positives is None:
+            return None
+        count = int(self.positives.sum())
+        return min(count, len(self.positives) - count)
+
+
+def contrast(
+    candidate: Evidence, baseline: Evidence, better: Better, replicate_se: Vector | None = None
+) -> Evidence:
+    """Evidence of candidate − baseline on the same rows and resamples.
+
+    Where zero is best the sizes are compared, |candidate| − |baseline|, so lower is better.
+    `replicate_se` cannot be had from the two and is given, if known.
+    """
+    if better == "zero":
+        candidate, baseline = _size(candidate), _size(baseline)
+    low, high = candidate.bounds
+    return Evidence(
+        value=candidate.value - baseline.value,
+        replicates=_less(candidate.replicates, baseline.replicates),
+        estimand=candidate.estimand,
+        bounds=(low - high, high - low),
+        n=candidate.n,
+        units=candidate.units,
+        influence=_minus(candidate.influence, baseline.influence),
+        replicate_se=replicate_se,
+        contributions=_minus(candidate.contributions, baseline.contributions),
+        positives=candidate.positives,
+        is_clustered=candidate.is_clustered,
+        is_weighted=candidate.is_weighted,
+        is_tied=candidate.is_tied or baseline.is_tied,
+        is_difference=True,
+    )
+
+
+def turned(low: float, high: float, better: Better) -> tuple[float, float]:
+    """Limits of a difference, turned so that above zero is good.
+
+    >>> turned(-3.0, 1.0, "lower")
+    (-1.0, 3.0)
+    """
+    return (low, high) if better == "higher" else (-high, -low)
+
+
+def _spread(squares: Vector) -> float:
+    m = len(squares)
+    return float(squares.sum()) * m / (m - 1) if m > 1 else nan
+
+
+def _size(evidence: Evidence) -> Evidence:
+    """Evidence of the absolute value: it bends at zero, where its replicates say so too."""
+    sign = np.sign(evidence.value)
+    influence = None if evidence.influence is None else sign * evidence.influence
+    largest = max(abs(evidence.bounds[0]), abs(evidence.bounds[1]))
+    return Evidence(
+        value=abs(evidence.value),
+        replicates=np.abs(evidence.replicates),
+        # An absolute mean is no mean: its difference is no sum over units.
+        estimand="smooth",
+        bounds=(0.0, largest),
+        n=evidence.n,
+        units=evidence.units,
+        influence=influence,
+        is_clustered=evidence.is_clustered,
+        is_weighted=evidence.is_weighted,
+        is_tied=evidence.is_tied,
+    )
+
+
+def _less(first: Vector, second: Vector) -> Vector:
+    """The difference of replicates; nan where either does not exist."""
+    exist = np.isfinite(first) & np.isfinite(second)
+    return np.where(exist, np.where(exist, first, 0.0) - np.where(exist, second, 0.0), nan)
+
+
+def _minus(first: Vector | None, second: Vector | None) -> Vector | None:
+    return None if first is None or second is None else first - second

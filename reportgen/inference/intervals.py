@@ -1,0 +1,186 @@
+"""The interval of a value or of a paired difference: which method, and what if it fails.
+
+A method that does not apply, or that would give no width, gives way to those of `auto`, and the
+interval says which was used. So no interval is silently empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite, nan, sqrt
+
+import numpy as np
+
+from reportgen.inference import analytic, resampled
+from reportgen.inference.evidence import Evidence, Interval, Reason
+from reportgen.metrics.spec import Estimand
+
+Method = Callable[[Evidence, float], Interval | None]
+
+METHODS: Mapping[str, Method] = {
+    "percentile": resampled.percentile,
+    "basic": resampled.basic,
+    "bca": resampled.bca,
+    "se": resampled.standard_error,
+    "normal": resampled.standard_error,
+    "studentized": resampled.studentized,
+    "log-studentized": resampled.log_studentized,
+    "log-se": resampled.log_standard_error,
+    "t": analytic.student_t,
+    "influence": analytic.influence,
+    "logit-influence": analytic.logit_influence,
+    "log-influence": analytic.log_influence,
+    "wilson": analytic.wilson,
+    "fisher-z": analytic.fisher,
+    "bonett-wright": analytic.bonett_wright,
+    "hollander-wolfe": analytic.hollander_wolfe,
+    "noether": analytic.noether,
+    "exact-bound": analytic.exact_bound,
+}
+ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
+    "proportion": ("wilson", "logit-influence", "bca"),
+    "auc": ("logit-influence", "bca"),
+    "kendall": ("influence", "bca"),
+    "kendall_a": ("hollander-wolfe", "influence", "bca"),
+    "spearman": ("fisher-z", "bca"),
+    "pearson": ("fisher-z", "bca"),
+    "mean": ("studentized", "t", "bca"),
+    "log mean": ("log-studentized", "log-se"),
+    "log residual": ("log-studentized", "log-se"),
+    "smooth": ("bca",),
+    "quantile": ("bca",),
+}
+DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
+    "proportion": (),
+    "auc": ("influence",),
+    "kendall": ("influence",),
+    "kendall_a": ("influence",),
+    "spearman": ("influence",),
+    "pearson": (),
+    "mean": ("studentized", "t"),
+    "log mean": (),
+    "log residual": (),
+    "smooth": (),
+    "quantile": (),
+}
+FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
+    **ONE_MODEL,
+    "mean": ("t",),
+    "log mean": ("log-influence",),
+    "log residual": ("log-influence",),
+    "smooth": ("influence",),
+}
+SPREADS = ("bootstrap-se", "log-bootstrap-se")
+RESAMPLED = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized", *SPREADS)
+LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
+POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
+
+
+def interval(evidence: Evidence, method: str, level: float) -> Interval:
+    """Limits at `level` by a named method, by `auto` or by `analytic` (a formula).
+
+    The first that applies: the one asked for, those of `auto`, the bootstrap standard error,
+    percentiles, influence, and the exact bound of a share at the end of its range.
+    """
+    if not isfinite(evidence.value):
+        return _undefined(level, "undefined-value")
+    for name in _tried(evidence, method):
+        found = METHODS[name](evidence, level)
+        if found is not None:
+            return found
+    is_short = not evidence.has_replicates and evidence.influence is None
+    return _undefined(level, "few-replicates" if is_short else "no-variation")
+
+
+def automatic(evidence: Evidence) -> tuple[str, ...]:
+    """The methods that `auto` tries, in order."""
+    if evidence.is_clustered and evidence.estimand in ("smooth", "quantile"):
+        # Percentiles do not know how few the clusters are; t(G − 1) does.
+        return ()
+    if not evidence.is_difference:
+        return ONE_MODEL[evidence.estimand]
+    if evidence.estimand == "auc" and _has_few_of_a_class(evidence):
+        return ()
+    return DIFFERENCE[evidence.estimand]
+
+
+def equivalence_level(level: float) -> float:
+    """The level 1 − 2α of the interval that must lie within the margin for equivalence.
+
+    >>> equivalence_level(0.95)
+    0.9
+    """
+    return round(2 * level - 1, 12)
+
+
+def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | None:
+    """An interval by a method of the other kind, to see whether a verdict hangs on the method.
+
+    A formula is checked by percentiles, a resampling method by influence or else percentiles.
+    """
+    is_resampled = used in RESAMPLED
+    names = ("influence", "percentile") if is_resampled else ("percentile", "se")
+    found = (METHODS[name](evidence, level) for name in names)
+    return next((each for each in found if each is not None and each.method != used), None)
+
+
+def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
+    """Standard error of a limit from drawing B replicates and no more; 0 for a formula.
+
+    The root mean square of both limits'. From order statistics around the limit, or from that of
+    a standard deviation, se/√(2B).
+    """
+    if not found.is_defined or not len(evidence.finite):
+        return 0.0
+    if found.method in SPREADS:
+        return found.width / 2 / sqrt(2 * len(evidence.finite))
+    if found.method in ("percentile", "basic", "bca", "bc"):
+        places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
+        return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
+    return _studentized_error(evidence, found) if "studentized" in found.method else 0.0
+
+
+def _tried(evidence: Evidence, method: str) -> list[str]:
+    first: tuple[str, ...] = () if method == "auto" else (method,)
+    if method == "analytic":
+        # A formula of last resort comes before any resampling: that is what was asked for.
+        names = automatic(evidence) if evidence.is_difference else FORMULAS[evidence.estimand]
+        first = (*(n for n in names if METHODS[n].__module__ == analytic.__name__), "influence")
+    return list(dict.fromkeys((*first, *automatic(evidence), *LAST_RESORTS)))
+
+
+def _has_few_of_a_class(evidence: Evidence) -> bool:
+    count = evidence.smaller_class
+    return evidence.is_clustered or (count is not None and count < POSITIVES_FOR_FORMULA)
+
+
+def _undefined(level: float, reason: Reason) -> Interval:
+    return Interval(nan, nan, level, "", nan, reason)
+
+
+def _limits_among_replicates(evidence: Evidence, found: Interval) -> tuple[float, float]:
+    if found.method == "basic":
+        return 2 * evidence.value - found.high, 2 * evidence.value - found.low
+    return found.low, found.high
+
+
+def _quantile_error(evidence: Evidence, place: float) -> float:
+    """Half the distance between the order statistics one standard error to either side.
+
+    Where a side lies past the sample, the distance to the other: nothing is known out there.
+    """
+    drawn = len(evidence.finite)
+    p = min(max(place / drawn, 1 / drawn), 1 - 1 / drawn)
+    step = sqrt(p * (1 - p) / drawn)
+    below, at, above = (resampled.quantile(evidence.finite, p + k * step) for k in (-1, 0, 1))
+    if p - step < 1 / (drawn + 1) or p + step > drawn / (drawn + 1):
+        return max(at - below, above - at)
+    return (above - below) / 2
+
+
+def _studentized_error(evidence: Evidence, found: Interval) -> float:
+    """As if t were Normal with the interval's own width: close enough to count replicates."""
+    p = (1 - found.level) / 2
+    z = resampled.critical(found.level)
+    density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
+    return sqrt(p * (1 - p) / len(evidence.finite)) / density * found.width / (2 * z)

@@ -1,0 +1,170 @@
+"""Many comparisons at once: adjusted p-values, and the intervals that go with them.
+
+Members without a p-value or without variation (nan, standard error 0) take no part and stay nan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, inf, nan
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.intervals import interval
+from reportgen.kernels.batch import Index, Matrix, Vector
+
+Adjust = Literal["none", "holm", "bh", "max-t"]
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """A member of the family: its adjusted p-value and its simultaneous limits."""
+
+    p_value: float
+    low: float
+    high: float
+    method: str
+
+
+def adjusted(
+    family: Sequence[Evidence],
+    p_values: Sequence[float],
+    adjust: Adjust,
+    method: str,
+    level: float,
+) -> list[Adjusted]:
+    """Adjust the p-values of a family, with simultaneous limits for each difference.
+
+    holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together
+    max-t   Romano and Wolf's step-down p; limits from the largest studentized deviation
+    bh      Benjamini and Hochberg's p; limits at 1 − α·R/m with R the number found
+    none, or a family of one: as they are
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    single = [interval(member, method, level) for member in family]
+    members = sum(limits.is_defined for limits in single)
+    if adjust == "none" or members <= 1:
+        return _paired(p, single)
+    if adjust == "max-t":
+        return _by_max_t(family, p, single, level)
+    raised = holm(p) if adjust == "holm" else bh(p)
+    found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
+    stricter = 1 - (1 - level) * found / members
+    return _paired(raised, [interval(member, method, stricter) for member in family])
+
+
+def holm(p_values: Vector) -> Vector:
+    """Holm's step-down adjustment, for any dependence.
+
+    >>> holm(np.array([0.01, 0.04, 0.03])).round(6)
+    array([0.03, 0.06, 0.06])
+    """
+    order, p = _ascending(p_values)
+    raised = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
+    return _placed(np.minimum(raised, 1.0), order, len(p_values))
+
+
+def bh(p_values: Vector) -> Vector:
+    """Benjamini and Hochberg's adjustment: the rate of false discoveries.
+
+    >>> bh(np.array([0.01, 0.04, 0.03])).round(6)
+    array([0.03, 0.04, 0.04])
+    """
+    order, p = _ascending(p_values)
+    scaled = p * len(p) / np.arange(1, len(p) + 1)
+    raised = np.minimum.accumulate(scaled[::-1])[::-1]
+    return _placed(np.minimum(raised, 1.0), order, len(p_values))
+
+
+def max_t(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Vector:
+    """Romano and Wolf's step-down p-values, shape (m,), from replicates (B, m) and fixed `se`.
+
+    A replicate undefined for one member leaves it out of that member only. With finite `df` the
+    values are brought from t to the Normal scale, as the replicates know nothing of few clusters.
+    """
+    scaled, use = _scaled(values, replicates, se)
+    observed = np.full(len(values), nan)
+    observed[use] = _to_normal(np.abs(values[use]) / se[use], df)
+    order = np.argsort(-observed[use], kind="stable")
+    # From the last step up, the largest deviation among the members not yet rejected.
+    largest = np.fmax.accumulate(scaled[:, order[::-1]], axis=1)[:, ::-1]
+    p = np.empty(len(order))
+    for step, member in enumerate(order):
+        drawn = largest[np.isfinite(largest[:, step]), step]
+        as_far = np.sum(drawn >= observed[use][member] * (1 - 1e-12))
+        p[step] = (as_far + 1) / (len(drawn) + 1)
+    return _placed(np.maximum.accumulate(p), np.flatnonzero(use)[order], len(values))
+
+
+def max_t_critical(
+    values: Vector, replicates: Matrix, se: Vector, level: float, df: float = inf
+) -> float:
+    """How many standard errors hold all members at once at `level`; nan if there are none."""
+    scaled, use = _scaled(values, replicates, se)
+    if not use.any():
+        return nan
+    largest = np.fmax.reduce(scaled, axis=1)
+    drawn = np.sort(largest[np.isfinite(largest)])
+    if not len(drawn):
+        return nan
+    times = float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
+    return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
+
+
+def _paired(p: Vector, limits: Sequence[Interval]) -> list[Adjusted]:
+    return [
+        Adjusted(float(each), found.low, found.high, found.method)
+        for each, found in zip(p, limits, strict=True)
+    ]
+
+
+def _by_max_t(
+    family: Sequence[Evidence], p: Vector, single: Sequence[Interval], level: float
+) -> list[Adjusted]:
+    values = np.array([member.value for member in family])
+    replicates = np.column_stack([member.replicates for member in family])
+    se = np.array([limits.se for limits in single])
+    df = min(member.df for member in family)
+    # A member's own test may know more than the replicates: adjusting never lowers its p.
+    raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)
+    times = max_t_critical(values, replicates, se, level, df)
+    return [
+        Adjusted(float(q), *_within(member, times * error), "max-t")
+        for member, error, q in zip(family, se, raised, strict=True)
+    ]
+
+
+def _within(member: Evidence, half: float) -> tuple[float, float]:
+    low, high = member.bounds
+    return max(member.value - half, low), min(member.value + half, high)
+
+
+def _scaled(values: Vector, replicates: Matrix, se: Vector) -> tuple[Matrix, NDArray[np.bool_]]:
+    """Size of each replicate's deviation in standard errors, of the members that take part."""
+    use = np.isfinite(values) & np.isfinite(se) & (se > 0)
+    deviation = np.abs(replicates[:, use] - values[use]) / se[use]
+    deviation[~np.isfinite(deviation)] = nan
+    return deviation, use
+
+
+def _to_normal(statistic: Vector, df: float) -> Vector:
+    if df == inf:
+        return statistic
+    return np.asarray(-special.ndtri(special.stdtr(df, -statistic)))
+
+
+def _ascending(p_values: Vector) -> tuple[Index, Vector]:
+    use = np.flatnonzero(np.isfinite(p_values))
+    order = use[np.argsort(p_values[use], kind="stable")]
+    return order, p_values[order]
+
+
+def _placed(p: Vector, order: Index, size: int) -> Vector:
+    result = np.full(size, nan)
+    result[order] = p
+    return result

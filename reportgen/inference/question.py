@@ -1,0 +1,96 @@
+"""What is to be inferred on one dataset: models, metrics, curves, and how sure to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.curves.spec import Curve
+from reportgen.inference.design import Design
+from reportgen.inference.multiplicity import Adjust
+from reportgen.kernels.batch import Index, Vector
+from reportgen.metrics.spec import Metric
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The smallest difference that matters: in the metric's unit, or as a share of a value."""
+
+    size: float
+    is_relative: bool = False
+
+    def against(self, value: float) -> float:
+        """The margin in the metric's unit, given the baseline's value."""
+        return self.size * abs(value) if self.is_relative else self.size
+
+
+@dataclass(frozen=True)
+class Use:
+    """A metric with its parameters fixed, under the key that names it everywhere."""
+
+    key: str
+    metric: Metric
+    margin: Margin | None = None
+    is_primary: bool = False
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One model's scores; `label` is for reasons that a reader sees."""
+
+    name: str
+    label: str
+    scale: Literal["amount", "rank"]
+    score: Vector
+    parts: Mapping[str, Vector] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A slice of rows under the name `column=value`."""
+
+    name: str
+    rows: Index
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that is asked of one dataset.
+
+    `is_ordered` says that the config declares how rows hang together: by time or by cluster.
+    """
+
+    dataset: str
+    unit: str
+    y: Vector
+    contestants: tuple[Contestant, ...]
+    pairs: tuple[tuple[str, str], ...]
+    uses: tuple[Use, ...]
+    curves: tuple[Curve, ...]
+    segments: tuple[Segment, ...]
+    design: Design
+    level: float
+    interval: str
+    adjust: Adjust
+    is_ordered: bool = False
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A coded warning with its numbers; the words are found elsewhere."""
+
+    code: str
+    numbers: Mapping[str, str | float | int | bool | None]
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
+
+
+def unit_of(template: str, unit: str) -> str:
+    """The metric's unit with y's own unit in it.
+
+    >>> unit_of("y", "dollars"), unit_of("y²", "dollars"), unit_of("1", "dollars")
+    ('dollars', 'dollars²', '1')
+    """
+    return template.replace("y", unit) if template.startswith("y") else template

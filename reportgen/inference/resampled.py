@@ -1,0 +1,212 @@
+"""Intervals read from replicates. Each gives None where it cannot be had from them.
+
+A quantile p of B replicates is the order statistic (B + 1)p, interpolated between neighbours; it
+exists if it lies between the first and the last.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, inf, isfinite, log, nan, sqrt
+
+import numpy as np
+from scipy import special
+
+from reportgen.inference.evidence import FEWEST, Evidence, Interval
+from reportgen.kernels.batch import Vector
+
+
+def bounded(
+    evidence: Evidence, low: float, high: float, level: float, method: str, se: float
+) -> Interval | None:
+    """An interval clipped to the range of the value; None if it is not finite or has no width."""
+    if not (isfinite(low) and isfinite(high)):
+        return None
+    low, high = max(low, evidence.bounds[0]), min(high, evidence.bounds[1])
+    return Interval(low, high, level, method, se) if high - low > evidence.rounding else None
+
+
+def critical(level: float, df: float = inf) -> float:
+    """The two-sided critical value of the Normal, or of Student's t.
+
+    >>> round(critical(0.95), 3), round(critical(0.95, 9), 3)
+    (1.96, 2.262)
+    """
+    p = 0.5 + level / 2
+    return float(special.ndtri(p) if df == inf else special.stdtrit(df, p))
+
+
+def quantiles(ascending: Vector, level: float) -> tuple[float, float] | None:
+    """The lower and upper (1 − level)/2 quantiles; None where too few values reach so far."""
+    tail = (1 - level) / 2
+    if (len(ascending) + 1) * tail < 1 - 1e-9:
+        return None
+    return quantile(ascending, tail), quantile(ascending, 1 - tail)
+
+
+def quantile(ascending: Vector, p: float) -> float:
+    """Order statistic (B + 1)p, between neighbours by straight line, held within the sample.
+
+    >>> quantile(np.array([1.0, 2.0, 3.0]), 0.5)
+    2.0
+    """
+    position = min(max((len(ascending) + 1) * p, 1.0), float(len(ascending)))
+    return float(np.interp(position, np.arange(1, len(ascending) + 1), ascending))
+
+
+def percentile(evidence: Evidence, level: float) -> Interval | None:
+    """The quantiles of the replicates themselves."""
+    ends = quantiles(evidence.finite, level) if evidence.has_replicates else None
+    if ends is None:
+        return None
+    return bounded(evidence, *ends, level, "percentile", evidence.bootstrap_se)
+
+
+def basic(evidence: Evidence, level: float) -> Interval | None:
+    """The quantiles of the replicates, mirrored at the value."""
+    ends = quantiles(evidence.finite, level) if evidence.has_replicates else None
+    if ends is None:
+        return None
+    low, high = 2 * evidence.value - ends[1], 2 * evidence.value - ends[0]
+    return bounded(evidence, low, high, level, "basic", evidence.bootstrap_se)
+
+
+def standard_error(evidence: Evidence, level: float) -> Interval | None:
+    """The value and a multiple of the replicates' standard deviation: Normal, or t(G − 1)."""
+    half = critical(level, evidence.df) * evidence.bootstrap_se
+    low, high = evidence.value - half, evidence.value + half
+    return bounded(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
+
+
+def bca(evidence: Evidence, level: float) -> Interval | None:
+    """Quantiles corrected for bias and skewness (Efron 1987)."""
+    if not evidence.has_replicates or quantiles(evidence.finite, level) is None:
+        return None
+    places = bca_places(evidence, level)
+    if places is None:
+        return None
+    low, high = (quantile(evidence.finite, p) for p in places)
+    method = "bc" if acceleration(evidence) is None else "bca"
+    return bounded(evidence, low, high, level, method, evidence.bootstrap_se)
+
+
+def bca_places(evidence: Evidence, level: float) -> tuple[float, float] | None:
+    """Which quantiles BCa takes; None where its corrections do not exist."""
+    z0, a = bias_correction(evidence), acceleration(evidence) or 0.0
+    places = []
+    for z in (-critical(level), critical(level)):
+        shifted = z0 + z
+        # Past this the map is no longer increasing: the correction has broken down.
+        if not np.isfinite(shifted) or a * shifted >= 1:
+            return None
+        places.append(float(special.ndtr(z0 + shifted / (1 - a * shifted))))
+    return (places[0], places[1]) if places[0] < places[1] else None
+
+
+def bias_correction(evidence: Evidence) -> float:
+    """Normal quantile of the share of replicates below the value, ties counted one half."""
+    distance = evidence.finite - evidence.value
+    below = np.sum(distance < -evidence.rounding)
+    tied = np.sum(np.abs(distance) <= evidence.rounding)
+    return float(special.ndtri((below + tied / 2) / max(len(distance), 1)))
+
+
+def acceleration(evidence: Evidence) -> float | None:
+    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known."""
+    if evidence.estimand == "quantile":
+        return 0.0
+    if evidence.influence is None:
+        return None
+    squares = float(np.sum(evidence.influence**2))
+    cubes = float(np.sum(evidence.influence**3))
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def studentized(evidence: Evidence, level: float) -> Interval | None:
+    """The bootstrap-t: each replicate is measured in its own standard error."""
+    ends = _of_t(evidence, level)
+    if ends is None:
+        return None
+    low, high = (evidence.value - t * plain_se(evidence) for t in ends)
+    return bounded(evidence, low, high, level, "studentized", evidence.influence_se)
+
+
+def log_studentized(evidence: Evidence, level: float) -> Interval | None:
+    """The bootstrap-t of log θ, or of log(1 − θ) for one minus a ratio; not for differences."""
+    sized = _as_size(evidence)
+    if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
+        return None
+    ends = _of_t(_in_logs(sized), level)
+    if ends is None:
+        return None
+    low, high = (_times_exp(sized.value, -t * plain_se(sized) / sized.value) for t in ends)
+    return _from_size(evidence, low, high, level, "log-studentized", evidence.influence_se)
+
+
+def log_standard_error(evidence: Evidence, level: float) -> Interval | None:
+    """Normal limits for log θ or log(1 − θ), with the replicates' spread on that scale."""
+    sized = _as_size(evidence)
+    if sized is None or sized.value <= 0 or not np.all(sized.finite > 0):
+        return None
+    se = _in_logs(sized).bootstrap_se
+    half = critical(level, evidence.df) * se
+    low, high = (_times_exp(sized.value, step) for step in (-half, half))
+    return _from_size(evidence, low, high, level, "log-bootstrap-se", se * sized.value)
+
+
+def plain_se(evidence: Evidence) -> float:
+    """The influence standard error with no small-sample factor, as each replicate has it."""
+    return nan if evidence.influence is None else sqrt(float(np.sum(evidence.influence**2)))
+
+
+def studentized_replicates(evidence: Evidence) -> Vector | None:
+    """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
+    if evidence.replicate_se is None or evidence.influence is None:
+        return None
+    exist = np.isfinite(evidence.replicates) & (evidence.replicate_se > 0)
+    if exist.sum() < max(FEWEST, len(exist) / 2):
+        return None
+    distance = evidence.replicates[exist] - evidence.value
+    return np.sort(distance / evidence.replicate_se[exist])
+
+
+def _of_t(evidence: Evidence, level: float) -> tuple[float, float] | None:
+    """The upper and the lower quantile of the studentized replicates, in this order."""
+    t = studentized_replicates(evidence)
+    ends = None if t is None else quantiles(t, level)
+    return None if ends is None else (ends[1], ends[0])
+
+
+def _as_size(evidence: Evidence) -> Evidence | None:
+    """θ or 1 − θ as evidence of a positive size; None where a logarithm is out of place."""
+    if evidence.is_difference or evidence.estimand not in ("log mean", "log residual"):
+        return None
+    if evidence.estimand == "log mean":
+        return evidence
+    return replace(evidence, value=1 - evidence.value, replicates=1 - evidence.replicates)
+
+
+def _in_logs(sized: Evidence) -> Evidence:
+    """The same evidence for the logarithm of the size."""
+    size = np.where(np.isfinite(sized.replicates), sized.replicates, nan)
+    spread = None if sized.replicate_se is None else sized.replicate_se / size
+    influence = None if sized.influence is None else sized.influence / sized.value
+    return replace(
+        sized,
+        value=log(sized.value),
+        replicates=np.log(size),
+        replicate_se=spread,
+        influence=influence,
+    )
+
+
+def _from_size(
+    evidence: Evidence, low: float, high: float, level: float, method: str, se: float
+) -> Interval | None:
+    if evidence.estimand == "log residual":
+        low, high = 1 - high, 1 - low
+    return bounded(evidence, low, high, level, method, se)
+
+
+def _times_exp(size: float, step: float) -> float:
+    return size * exp(step) if step < 700 else inf

@@ -1,0 +1,304 @@
+"""Tests of no difference, and what an interval says against a margin.
+
+p-values are two-sided and never 0. A test that does not apply gives way to the next of `auto`;
+`Significance.test` is the one used. Under ten clusters there is no p-value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import ceil, inf, isfinite, nan, sqrt
+
+import numpy as np
+from scipy import special, stats
+
+from reportgen.inference.evidence import Evidence, Reason, turned
+from reportgen.inference.resampled import critical, plain_se
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics.spec import Better, Estimand
+from reportgen.results import Verdict
+
+FEWEST_CLUSTERS = 10
+EXACT_FLIPS = 14  # units up to which all sign patterns are counted
+FLIPS = 9_999
+BLOCK = 2_000_000  # signs held in memory at once
+
+
+@dataclass(frozen=True)
+class Significance:
+    """A two-sided p-value, nan where `reason` says why, and the test that gave it."""
+
+    p_value: float
+    test: str
+    statistic: float = nan
+    reason: Reason = ""
+
+
+Test = Callable[[Evidence], "Significance | None"]
+
+
+def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Significance:
+    """Test that the value is zero, by a named test or by `auto`; `seed` draws sign flips."""
+    if not isfinite(evidence.value):
+        return Significance(nan, "", reason="undefined-value")
+    if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
+        return Significance(nan, "", reason="few-clusters")
+    first = AUTO[evidence.estimand] if method == "auto" else (method, *AUTO[evidence.estimand])
+    for name in (*first, "bootstrap", "influence"):
+        found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
+        if found is not None:
+            return found
+    is_short = not evidence.has_replicates and evidence.influence is None
+    return Significance(nan, "", reason="few-replicates" if is_short else "no-variation")
+
+
+def bootstrap(evidence: Evidence) -> Significance | None:
+    """The share of replicates as far from the value as it is from zero, (b + 1)/(B + 1).
+
+    Measured in standard errors, each replicate in its own, where these are known.
+    """
+    if not evidence.has_replicates or evidence.bootstrap_se == 0:
+        return None
+    se, spread = plain_se(evidence), evidence.replicate_se
+    if spread is not None and se > evidence.rounding:
+        exist = np.isfinite(evidence.replicates) & (spread > 0)
+        distance = np.abs(evidence.replicates[exist] - evidence.value) / spread[exist]
+        return _counted(distance, abs(evidence.value) / se, "null-bootstrap-t")
+    distance = np.abs(evidence.finite - evidence.value)
+    return _counted(distance, abs(evidence.value), "null-bootstrap")
+
+
+def gaussian(evidence: Evidence) -> Significance | None:
+    """The Normal test with the bootstrap standard error: 2Φ(−|d|/se)."""
+    return _normal(evidence.value, evidence.bootstrap_se, inf, "gaussian", evidence)
+
+
+def bootstrap_z(evidence: Evidence) -> Significance | None:
+    """As `gaussian`, but t(G − 1) with clusters: the test that goes with the `se` interval."""
+    name = "bootstrap z" if evidence.df == inf else "bootstrap t"
+    return _normal(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
+
+
+def influence_z(evidence: Evidence) -> Significance | None:
+    """The Normal test with the influence standard error; t(G − 1) with clusters."""
+    return _normal(
+        evidence.value,
+        evidence.influence_se,
+        evidence.df,
+        "influence z" if evidence.df == inf else "influence t",
+        evidence,
+    )
+
+
+def paired_t(evidence: Evidence) -> Significance | None:
+    """Student's paired test of a mean difference, units − 1 degrees of freedom."""
+    if evidence.estimand != "mean":
+        return None
+    return _normal(evidence.value, evidence.mean_se, evidence.units - 1, "paired t", evidence)
+
+
+def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
+    """How often random signs of the units' contributions give as large a sum: a test of symmetry.
+
+    All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
+    """
+    if evidence.contributions is None or not np.any(evidence.contributions):
+        return None
+    each = evidence.contributions
+    observed = abs(float(each.sum()))
+    slack = 1e-12 * float(np.abs(each).sum())
+    if len(each) <= EXACT_FLIPS:
+        signs = np.array(list(product((-1.0, 1.0), repeat=len(each))))
+        share = float(np.mean(np.abs(signs @ each) >= observed - slack))
+        return Significance(share, "exact sign flip", observed)
+    as_large = sum(
+        int(np.sum(np.abs(signs @ each) >= observed - slack)) for signs in _signs(len(each), seed)
+    )
+    return Significance((as_large + 1) / (FLIPS + 1), "sign flip", observed)
+
+
+def mcnemar(evidence: Evidence) -> Significance | None:
+    """McNemar's test, mid-p, where every row is right or wrong and counts alike."""
+    if evidence.contributions is None or evidence.is_clustered or evidence.is_weighted:
+        return None
+    change = evidence.contributions * evidence.n
+    whole = np.rint(change)
+    if np.any(np.abs(change - whole) > 1e-6) or np.any(np.abs(whole) > 1):
+        return None
+    return mid_p(int(np.sum(whole > 0)), int(np.sum(whole < 0)))
+
+
+def mid_p(gained: int, lost: int) -> Significance | None:
+    """McNemar's mid-p from the numbers of rows that changed either way; None if none did."""
+    changed = gained + lost
+    if changed == 0:
+        return None
+    fewer = min(gained, lost)
+    at = float(stats.binom.pmf(fewer, changed, 0.5))
+    below = float(stats.binom.cdf(fewer, changed, 0.5))
+    # Half the chance of what was seen, which has one side only if as many changed either way.
+    p = 1 - at / 2 if gained == lost else 2 * below - at
+    return Significance(p, "mcnemar", float(gained - lost))
+
+
+def wilcoxon(evidence: Evidence) -> Significance | None:
+    """Wilcoxon's signed ranks of the units' contributions: a test of symmetry, not of a mean."""
+    if evidence.contributions is None or not np.any(evidence.contributions):
+        return None
+    found = stats.wilcoxon(evidence.contributions)
+    return Significance(float(found.pvalue), "wilcoxon", float(found.statistic))
+
+
+def diebold_mariano(evidence: Evidence, horizon: int = 1) -> Significance | None:
+    """Diebold and Mariano's test of equal mean loss, corrected by Harvey, Leybourne and Newbold.
+
+    The contributions are in time order. Autocovariances up to `horizon` − 1; where their sum is
+    not positive, Bartlett's weights. t with n − 1 degrees of freedom.
+    """
+    if evidence.contributions is None:
+        return None
+    n = evidence.units
+    each = evidence.contributions * n
+    mean = float(each.mean())
+    variance = _long_run(each - mean, horizon) / n
+    factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
+    if n < 2 or not variance > 0 or not factor > 0:
+        return None
+    return _normal(mean, sqrt(variance / factor), n - 1, "diebold-mariano", evidence)
+
+
+TESTS: Mapping[str, Test] = {
+    "bootstrap": bootstrap,
+    "gaussian": gaussian,
+    "bootstrap-z": bootstrap_z,
+    "influence": influence_z,
+    "t": paired_t,
+    "sign-flip": sign_flip,
+    "mcnemar": mcnemar,
+    "wilcoxon": wilcoxon,
+    "diebold-mariano": diebold_mariano,
+}
+AUTO: Mapping[Estimand, tuple[str, ...]] = {
+    "proportion": ("mcnemar", "bootstrap"),
+    "auc": ("influence",),
+    "kendall": ("influence",),
+    "kendall_a": ("influence",),
+    "spearman": ("influence",),
+    # Heavy tails shrink its influence far more than the spread of its replicates.
+    "pearson": ("bootstrap-z", "influence"),
+    "mean": ("t",),
+    "log mean": ("diebold-mariano",),
+    "log residual": ("diebold-mariano",),
+    "smooth": ("bootstrap",),
+    "quantile": ("bootstrap",),
+}
+
+
+def verdict(
+    low: float,
+    high: float,
+    eq_low: float,
+    eq_high: float,
+    margin: float | None,
+    better: Better,
+) -> tuple[Verdict, bool]:
+    """What the limits of a difference say, and whether it is better or worse beyond the margin.
+
+    `eq_low`, `eq_high` are the limits at 1 − 2α. Where zero is best the difference is one of
+    sizes, so lower is better. Touching the margin, or zero, is not passing it.
+    """
+    if not (isfinite(low) and isfinite(high)):
+        return "undefined", False
+    low, high = turned(low, high, better)
+    if margin is not None and (low > margin or high < -margin):
+        return ("better" if low > margin else "worse"), True
+    if margin is not None and -margin < min(eq_low, eq_high) and max(eq_low, eq_high) < margin:
+        return "equivalent", False
+    if low > 0 or high < 0:
+        return ("better" if low > 0 else "worse"), False
+    if margin is not None and low > -margin:
+        return "not worse", False
+    return "inconclusive", False
+
+
+def probability_better(evidence: Evidence, better: Better) -> float:
+    """Share of the replicates in which the candidate is ahead, ties one half; nan if none."""
+    if not len(evidence.finite):
+        return nan
+    tie = 1e-12 * float(np.max(np.abs(evidence.finite)))
+    above = float(np.mean(evidence.finite > tie))
+    below = float(np.mean(evidence.finite < -tie))
+    ahead, behind = (above, below) if better == "higher" else (below, above)
+    return ahead + (1 - ahead - behind) / 2
+
+
+def smallest_detectable(se: float, level: float, power: float = 0.8) -> float:
+    """The true difference that this sample would show at `level` with that power."""
+    return (critical(level) + float(special.ndtri(power))) * se
+
+
+def n_to_settle(
+    difference: float,
+    se: float,
+    n: int,
+    margin: float | None,
+    level: float = 0.95,
+    better: Better = "higher",
+    power: float = 0.8,
+) -> int | None:
+    """Rows (or clusters, as n counts them) that would settle the verdict with that power.
+
+    If the difference is really what it seems: the fewest for any of better, worse, equivalent and
+    not worse. None where no number would do.
+    """
+    good = difference if better == "higher" else -difference
+    beta = float(special.ndtri(power))
+    two_sided, one_sided = critical(level) + beta, critical(2 * level - 1) + beta
+    # How far a limit may be from the estimate, in standard errors of today's sample.
+    rooms = [abs(good) / two_sided]
+    if margin is not None:
+        rooms += [(margin - abs(good)) / one_sided, (good + margin) / two_sided]
+    room = max(rooms)
+    if not (room > 0 and se > 0 and isfinite(se)):
+        return None
+    needed = n * (se / room) ** 2
+    return max(ceil(needed), n + 1) if needed < 1e15 else None
+
+
+def _normal(
+    value: float, se: float, df: float, name: str, evidence: Evidence
+) -> Significance | None:
+    if not (isfinite(se) and se > evidence.rounding and df > 0):
+        return None
+    statistic = value / se
+    tail = special.ndtr(-abs(statistic)) if df == inf else special.stdtr(df, -abs(statistic))
+    # A tail too thin for a float is still not nothing.
+    return Significance(max(2 * float(tail), 5e-324), name, statistic)
+
+
+def _counted(distance: Vector, observed: float, name: str) -> Significance:
+    as_far = int(np.sum(distance >= observed * (1 - 1e-12)))
+    return Significance((as_far + 1) / (len(distance) + 1), name, observed)
+
+
+def _signs(units: int, seed: int) -> Iterator[Matrix]:
+    """FLIPS rows of random signs, a block at a time."""
+    draw = np.random.default_rng(seed)
+    rows = max(1, BLOCK // units)
+    for start in range(0, FLIPS, rows):
+        shape = (min(rows, FLIPS - start), units)
+        yield draw.integers(0, 2, shape, dtype=np.int8).astype(np.float64) * 2 - 1
+
+
+def _long_run(centred: Vector, horizon: int) -> float:
+    """Long-run variance: the autocovariances up to `horizon` − 1, both ways."""
+    n = len(centred)
+    lags = range(1, min(horizon, n))
+    products = [float(centred[lag:] @ centred[:-lag]) / n for lag in lags]
+    own = float(centred @ centred) / n
+    plain = own + 2 * sum(products)
+    if plain > 0:
+        return plain
+    return own + 2 * sum((1 - k / horizon) * c for k, c in enumerate(products, 1))

@@ -1,0 +1,193 @@
+"""One question about one dataset, answered: estimates, comparisons and curves with their bands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.curves.spec import BoundCurve
+from reportgen.inference.cache import Cache, code_digest, digest
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.question import Contestant, Question, Segment, Use
+from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
+from reportgen.kernels.batch import Batch, Column, Index, Rows, Vector
+from reportgen.metrics.spec import BoundMetric
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """All rows (segment None) or one segment of a question, with every statistic bound."""
+
+    question: Question
+    segment: Segment | None
+
+    @property
+    def name(self) -> str | None:
+        """The segment's name; None for all rows."""
+        return self.segment.name if self.segment else None
+
+    @property
+    def rows(self) -> Index | None:
+        """Which rows of the question these are; None for all."""
+        return self.segment.rows if self.segment else None
+
+    @cached_property
+    def weight(self) -> Vector:
+        """The rows' own weights, shape (n,)."""
+        return self._cut(self.question.design.weights)
+
+    @cached_property
+    def y(self) -> Column:
+        """What happened."""
+        return Column(self._cut(self.question.y))
+
+    @cached_property
+    def data(self) -> dict[str, Rows]:
+        """Each model's rows; all share y and its order."""
+        return {
+            c.name: Rows(
+                self.y,
+                self._cut(c.score),
+                {name: self._cut(part) for name, part in c.parts.items()},
+            )
+            for c in self.question.contestants
+        }
+
+    @cached_property
+    def unit(self) -> Index:
+        """The resampling unit of each row, numbered from 0 within the part."""
+        unit = self.question.design.unit
+        if unit is None:
+            return np.arange(len(self.y))
+        return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether rows are drawn in clusters."""
+        return self.question.design.unit is not None
+
+    @cached_property
+    def units(self) -> int:
+        """How many resampling units there are."""
+        return int(self.unit.max()) + 1 if len(self.unit) else 0
+
+    @cached_property
+    def metrics(self) -> dict[What, BoundMetric]:
+        """Every metric bound to every model it can judge."""
+        return {
+            (use.key, c.name): use.metric.bind(self.data[c.name])
+            for use in self.question.uses
+            for c in self.question.contestants
+            if not unsuited(use.metric.needs, c)
+        }
+
+    @cached_property
+    def curves(self) -> dict[What, BoundCurve]:
+        """Every curve of every model it can judge; segments have none."""
+        if self.segment is not None:
+            return {}
+        return {
+            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
+            for curve in self.question.curves
+            for c in self.question.contestants
+            if not unsuited(curve.needs, c)
+        }
+
+    def slice(self) -> Slice:
+        """What the resamples are to find on these rows."""
+        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        return Slice(self.rows, statistics)
+
+    def by_unit(self, values: Vector) -> Vector:
+        """Sums over the rows of each unit."""
+        if not self.is_clustered:
+            return values
+        sums: Vector = np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
+        return sums
+
+    def _cut(self, values: Vector) -> Vector:
+        return values if self.rows is None else values[self.rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A question with the replicates of everything in it."""
+
+    question: Question
+    parts: tuple[Part, ...]
+    replicates: Replicates
+
+    def evidence(self, part: Part, use: Use, model: str) -> Evidence:
+        """All that is known of one metric of one model on one part."""
+        bound = part.metrics[use.key, model]
+        value = float(bound(Batch.of(part.weight))[0])
+        phi = bound.influence(part.weight) if np.isfinite(value) else None
+        share = part.weight / part.weight.sum()
+        is_mean = use.metric.estimand in ("mean", "proportion") and bound.columns is not None
+        rows = part.data[model]
+        return Evidence(
+            value=value,
+            replicates=self.replicates[part.name, (use.key, model)],
+            estimand=use.metric.estimand,
+            bounds=use.metric.bounds,
+            n=len(part.y),
+            units=part.units,
+            influence=None if phi is None else part.by_unit(share * phi),
+            contributions=part.by_unit(share * bound.columns[:, 0])  # type: ignore[index]
+            if is_mean
+            else None,
+            trials=float(1 / np.sum(share**2)),
+            is_clustered=part.is_clustered,
+            is_weighted=self.question.design.weight is not None,
+            is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
+        )
+
+
+def unsuited(needs: str, contestant: Contestant) -> str:
+    """Why a statistic cannot judge a model; empty if it can."""
+    if needs == "amount" and contestant.scale == "rank":
+        return f"{contestant.label} is a rank score, not an amount"
+    return ""
+
+
+def study(
+    question: Question,
+    threads: int = 1,
+    tick: Callable[[int], None] | None = None,
+    cache: Cache | None = None,
+) -> Study:
+    """Draw all replicates of everything that the question asks; those in the cache are taken."""
+    parts = (Part(question, None), *(Part(question, s) for s in question.segments))
+    slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
+    if cache is None:
+        return Study(question, parts, replicate(question.design, slices, threads, tick))
+    names = _names(question, slices)
+    kept = {key: found for key, name in names.items() if (found := cache.get(name)) is not None}
+    wanted: dict[Where, Slice] = {
+        where: Slice(
+            part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept}
+        )
+        for where, part in slices.items()
+    }
+    drawn = replicate(question.design, wanted, threads, tick)
+    for key, values in drawn.items():
+        cache.put(names[key], values)
+    return Study(question, parts, {**kept, **drawn})
+
+
+def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
+    """What each array of replicates is kept under: all that it depends on."""
+    design = question.design
+    ground = digest(
+        code_digest(), design.name, design.kind, design.seed, design.replicates,
+        *(part for part in (design.weight, design.unit, design.stratum)), question.y,
+    )  # fmt: skip
+    scores = {c.name: digest(c.score, *c.parts.items()) for c in question.contestants}
+    return {
+        (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
+        for where, part in slices.items()
+        for key, statistic in part.statistics.items()
+    }

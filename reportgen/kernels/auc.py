@@ -1,0 +1,160 @@
+"""Pairs of a positive and a negative row, and average precision: y is 1 or 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+from reportgen.kernels.ties import Groups, groups_of
+
+
+@dataclass(frozen=True)
+class AucSums:
+    """Sums over pairs of a positive and a negative row of the product of their weights, (b,).
+
+    won: the positive scores higher; lost: lower. positive and negative are the classes' weights.
+    """
+
+    won: Vector
+    lost: Vector
+    positive: Vector
+    negative: Vector
+
+    @property
+    def tied(self) -> Vector:
+        """Pairs of equal score."""
+        return np.maximum(self.positive * self.negative - self.won - self.lost, 0.0)
+
+    @property
+    def auc(self) -> Vector:
+        """Share of pairs won, ties counting one half; nan where a class has no weight."""
+        pairs = self.positive * self.negative
+        value = np.full(len(pairs), np.nan)
+        np.divide(pairs + self.won - self.lost, 2 * pairs, out=value, where=pairs > 0)
+        return value
+
+
+def auc_sums(rows: Rows, batch: Batch) -> AucSums:
+    """Pairs won and lost under each weighting.
+
+    >>> rows = Rows(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.1, 0.2]))
+    >>> auc_sums(rows, Batch.of(np.ones(3))).auc
+    array([0.25])
+    """
+    return batch.once(rows, "auc sums", lambda: AucSums(*_auc_sums(rows, batch)))
+
+
+def average_precision(rows: Rows, batch: Batch) -> Vector:
+    """Mean over positives of the precision at their score; nan where no positive has weight.
+
+    >>> rows = Rows(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
+    >>> average_precision(rows, Batch.of(np.ones(3)))  # (1 / 1 + 2 / 3) / 2
+    array([0.83333333])
+    """
+    return batch.once(rows, "average precision", lambda: _average_precision(rows, batch))
+
+
+def _auc_sums(rows: Rows, batch: Batch) -> Matrix:
+    groups, label = groups_of(rows.score), _labels(rows)
+    if not batch.is_whole:
+        return over_lanes(batch, lambda lanes: _auc_of(lanes, groups, label))
+    parted = rows.once("positives first", lambda: _positives_first(groups, label))
+    return over_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted))
+
+
+def _labels(rows: Rows) -> NDArray[np.uint8]:
+    """Whether each row is positive, in ascending order of the score."""
+
+    def labels() -> NDArray[np.uint8]:
+        return (rows.y.values[groups_of(rows.score).order] > 0.5).astype(np.uint8)
+
+    return rows.once("labels by score", labels)
+
+
+def _positives_first(groups: Groups, label: NDArray[np.uint8]) -> Parted:
+    """Within equal scores positives come first, so that a running sum takes no tie for a win."""
+    order = np.lexsort((1 - label, groups.start))
+    return Parted(groups.order[order], label[order], label[groups.is_tied])
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Rows by score, positives first among equals; and the labels of the rows in `Groups.tied`."""
+
+    order: NDArray[np.int32]
+    label: NDArray[np.uint8]
+    tied_label: NDArray[np.uint8]
+
+
+def _whole_auc_of(
+    lanes: Lanes, groups: Groups, label: NDArray[np.uint8], parted: Parted
+) -> NDArray[np.float64]:
+    """won, lost, positive and negative of whole-number weights: exact in any order."""
+    if not lanes.is_bytes:
+        return _auc_of(lanes, groups, label)
+    n, most = len(label), int(lanes.weight.max(initial=1))
+    out = np.empty((4, lanes.width), dtype=np.uint64)  # won, tied, positive, negative
+    native.run("whole_auc", lanes.weight, parted.order, parted.label, n, most, out)
+    ties = (groups.tied.order, groups.tied.last, parted.tied_label, len(parted.tied_label))
+    native.run("whole_label_ties", lanes.weight, *ties, out[1])
+    won, tied, positive, negative = out.astype(np.float64)
+    return np.stack([won, positive * negative - won - tied, positive, negative])
+
+
+def _auc_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Each row times the running weight of the other class in lower groups."""
+    if native.is_native():
+        out = np.empty((4, lanes.width))
+        where = (lanes.weight, groups.order, groups.last, label, len(label))
+        native.run("real_auc", lanes.width, *where, out)
+        return out
+    weight = lanes.weight[groups.order]
+    is_positive: Matrix = label[:, None].astype(np.float64)
+    positive, negative = weight * is_positive, weight * (1 - is_positive)
+    below, above = ordered_running(positive), ordered_running(negative)
+    won = ordered_sum(positive * above[groups.start])
+    lost = ordered_sum(negative * below[groups.start])
+    return np.stack([won, lost, below[-1], above[-1]])
+
+
+def _average_precision(rows: Rows, batch: Batch) -> Vector:
+    groups, label = _descending(rows)
+    sums = over_lanes(batch, lambda lanes: _precision_of(lanes, groups, label))
+    value = np.full(batch.size, np.nan)
+    np.divide(sums[0], sums[1], out=value, where=sums[1] > 0)
+    return value
+
+
+def _descending(rows: Rows) -> tuple[Groups, NDArray[np.uint8]]:
+    """The groups of equal scores from the highest to the lowest, and the labels in that order."""
+
+    def descending() -> tuple[Groups, NDArray[np.uint8]]:
+        up = groups_of(rows.score)
+        starts = np.append(1, up.last[:-1])[: len(up.last)]
+        down = Groups(up.order[::-1].copy(), starts[::-1].astype(np.uint8))
+        return down, np.ascontiguousarray(_labels(rows)[::-1])
+
+    return rows.once("descending", descending)
+
+
+def _precision_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Over groups: positives in it * positives so far / rows so far; and all positives."""
+    if native.is_native():
+        out = np.empty((2, lanes.width))
+        where = (lanes.weight, groups.order, groups.last, label, len(label), out)
+        if lanes.is_bytes:
+            native.run("whole_precision", *where)
+        else:
+            native.run("real_precision", lanes.width, *where)
+        return out
+    weight = lanes.weight[groups.order]
+    ends = np.append(0, groups.end)
+    positive = ordered_running(weight * label[:, None])[ends]
+    all_rows = ordered_running(weight)[ends[1:]]
+    terms = (positive[1:] - positive[:-1]) * positive[1:] / np.where(all_rows == 0, 1, all_rows)
+    return np.stack([ordered_sum(terms), positive[-1]])

@@ -1,0 +1,169 @@
+"""How often each unit is drawn in each replicate: the same bits in NumPy and in C.
+
+Every replicate has a stream of its own, keyed by a stable number and the replicate's place, so
+neither the number of replicates asked for, nor threads, nor what else is computed moves a draw.
+A stream is SplitMix64 (Steele, Lea and Flood 2014): draw t is a mix of seed + t * gamma, so any
+draw can be had without the ones before it, and whole arrays at once.
+
+Lane r of batch k is replicate LANES * k + r.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import LANES, Vector
+
+Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_WORD = 2**64 - 1
+_REPAIR = 1 << 40  # where a stream continues with the draws that set a replicate's total
+_SLOTS = 16  # more than a Poisson draw can be
+# 2^32 * P(count < k) for k = 1 .. 12, rounded, for a count of mean 1
+_THRESHOLDS = np.array(
+    (
+        *(1580030169, 3160060337, 3950075422, 4213413783, 4279248374, 4292415292),
+        *(4294609778, 4294923276, 4294962463, 4294966817, 4294967253, 4294967292),
+    ),
+    dtype=np.uint32,
+)
+
+
+def stable_key(*parts: str | int) -> int:
+    """A 64-bit number for these parts, the same on every machine and in every run.
+
+    >>> stable_key("rows", 7) == stable_key("rows", 7), stable_key("rows", 7) == stable_key("rows7")
+    (True, False)
+    """
+    text = "\x1f".join(f"{type(part).__name__}:{part}" for part in parts)
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+
+
+def multinomial(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
+    """Counts of `units` draws with replacement from as many units, shape (units, lanes).
+
+    Independent Poisson(1) counts, then single units added or taken away at random until the
+    total is right: given its total a Poisson vector is multinomial, and stays so. Probabilities
+    are met to within 2^-32. A count is at most 12 before the last step, which adds a few times
+    sqrt(units) units in all, so that one byte always holds it.
+    """
+    seeds = lane_seeds(key, batch_index)
+    if native.is_native():
+        count = np.empty((units, LANES), dtype=np.uint8)
+        native.run("whole_multinomial", seeds, units, count)
+        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
+    count = _poisson(units, seeds[:lanes])
+    _set_totals(count, seeds[:lanes])
+    return count
+
+
+def poisson(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
+    """Independent Poisson(1) counts, shape (units, lanes), to within 2^-32; at most 12."""
+    seeds = lane_seeds(key, batch_index)
+    if native.is_native():
+        count = np.empty((units, LANES), dtype=np.uint8)
+        native.run("whole_poisson", seeds, units, count)
+        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
+    return _poisson(units, seeds[:lanes])
+
+
+def signs(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.int8]:
+    """+1 or -1 with equal chance (Rademacher), shape (units, lanes)."""
+    draws = _draws(lane_seeds(key, batch_index)[:lanes], 0, units)
+    return np.where(draws >> np.uint64(63), 1, -1).astype(np.int8)
+
+
+def exponentials(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.float64]:
+    """Exponential weights of mean 1 (the Bayesian bootstrap), shape (units, lanes)."""
+    draws = _draws(lane_seeds(key, batch_index)[:lanes], 0, units)
+    uniform: Vector = ((draws >> np.uint64(11)) + np.float64(0.5)) * 2.0**-53
+    return np.asarray(-np.log(uniform))
+
+
+def lane_seeds(key: int, batch_index: int) -> Words:
+    """Where the stream of each of a batch's LANES replicates starts."""
+    first = LANES * batch_index
+    replicates = np.arange(first + 1, first + LANES + 1, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        return _mixed(_mixed(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
+
+
+def _mixed(word: Words) -> Words:
+    """SplitMix64's mix of the bits of each word."""
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return word ^ (word >> np.uint64(31))
+
+
+def _draws(seeds: Words, first: int, number: int) -> Words:
+    """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
+    steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
+    return _mixed(steps[:, None] + seeds)
+
+
+def _poisson(units: int, seeds: Words) -> Bytes:
+    """Units 2j and 2j + 1 take the low and the high half of draw j of the lane's stream."""
+    pairs, lanes = (units + 1) // 2, len(seeds)
+    count = np.empty((pairs, 2, lanes), dtype=np.uint8)
+    for first in range(0, pairs, 256):  # so many draws at a time fit the second cache
+        draws = _draws(seeds, first, min(256, pairs - first))
+        numbers = np.stack([draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)], 1)
+        count[first : first + len(draws)] = _passed_thresholds(numbers)
+    return count.reshape(2 * pairs, lanes)[:units]
+
+
+def _passed_thresholds(numbers: NDArray[np.uint32]) -> Bytes:
+    """How many thresholds each number reaches; few numbers reach the sixth."""
+    passed: Bytes = (numbers >= _THRESHOLDS[0]).view(np.uint8)
+    for threshold in _THRESHOLDS[1:6]:
+        passed += numbers >= threshold
+    many = passed == 6
+    passed[many] = np.searchsorted(_THRESHOLDS, numbers[many], side="right")
+    return passed
+
+
+def _set_totals(count: Bytes, seeds: Words) -> None:
+    """Add or take away single units at random until every lane sums to the number of units."""
+    missing = len(count) - count.sum(axis=0, dtype=np.int64)
+    number = max(int(missing.max(initial=0)), 0)
+    rows, lanes = _repairs(count, seeds, 0, number)[0], np.arange(len(seeds))
+    is_due = np.arange(number)[:, None] < missing
+    np.add.at(count, (rows[is_due], np.broadcast_to(lanes, is_due.shape)[is_due]), 1)
+    excess = np.maximum(-missing, 0)
+    at = 0
+    while (left := np.flatnonzero(excess)).size:
+        number = int(excess[left].mean()) * _SLOTS + _SLOTS  # one draw in so many takes a unit
+        rows, slots = _repairs(count, seeds[left], at, number)
+        _take_away(count, excess, left, rows, slots)
+        at += number
+
+
+def _repairs(count: Bytes, seeds: Words, at: int, number: int) -> tuple[NDArray[np.intp], Bytes]:
+    """Rows and slots of each lane's repairs at + 1 .. at + number, both (number, lanes)."""
+    draws = _draws(seeds, _REPAIR + at, number)
+    bits = max(4, len(count).bit_length())  # the low four choose the slot
+    rows = ((draws >> np.uint64(bits)) * np.uint64(len(count))) >> np.uint64(64 - bits)
+    return rows.astype(np.intp), (draws & np.uint64(_SLOTS - 1)).astype(np.uint8)
+
+
+def _take_away(
+    count: Bytes,
+    excess: NDArray[np.int64],
+    lanes: NDArray[np.intp],
+    rows: NDArray[np.intp],
+    slots: Bytes,
+) -> None:
+    """In the order of the draws: a unit is taken from a row whose count is above the slot."""
+    of_lane = np.broadcast_to(lanes, rows.shape)
+    hits = slots < count[rows, of_lane]  # counts only fall: no other draw can hit
+    drawn = zip(rows[hits].tolist(), of_lane[hits].tolist(), slots[hits].tolist(), strict=True)
+    for row, lane, slot in drawn:
+        if excess[lane] and slot < count[row, lane]:
+            count[row, lane] -= 1
+            excess[lane] -= 1

@@ -1,0 +1,283 @@
+/* Weighted sums of many weightings at once.
+
+   A weighting is a lane: one data row's lanes lie side by side, so that a gather, a tie test or a
+   branch is paid once for all of them. `whole.h` is for whole-number counts of one byte, 64 lanes
+   a row (one cache line); `real.h` is for weights in double precision.
+
+   Both are compiled once for every kind of processor that we care about, and the kind is chosen
+   when the library is loaded. Whole numbers are exact. Doubles are added in one stated order and
+   multiplications are never fused with additions (-ffp-contract=off), so every kind of processor,
+   and the NumPy form of the same function, gives the same bits.
+
+   No function reads a position from a weight, so no weight, not even nan, can lead it outside
+   its arrays. Sizes, orders and flags come from Python and are trusted. */
+
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t i32;
+typedef int64_t i64;
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b) JOIN_(a, b)
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)0)
+#endif
+
+#define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAS_VARIANTS 1
+#else
+#define HAS_VARIANTS 0
+#endif
+
+/* ---- every processor ---- */
+#define VARIANT plain
+#include "whole.h"
+#define LANES 16
+#define REAL(name) JOIN(name##_16, VARIANT)
+#include "real.h"
+#undef LANES
+#undef REAL
+#define LANES 1
+#define REAL(name) name##_1
+#include "real.h"
+#undef LANES
+#undef REAL
+#undef VARIANT
+
+#if HAS_VARIANTS
+/* ---- x86-64 with AVX2 ---- */
+#define VARIANT avx2
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx2,bmi2"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx2,bmi2")
+#endif
+#include "whole.h"
+#define LANES 16
+#define REAL(name) JOIN(name##_16, VARIANT)
+#include "real.h"
+#undef LANES
+#undef REAL
+#undef VARIANT
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+/* ---- x86-64 with AVX-512 ---- */
+#define VARIANT avx512
+#define AVX512 "avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512"
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2"))), \
+                             apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512")
+#endif
+#include "whole.h"
+#define LANES 16
+#define REAL(name) JOIN(name##_16, VARIANT)
+#include "real.h"
+#undef LANES
+#undef REAL
+#undef VARIANT
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+#endif
+
+/* ---- the choice ---- */
+
+/* The best kind of code that this processor runs: 0 plain, 1 AVX2, 2 AVX-512. */
+EXPORT i32 kernels_best(void)
+{
+#if HAS_VARIANTS
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+        && __builtin_cpu_supports("bmi2"))
+        return 2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+        return 1;
+#endif
+    return 0;
+}
+
+#if HAS_VARIANTS
+#define CHOOSE(name, arguments)                                                                   \
+    if (kind == 2)                                                                                \
+        JOIN(name, avx512) arguments;                                                             \
+    else if (kind == 1)                                                                           \
+        JOIN(name, avx2) arguments;                                                               \
+    else                                                                                          \
+        JOIN(name, plain) arguments
+#else
+#define CHOOSE(name, arguments)                                                                   \
+    (void)kind;                                                                                   \
+    JOIN(name, plain) arguments
+#endif
+
+#define REAL_CHOOSE(name, arguments)                                                              \
+    if (lanes == 1)                                                                               \
+        name##_1 arguments;                                                                       \
+    else {                                                                                        \
+        CHOOSE(name##_16, arguments);                                                             \
+    }
+
+EXPORT void whole_poisson(i32 kind, const u64 *seeds, i64 n, u8 *count)
+{
+    CHOOSE(poisson, (seeds, n, count));
+}
+
+EXPORT void whole_multinomial(i32 kind, const u64 *seeds, i64 n, u8 *count)
+{
+    CHOOSE(multinomial, (seeds, n, count));
+}
+
+EXPORT void whole_power_sums(i32 kind, const u8 *count, i64 n, u64 *one, u64 *two, u64 *three)
+{
+    CHOOSE(power_sums, (count, n, one, two, three));
+}
+
+EXPORT void whole_tie_sums(i32 kind, const u8 *count, const i32 *tied, const u8 *last, i64 m,
+                           u64 *two, u64 *three)
+{
+    CHOOSE(tie_sums, (count, tied, last, m, two, three));
+}
+
+EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits, i64 n,
+                             i64 depth, i64 most, u8 *here, u8 *there, u64 *out)
+{
+    CHOOSE(discordant, (count, sequence, bits, n, depth, most, here, there, out));
+}
+
+EXPORT void whole_centred_ranks(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
+                                const u64 *totals, float *table)
+{
+    CHOOSE(centred_ranks, (count, order, last, n, totals, table));
+}
+
+EXPORT void whole_rank_products(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                                const i32 *group, i64 n, const u64 *totals, const float *table,
+                                i64 flush, i64 *out)
+{
+    CHOOSE(rank_products, (count, order, last, group, n, totals, table, flush, out));
+}
+
+EXPORT void whole_weighted_sums(i32 kind, const u8 *count, const double *weight,
+                                const double *columns, i64 n, i64 m, double *out)
+{
+    CHOOSE(weighted_sums, (count, weight, columns, n, m, out));
+}
+
+EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight, const double *columns,
+                               i64 n, i64 m, double *out)
+{
+    REAL_CHOOSE(sums, (weight, columns, n, m, out));
+}
+
+EXPORT void real_differing(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                           const u8 *last, i64 n, double *out)
+{
+    REAL_CHOOSE(differing, (weight, order, last, n, out));
+}
+
+EXPORT void real_discordant(i32 kind, i64 lanes, const double *weight, const i32 *sequence,
+                            const u8 *bits, i64 n, i64 depth, double *here, double *there,
+                            double *out)
+{
+    REAL_CHOOSE(inversions, (weight, sequence, bits, n, depth, here, there, out));
+}
+
+EXPORT void real_ranks(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                       i64 n, double *table)
+{
+    REAL_CHOOSE(ranks, (weight, order, last, n, table));
+}
+
+EXPORT void real_rank_products(i32 kind, i64 lanes, const double *weight, const i32 *first,
+                               const i32 *second, i64 n, const double *x, const double *y,
+                               double *out)
+{
+    REAL_CHOOSE(products, (weight, first, second, n, x, y, out));
+}
+
+EXPORT void whole_quantile(i32 kind, const u8 *count, const i32 *order, i64 n, const u32 *low,
+                           const u32 *high, i64 *out)
+{
+    CHOOSE(quantile, (count, order, n, low, high, out));
+}
+
+EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *last, const double *y,
+                       i64 n, const double *cuts, i64 k, double *out)
+{
+    CHOOSE(upto, (count, order, last, y, n, cuts, k, out));
+}
+
+EXPORT void real_quantile(i32 kind, i64 lanes, const double *weight, const i32 *order, i64 n,
+                          const double *low, const double *high, i64 *out)
+{
+    REAL_CHOOSE(quantile, (weight, order, n, low, high, out));
+}
+
+EXPORT void real_upto(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                      const double *y, i64 n, const double *cuts, i64 k, double *out)
+{
+    REAL_CHOOSE(upto, (weight, order, last, y, n, cuts, k, out));
+}
+
+EXPORT void whole_auc(i32 kind, const u8 *count, const i32 *order, const u8 *label, i64 n,
+                      i64 most, u64 *out)
+{
+    CHOOSE(auc, (count, order, label, n, most, out));
+}
+
+EXPORT void whole_label_ties(i32 kind, const u8 *count, const i32 *tied, const u8 *last,
+                             const u8 *label, i64 m, u64 *out)
+{
+    CHOOSE(label_ties, (count, tied, last, label, m, out));
+}
+
+EXPORT void whole_precision(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                            const u8 *label, i64 n, double *out)
+{
+    CHOOSE(precision, (count, order, last, label, n, out));
+}
+
+EXPORT void real_auc(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                     const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(auc, (weight, order, last, label, n, out));
+}
+
+EXPORT void real_precision(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                           const u8 *last, const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(precision, (weight, order, last, label, n, out));
+}
+
+/* Python finds the library as if it were an extension module, but only ctypes ever opens it. */
+EXPORT void *PyInit__lanes(void)
+{
+    return 0;
+}

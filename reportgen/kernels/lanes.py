@@ -1,0 +1,118 @@
+"""A batch cut into groups of lanes that a kernel takes in one call.
+
+Whole-number counts of one byte go 64 lanes a call in compiled code; all other weights, and all
+weights in NumPy, go as doubles, where there are many rows 16 lanes a call, which keeps the room
+that a kernel needs to a few hundred bytes a row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import LANES, Batch, Matrix
+
+WIDE = LANES
+NARROW = 16
+FEW_ROWS = 8192  # up to so many rows NumPy takes as many lanes at once as compiled code does
+MOST_ROWS = 2**24  # so that no total of one-byte counts passes 32 bits
+FEW = 8  # up to so many lanes doubles are quicker than a row of 64 mostly empty ones
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """Weights of shape (n, width): uint8 counts for compiled code, else doubles.
+
+    `first` is the number of the batch's lane that is lane 0 here; lanes past the batch are 0.
+    `is_whole` says that all weights are whole numbers.
+    """
+
+    weight: NDArray[Any]
+    first: int
+    is_whole: bool
+
+    @property
+    def width(self) -> int:
+        """How many lanes there are, empty ones included."""
+        return int(self.weight.shape[1])
+
+    @property
+    def is_bytes(self) -> bool:
+        """Whether these are one-byte counts, 64 a row."""
+        return self.weight.dtype == np.uint8
+
+
+def over_lanes(batch: Batch, kernel: Callable[[Lanes], NDArray[Any]], fewest: int = FEW) -> Matrix:
+    """Put together what `kernel` gives, (k, width), for all lanes of the batch: shape (k, b)."""
+    parts = [
+        np.asarray(kernel(lanes), dtype=np.float64)[:, : batch.size - lanes.first]
+        for lanes in lanes_of(batch, fewest)
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def lanes_of(batch: Batch, fewest: int = FEW) -> Iterator[Lanes]:
+    """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
+    if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
+        for first in range(0, batch.size, WIDE):
+            yield Lanes(padded(batch.count[:, first : first + WIDE], WIDE), first, True)
+    elif native.is_native() or len(batch.count) > FEW_ROWS:
+        width = 1 if batch.size == 1 else NARROW
+        yield from (_real(batch, first, width) for first in range(0, max(batch.size, 1), width))
+    else:
+        firsts = range(0, max(batch.size, 1), WIDE)
+        yield from batch.once(None, "lanes", lambda: [_real(batch, i, WIDE) for i in firsts])
+
+
+def _real(batch: Batch, first: int, width: int) -> Lanes:
+    """Some lanes in double precision; compiled code wants exactly `width`."""
+    count = batch.count[:, first : first + width].astype(np.float64)
+    if batch.weight is not None:
+        count *= batch.weight[:, None]
+    return Lanes(padded(count, width) if native.is_native() else count, first, batch.is_whole)
+
+
+def fits_bytes(batch: Batch) -> bool:
+    """Whether counts are single bytes, and few enough that no total of them passes 32 bits."""
+    return batch.count.dtype == np.uint8 and len(batch.count) <= MOST_ROWS
+
+
+def padded(weight: NDArray[Any], width: int) -> NDArray[Any]:
+    """The weights filled up to `width` lanes with zeros, in one contiguous array."""
+    if weight.shape[1] == width:
+        return np.ascontiguousarray(weight)
+    padded = np.zeros((len(weight), width), dtype=weight.dtype)
+    padded[:, : weight.shape[1]] = weight
+    return padded
+
+
+def ordered_sum(terms: Matrix) -> Matrix:
+    """Sum over the first axis strictly in row order, as compiled code adds: shape (width,).
+
+    NumPy adds row to row as long as a row has several numbers; a single column it would add
+    pairwise, so that one is accumulated.
+    """
+    if len(terms) == 0:
+        return np.zeros(terms.shape[1:])
+    if terms[0].size > 1:
+        total: Matrix = np.add.reduce(np.ascontiguousarray(terms), axis=0)
+        return total
+    last: Matrix = np.cumsum(terms, axis=0)[-1]
+    return last
+
+
+def ordered_running(terms: Matrix) -> Matrix:
+    """Running sums over the first axis, in row order, with a leading zero: (n + 1, width)."""
+    return np.ascontiguousarray(running_by_lane(terms).T)
+
+
+def running_by_lane(terms: Matrix) -> Matrix:
+    """The same with one lane's sums side by side, (width, n + 1): quicker to make."""
+    running = np.zeros((terms.shape[1], len(terms) + 1))
+    np.cumsum(np.ascontiguousarray(terms.T), axis=1, out=running[:, 1:])
+    return running

@@ -1,0 +1,95 @@
+"""The compiled kernels, where they were built; the only place that knows of C.
+
+The library is optional: without a compiler at installation, with `REPORTGEN_NUMPY=1` in the
+environment, or inside `use_numpy()`, every kernel takes its NumPy form, which gives the same
+numbers more slowly. Calls release the interpreter's lock, so threads run side by side.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+from typing import Any, Literal
+
+from numpy.typing import NDArray
+
+KINDS = ("plain", "avx2", "avx512")
+Kind = Literal["plain", "avx2", "avx512"]
+
+
+def is_native() -> bool:
+    """Whether kernels run compiled code now."""
+    return _state.library is not None and not _state.is_off
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of machine code that this processor runs; none where nothing was built."""
+    return KINDS[: _state.best + 1] if _state.library is not None else ()
+
+
+@contextmanager
+def use_numpy() -> Iterator[None]:
+    """Let every kernel, in every thread, take its NumPy form within the block."""
+    before, _state.is_off = _state.is_off, True
+    try:
+        yield
+    finally:
+        _state.is_off = before
+
+
+@contextmanager
+def use_kind(kind: Kind) -> Iterator[None]:
+    """Let every kernel, in every thread, run one kind of machine code within the block."""
+    if kind not in kinds():
+        raise ValueError(f"this processor does not run {kind!r} kernels; it runs {kinds()}")
+    before, _state.kind = _state.kind, KINDS.index(kind)
+    try:
+        yield
+    finally:
+        _state.kind = before
+
+
+def run(name: str, *arguments: NDArray[Any] | int | None) -> None:
+    """Call one function of the library. Arrays must be contiguous; whole numbers go as int64."""
+    assert _state.library is not None
+    function = getattr(_state.library, name)
+    function(ctypes.c_int32(_state.kind), *map(_passed, arguments))
+
+
+def _passed(argument: NDArray[Any] | int | None) -> Any:
+    if argument is None:
+        return ctypes.c_void_p(None)
+    if isinstance(argument, int):
+        return ctypes.c_int64(argument)
+    if not argument.flags.c_contiguous:
+        raise ValueError("a kernel was given an array that is not contiguous")
+    return ctypes.c_void_p(argument.ctypes.data)
+
+
+class _State:
+    """What was found at import, and what is switched on."""
+
+    def __init__(self) -> None:
+        self.library = _load()
+        self.best = int(self.library.kernels_best()) if self.library is not None else -1
+        self.kind = self.best
+        self.is_off = os.environ.get("REPORTGEN_NUMPY", "") not in ("", "0")
+
+
+def _load() -> ctypes.CDLL | None:
+    """Open the library beside this file; None if it was not built or cannot be opened here."""
+    for suffix in EXTENSION_SUFFIXES:
+        path = Path(__file__).with_name("_lanes" + suffix)
+        if path.exists():
+            try:
+                return ctypes.CDLL(str(path))
+            except OSError:
+                return None
+    return None
+
+
+_state = _State()

@@ -1,0 +1,148 @@
+"""Weighted quantiles, and means of y in buckets of the rows sorted by score."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.lanes import Lanes, lanes_of, over_lanes, running_by_lane
+from reportgen.kernels.ties import Groups, groups_of, weight_totals
+
+SLACK = 1e-12  # shares of the total weight nearer than this are one and the same
+
+
+def weighted_quantile(column: Column, batch: Batch, q: float) -> Vector:
+    """The middle of the q-quantile's interval under each weighting, shape (b,); nan without weight.
+
+    For q = 1/2 and whole-number weights it is the median of the column written out.
+
+    >>> column = Column(np.array([30.0, 10.0, 20.0]))
+    >>> weighted_quantile(column, Batch(np.array([[1, 2], [1, 1], [1, 1]], np.uint8)), 0.5)
+    array([20., 25.])
+    """
+    low, high = quantile_interval(column, batch, q)
+    return np.asarray((low + high) / 2)
+
+
+def quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
+    """The lowest and the highest q-quantile, each of shape (b,): all values between are quantiles.
+
+    inf{v: share of weight at or below v >= q} and inf{v: the same > q}; both are the largest
+    value with weight where q is 1, the smallest where q is 0.
+    """
+    return batch.once(column, f"quantile {q!r}", lambda: _quantile_interval(column, batch, q))
+
+
+def bucket_means(
+    rows: Rows, batch: Batch, buckets: int, edges: Literal["fractional", "integer"] = "fractional"
+) -> Matrix:
+    """Mean y of each bucket of the rows sorted by score, lowest first: shape (b, buckets).
+
+    Buckets hold equal weight: a row on an edge is shared between both sides. With "integer" an
+    edge is cut down to a whole number of units. Tied scores are spread over the places that they
+    take, the expected value over all orders of them. nan where a bucket is empty.
+    """
+    name = f"bucket means {buckets} {edges}"
+    return batch.once(rows, name, lambda: _bucket_means(rows, batch, buckets, edges))
+
+
+def _quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, Vector]:
+    totals = weight_totals(batch)
+    low = np.maximum((q - SLACK) * totals, np.finfo(float).tiny)  # a row without weight is no value
+    high = (q + SLACK) * totals
+    is_empty = ~(totals > 0)
+    if len(column) == 0:
+        return np.full(batch.size, np.nan), np.full(batch.size, np.nan)
+    ends = np.stack([low, high])
+    places = over_lanes(batch, lambda lanes: _places(column, lanes, ends)).astype(np.intp)
+    ascending = column.once("ascending", lambda: column.values[column.order])
+    found = np.where(is_empty, np.nan, ascending[places])
+    return found[0], found[1]
+
+
+def _places(column: Column, lanes: Lanes, ends: Matrix) -> NDArray[np.intp]:
+    """Per lane the place in ascending order where the weight reaches `low`, and passes `high`."""
+    ends = _for_lanes(lanes, ends)
+    order, n = groups_of(column).order, len(column)
+    if native.is_native():
+        out = np.empty((2, lanes.width), dtype=np.int64)
+        if lanes.is_bytes:
+            low, high = np.ceil(ends[0]).astype(np.uint32), np.floor(ends[1]).astype(np.uint32)
+            native.run("whole_quantile", lanes.weight, order, n, low, high, out)
+        else:
+            native.run("real_quantile", lanes.width, lanes.weight, order, n, *ends, out)
+        return out
+    weight = np.take(lanes.weight, order, axis=0)
+    running = running_by_lane(weight)[:, 1:]
+    places = np.empty((2, lanes.width), dtype=np.intp)
+    for lane in range(lanes.width):
+        places[0, lane] = np.searchsorted(running[lane], ends[0, lane], side="left")
+        places[1, lane] = np.searchsorted(running[lane], ends[1, lane], side="right")
+    lower = np.minimum(places[0], n - 1)
+    return np.stack([lower, np.where(places[1] < n, places[1], lower)])
+
+
+def _for_lanes(lanes: Lanes, values: Matrix) -> Matrix:
+    """The columns of these lanes, with zeros for lanes that pad; (k, width), contiguous."""
+    here = values[:, lanes.first : lanes.first + lanes.width]
+    filled = np.zeros((len(values), lanes.width))
+    filled[:, : here.shape[1]] = here
+    return filled
+
+
+def _bucket_means(
+    rows: Rows, batch: Batch, buckets: int, edges: Literal["fractional", "integer"]
+) -> Matrix:
+    cuts = np.linspace(np.zeros(batch.size), weight_totals(batch), buckets + 1)
+    if edges == "integer":
+        cuts = np.trunc(cuts)
+    upto = np.concatenate([_upto(rows, lanes, cuts) for lanes in lanes_of(batch)], axis=1)
+    sums = np.diff(upto[:, : batch.size], axis=0)
+    sizes = np.diff(cuts, axis=0)
+    means = np.full(sums.shape, np.nan)
+    np.divide(sums, sizes, out=means, where=sizes > 0)
+    return means.T
+
+
+def _upto(rows: Rows, lanes: Lanes, cuts: Matrix) -> Matrix:
+    """Sum of weight * y up to each cut in score order, linear across each group of ties."""
+    cuts, groups = _for_lanes(lanes, cuts), groups_of(rows.score)
+    if not native.is_native():
+        return _upto_in_numpy(rows, lanes, cuts, groups)
+    n, y = len(rows), rows.once("y by score", lambda: rows.y.values[groups.order])
+    out = np.zeros_like(cuts)
+    where = (lanes.weight, groups.order, groups.last, y, n, cuts, len(cuts) - 1, out)
+    if lanes.is_bytes:
+        native.run("whole_upto", *where)
+    else:
+        native.run("real_upto", lanes.width, *where)
+    return out
+
+
+def _upto_in_numpy(rows: Rows, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
+    ends = np.append(0, groups.end)
+    weight = np.take(lanes.weight, groups.order, axis=0)
+    y = rows.y.values[groups.order]
+    reached = running_by_lane(weight)[:, ends]
+    summed = running_by_lane(weight * y[:, None])[:, ends]
+    out = np.zeros_like(cuts)
+    for lane in range(lanes.width):
+        out[:, lane] = _interpolated(reached[lane], summed[lane], cuts[:, lane])
+    return out
+
+
+def _interpolated(reached: Vector, summed: Vector, cuts: Vector) -> Vector:
+    """`summed` where `reached` passes each cut; the last cut is the end, whatever rounding says."""
+    first_weight = np.searchsorted(reached[1:], 0, side="right")
+    group = np.maximum(np.searchsorted(reached[1:], cuts, side="left"), first_weight)
+    inside = np.minimum(group, max(len(reached) - 2, 0))
+    after = np.minimum(inside + 1, len(reached) - 1)
+    width = reached[after] - reached[inside]
+    share = np.divide(cuts - reached[inside], width, out=np.zeros_like(cuts), where=width > 0)
+    sums: Vector = summed[inside] + share * (summed[after] - summed[inside])
+    sums[0], sums[-1] = 0, summed[-1]
+    return sums

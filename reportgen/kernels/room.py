@@ -1,0 +1,69 @@
+"""Room that kernels work in, handed out again and again.
+
+Fresh memory costs more than the sums that are made in it, because the system clears every page
+of it first; so what one batch gives back, the next one takes.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+KEPT = 4  # buffers that may lie idle: those of two threads
+SMALL = 1 << 16  # bytes; below this the allocator does well by itself
+
+# The C library serves a block from memory that it keeps, rather than from fresh pages, if it has
+# seen a larger one come back (up to 32 MB); this one is never touched, so it costs nothing.
+np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
+
+# Every step below is one operation on a dict, so threads and the collector may cut in anywhere.
+_idle: dict[int, NDArray[np.uint8]] = {}
+
+
+@contextmanager
+def room(shape: tuple[int, ...], dtype: DTypeLike) -> Iterator[NDArray[Any]]:
+    """An array with arbitrary content, for the time of the block."""
+    buffer = _taken(_size(shape, dtype))
+    try:
+        yield _shaped(buffer, shape, dtype)
+    finally:
+        _give_back(buffer)
+
+
+def room_for(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """An array with arbitrary content, which must not be used once `owner` is gone."""
+    buffer = _taken(_size(shape, dtype))
+    weakref.finalize(owner, _give_back, buffer).atexit = False
+    return _shaped(buffer, shape, dtype)
+
+
+def _size(shape: tuple[int, ...], dtype: DTypeLike) -> int:
+    return int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+
+
+def _shaped(buffer: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    return buffer[: _size(shape, dtype)].view(dtype).reshape(shape)
+
+
+def _taken(size: int) -> NDArray[np.uint8]:
+    """The smallest idle buffer that is large enough, and not far too large; else a new one."""
+    fits = [len(idle) for idle in list(_idle.values()) if size <= len(idle) <= 2 * size + SMALL]
+    for key, idle in list(_idle.items()):
+        if size >= SMALL and fits and len(idle) == min(fits):
+            buffer = _idle.pop(key, None)
+            if buffer is not None:
+                return buffer
+    return np.empty(size, dtype=np.uint8)
+
+
+def _give_back(buffer: NDArray[np.uint8]) -> None:
+    """Keep the buffer for the next; the longest unused makes place for it."""
+    if len(buffer) >= SMALL:
+        _idle[id(buffer)] = buffer
+        for key in list(_idle)[:-KEPT]:
+            _idle.pop(key, None)

@@ -1,0 +1,154 @@
+"""Each row's weighted share of the pairs that it belongs to: what pair statistics are made of.
+
+Two rows i and j weigh w_i * w_j together. Row i's share of a pair sum S is the S_i in
+S = sum_i w_i S_i / 2, so S_i is also dS/dw_i, and S - w_i S_i is the sum without row i: from the
+shares come the estimate, its influence values and its leave-one-out values. O(n log n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Column, Index, Rows, Vector
+
+
+@dataclass(frozen=True)
+class RowPairs:
+    """For each row, the weight of the other rows by where they lie from it; all shape (n,).
+
+    `above` and `below` differ from the row in both y and score, in the same direction.
+    `y_above` is above in y and tied in score, `score_above` tied in y and above in score;
+    `tied_score` and `tied_y` count both directions; `tied_both` leaves the row itself out.
+    """
+
+    above: Vector
+    below: Vector
+    discordant: Vector
+    y_above: Vector
+    score_above: Vector
+    tied_y: Vector
+    tied_score: Vector
+    tied_both: Vector
+
+    @property
+    def concordant(self) -> Vector:
+        """Weight of the rows that y and the score put on the same side."""
+        return self.above + self.below
+
+    @property
+    def untied_y(self) -> Vector:
+        """Weight of the rows with another y."""
+        return self.concordant + self.discordant + self.tied_score
+
+    @property
+    def untied_score(self) -> Vector:
+        """Weight of the rows with another score."""
+        return self.concordant + self.discordant + self.tied_y
+
+
+def row_pairs(rows: Rows, weight: Vector) -> RowPairs:
+    """Where the weight lies around each row; kept for the last weight asked of these rows.
+
+    >>> rows = Rows(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]))
+    >>> pairs = row_pairs(rows, np.array([1.0, 1, 4]))
+    >>> pairs.concordant, pairs.tied_score
+    (array([4., 4., 2.]), array([1., 1., 0.]))
+    """
+    kept: dict[str, tuple[Vector, RowPairs]] = rows.once("row pairs", dict)
+    last, pairs = kept.get("last", (None, None))
+    if pairs is None or last is None or not np.array_equal(last, weight):
+        pairs = _row_pairs(rows.y, rows.score, weight)
+        kept["last"] = weight.copy(), pairs
+    return pairs
+
+
+def spread(column: Column, weight: Vector) -> tuple[Vector, Vector]:
+    """For each row, the weight of the rows with a lower value, and with the same (its own too)."""
+    tied = _group_weights(column, weight)
+    below = np.append(0.0, np.cumsum(tied)[:-1])
+    return below[column.group], tied[column.group]
+
+
+def untied_pairs(column: Column, weight: Vector) -> float:
+    """Sum of w_i * w_j over the pairs with different values; exactly 0 where all are tied."""
+    tied = _group_weights(column, weight)
+    return float(tied[1:] @ np.cumsum(tied)[:-1])
+
+
+def is_tied_without(column: Column, weight: Vector) -> NDArray[np.bool_]:
+    """Whether, once row i is gone, all rows that weigh anything share one value; shape (n,)."""
+    counted = np.bincount(column.group[weight > 0], minlength=column.groups)
+    groups = int((counted > 0).sum())
+    is_alone = (weight > 0) & (counted[column.group] == 1)
+    return np.asarray(groups - is_alone.astype(int) <= 1)
+
+
+def weight_below(y: Column, score: Column, weight: Vector) -> Vector:
+    """For each row, the weight of the rows strictly below it in both y and score.
+
+    The rows stand in order of score and are parted by the bits of their place in y, highest
+    first, each part keeping the order. A row's bit 1 meets every row below it exactly once: in
+    the part where the two first differ, as a bit 0 that stands before it. Ties are ordered so
+    that they never count: equal y by falling score, equal scores by falling y.
+    """
+    n = len(y)
+    place = np.empty(n, dtype=np.intp)
+    place[np.lexsort((-score.group, y.group))] = np.arange(n)
+    rows = np.lexsort((-place, score.group))
+    below = np.zeros(n)
+    for bit in reversed(range(max(n - 1, 0).bit_length())):
+        place_now = place[rows]
+        is_high = (place_now >> bit & 1).astype(bool)
+        before = np.append(0.0, np.cumsum(np.where(is_high, 0.0, weight[rows])))
+        # Places have no gaps, so a part of the rows starts where its first place says.
+        start = place_now >> (bit + 1) << (bit + 1)
+        below[rows[is_high]] += (before[:-1] - before[start])[is_high]
+        rows = _parted(rows, start, is_high, bit)
+    return below
+
+
+def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
+    cell = _cells(by_y, by_score)
+    y_below, y_tied = spread(by_y, weight)
+    score_below, score_tied = spread(by_score, weight)
+    cell_before, cell_tied = spread(cell, weight)
+    tied_y_score_below = cell_before - y_below
+    tied_score_y_below = spread(_cells(by_score, by_y), weight)[0] - score_below
+    total = y_below + y_tied
+    top = total.max(initial=0.0)
+    below = weight_below(by_y, by_score, weight)
+    above = top - total - (score_below + score_tied) + below
+    above = np.maximum(above + tied_y_score_below + tied_score_y_below + cell_tied, 0.0)
+    tied_y, tied_score = y_tied - cell_tied, score_tied - cell_tied
+    return RowPairs(
+        above=above,
+        below=below,
+        discordant=np.maximum(top - above - below - y_tied - tied_score, 0.0),
+        y_above=np.maximum(tied_score - tied_score_y_below, 0.0),
+        score_above=np.maximum(tied_y - tied_y_score_below, 0.0),
+        tied_y=tied_y,
+        tied_score=tied_score,
+        tied_both=np.maximum(cell_tied - weight, 0.0),
+    )
+
+
+def _cells(first: Column, second: Column) -> Column:
+    """Rows in order of the first column, then of the second; tied where both are."""
+    return Column((first.group * second.groups + second.group).astype(np.float64))
+
+
+def _group_weights(column: Column, weight: Vector) -> Vector:
+    return np.bincount(column.group, weights=weight, minlength=column.groups).astype(np.float64)
+
+
+def _parted(rows: Index, start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
+    """Rows of each part with bit 0 first, then those with bit 1, order kept within both."""
+    highs = np.append(0, np.cumsum(is_high))
+    high_rank = highs[:-1] - highs[start]
+    low_rank = np.arange(len(rows)) - start - high_rank
+    parted = np.empty_like(rows)
+    parted[start + np.where(is_high, (1 << bit) + high_rank, low_rank)] = rows
+    return parted

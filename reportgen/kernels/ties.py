@@ -1,0 +1,156 @@
+"""Groups of equal values, and the pairs of rows that lie in different groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+
+BIGGEST = 2**21  # cubes of totals below this fit 63 bits
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Rows in an order that keeps equal ones together; `last` marks the last of each group."""
+
+    order: NDArray[np.int32]
+    last: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, order: Index, is_last: NDArray[np.bool_]) -> Groups:
+        """From an order of the rows and the flags of the last row of each group."""
+        return cls(order.astype(np.int32), is_last.astype(np.uint8))
+
+    @cached_property
+    def number(self) -> int:
+        """How many groups there are."""
+        return int(self.last.sum())
+
+    @cached_property
+    def start(self) -> Index:
+        """In this order: the place where each row's group starts."""
+        group = np.cumsum(np.append(0, self.last[:-1])[: len(self.last)])
+        starts = np.append(0, np.flatnonzero(self.last) + 1)
+        return np.asarray(starts[group], dtype=np.intp)
+
+    @cached_property
+    def end(self) -> Index:
+        """In this order: one past the place where each group ends, by group."""
+        return np.flatnonzero(self.last) + 1
+
+    @cached_property
+    def is_tied(self) -> NDArray[np.bool_]:
+        """In this order: whether the row's group has several rows."""
+        size = np.diff(np.append(0, self.end))
+        return np.repeat(size > 1, size)
+
+    @cached_property
+    def tied(self) -> Groups:
+        """Only the groups of several rows."""
+        return Groups(self.order[self.is_tied], self.last[self.is_tied])
+
+
+def groups_of(column: Column) -> Groups:
+    """The column's groups of equal values, ascending."""
+    return column.once("groups", lambda: Groups.of(column.order, column.is_last))
+
+
+def group_numbers(column: Column) -> NDArray[np.int32]:
+    """The number of each row's group, ascending; in row order."""
+    return column.once("group numbers", lambda: column.group.astype(np.int32))
+
+
+def weight_totals(batch: Batch) -> Vector:
+    """Sum of the weights of each weighting, shape (b,)."""
+    return _power_sums(batch)[0, :]
+
+
+def weight_squares(batch: Batch) -> Vector:
+    """Sum of the squares of the weights of each weighting, shape (b,)."""
+    return _power_sums(batch)[1, :]
+
+
+def weight_cubes(batch: Batch) -> Vector:
+    """Sum of the cubes of the weights of each weighting, shape (b,)."""
+    return _power_sums(batch)[2, :]
+
+
+def differing_pairs(owner: object, batch: Batch, groups: Groups) -> Vector:
+    """Sum over pairs of rows in different groups of the product of their weights, shape (b,).
+
+    Exactly 0 where all weight lies in one group. `owner` is whom the groups belong to.
+    """
+    return batch.once(owner, "differing pairs", lambda: _differing_pairs(owner, batch, groups))
+
+
+def tie_powers(owner: object, batch: Batch, groups: Groups) -> Matrix:
+    """For whole-number weights: the groups' squares and cubes, less those of their rows, (2, b)."""
+    if len(groups.tied.order) == 0:
+        return np.zeros((2, batch.size))
+    return batch.once(
+        owner,
+        "tie powers",
+        lambda: over_lanes(batch, lambda lanes: _tie_powers(lanes, groups.tied)),
+    )
+
+
+def _power_sums(batch: Batch) -> Matrix:
+    return batch.once(None, "power sums", lambda: over_lanes(batch, _powers_of))
+
+
+def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
+    if lanes.is_bytes:
+        out = np.empty((3, lanes.width), dtype=np.uint64)
+        native.run("whole_power_sums", lanes.weight, len(lanes.weight), out[0], out[1], out[2])
+        return out.astype(np.float64)
+    weight = lanes.weight
+    square = weight * weight
+    if lanes.is_whole:
+        cubes, squares = np.einsum("ij,ij->j", square, weight), np.einsum("ij->j", square)
+        return np.stack([np.einsum("ij->j", weight), squares, cubes])
+    return np.stack([ordered_sum(weight), ordered_sum(square), ordered_sum(square * weight)])
+
+
+def _differing_pairs(owner: object, batch: Batch, groups: Groups) -> Vector:
+    if batch.is_whole:
+        weight = weight_totals(batch)
+        tied: Vector = tie_powers(owner, batch, groups)[0]
+        return np.asarray((weight * weight - weight_squares(batch) - tied) / 2)
+    sums: Vector = over_lanes(batch, lambda lanes: _differing(lanes, groups)[None])[0]
+    return sums
+
+
+def _differing(lanes: Lanes, groups: Groups) -> Vector:
+    """Each row times the running sum of the rows in lower groups; no difference is taken."""
+    n = len(groups.order)
+    if native.is_native():
+        out = np.empty(lanes.width)
+        native.run("real_differing", lanes.width, lanes.weight, groups.order, groups.last, n, out)
+        return out
+    weight = lanes.weight[groups.order]
+    return ordered_sum(weight * ordered_running(weight)[groups.start])
+
+
+def _tie_powers(lanes: Lanes, tied: Groups) -> NDArray[np.float64]:
+    """Sums over groups of whole numbers: exact in any order."""
+    if lanes.is_bytes:
+        out = np.empty((2, lanes.width), dtype=np.uint64)
+        native.run(
+            "whole_tie_sums", lanes.weight, tied.order, tied.last, len(tied.order), out[0], out[1]
+        )
+        return out.astype(np.float64)
+    rows = np.take(lanes.weight, tied.order, axis=0)
+    group = np.add.reduceat(rows, np.append(0, tied.end[:-1]), axis=0)
+    of_groups, of_rows = group * group, rows * rows
+    return np.stack(
+        [
+            of_groups.sum(axis=0) - of_rows.sum(axis=0),
+            np.einsum("ij,ij->j", of_groups, group) - np.einsum("ij,ij->j", of_rows, rows),
+        ]
+    )

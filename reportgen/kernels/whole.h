@@ -1,0 +1,577 @@
+/* Kernels for whole-number counts of one byte, 64 lanes a row. Compiled once a VARIANT. */
+
+#define FN(name) JOIN(name, VARIANT)
+#define ROW 64
+#define EACH for (int r = 0; r < ROW; r++)
+
+/* ---- multiplicities ---- */
+
+#define GOLDEN 0x9e3779b97f4a7c15ull
+#define REPAIR (1ull << 40) /* where a lane's stream continues with the draws that set its total */
+#define SLOTS 16            /* more than a Poisson draw can be */
+
+/* 2^32 * P(count < k) for k = 1 .. 12, rounded, for a count of mean 1. */
+static const u32 FN(threshold)[12] = {1580030169u, 3160060337u, 3950075422u, 4213413783u,
+                                      4279248374u, 4292415292u, 4294609778u, 4294923276u,
+                                      4294962463u, 4294966817u, 4294967253u, 4294967292u};
+
+static inline u64 FN(mixed)(u64 z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+/* Rows 2j and 2j + 1 take the low and the high half of draw j of the lane's stream. */
+static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
+{
+    for (i64 i = 0; i < n; i += 2) {
+        const u64 step = ((u64)i / 2 + 1) * GOLDEN;
+        u32 low[ROW], high[ROW];
+        EACH
+        {
+            const u64 z = FN(mixed)(seeds[r] + step);
+            low[r] = (u32)z;
+            high[r] = (u32)(z >> 32);
+        }
+        u8 *restrict row = count + i * ROW;
+        EACH
+        {
+            u32 c = 0;
+            for (int k = 0; k < 12; k++)
+                c += low[r] >= FN(threshold)[k];
+            row[r] = (u8)c;
+        }
+        if (i + 1 < n)
+            EACH
+            {
+                u32 c = 0;
+                for (int k = 0; k < 12; k++)
+                    c += high[r] >= FN(threshold)[k];
+                row[ROW + r] = (u8)c;
+            }
+    }
+}
+
+/* Independent Poisson counts, then units added or taken away at random until they sum to n: given
+   its total a Poisson vector is multinomial, and one uniform unit more or less keeps it so. */
+static void FN(multinomial)(const u64 *restrict seeds, i64 n, u8 *restrict count)
+{
+    FN(poisson)(seeds, n, count);
+    i64 total[ROW];
+    EACH total[r] = 0;
+    for (i64 first = 0; first < n; first += 256) {
+        u16 some[ROW];
+        EACH some[r] = 0;
+        for (i64 i = first; i < n && i < first + 256; i++)
+            EACH some[r] += count[i * ROW + r];
+        EACH total[r] += some[r];
+    }
+    int bits = 4; /* the low four choose the slot */
+    while (n >> bits)
+        bits++;
+    EACH
+    {
+        u64 at = seeds[r] + REPAIR * GOLDEN;
+        while (total[r] != n) {
+            const u64 z = FN(mixed)(at += GOLDEN);
+            u8 *unit = count + (i64)(((z >> bits) * (u64)n) >> (64 - bits)) * ROW + r;
+            if (total[r] < n) {
+                ++*unit;
+                total[r]++;
+            } else if ((z & (SLOTS - 1)) < *unit) {
+                --*unit;
+                total[r]--;
+            }
+        }
+    }
+}
+
+/* ---- sums of powers ---- */
+
+/* Sums of counts, of their squares and of their cubes, over all rows. */
+static void FN(power_sums)(const u8 *restrict count, i64 n, u64 *restrict one, u64 *restrict two,
+                           u64 *restrict three)
+{
+    EACH one[r] = two[r] = three[r] = 0;
+    for (i64 first = 0; first < n; first += 256) { /* 256 * 255^3 < 2^32 */
+        u32 a[ROW], b[ROW], c[ROW];
+        EACH a[r] = b[r] = c[r] = 0;
+        for (i64 i = first; i < n && i < first + 256; i++) {
+            const u8 *restrict w = count + i * ROW;
+            EACH
+            {
+                const u32 x = w[r];
+                a[r] += x;
+                b[r] += x * x;
+                c[r] += x * x * x;
+            }
+        }
+        EACH
+        {
+            one[r] += a[r];
+            two[r] += b[r];
+            three[r] += c[r];
+        }
+    }
+}
+
+/* Over groups of tied rows: sum of (group total)^2 less that of its rows, and the same for cubes. */
+static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
+                         const u8 *restrict last, i64 m, u64 *restrict two, u64 *restrict three)
+{
+    u64 group[ROW];
+    u32 b[ROW], c[ROW];
+    EACH two[r] = three[r] = group[r] = 0;
+    EACH b[r] = c[r] = 0;
+    i64 held = 0;
+    for (i64 i = 0; i < m; i++) {
+        PREFETCH(count + (i64)tied[i + AHEAD < m ? i + AHEAD : m - 1] * ROW);
+        const u8 *restrict w = count + (i64)tied[i] * ROW;
+        EACH
+        {
+            const u32 x = w[r];
+            group[r] += x;
+            b[r] += x * x;
+            c[r] += x * x * x;
+        }
+        if (last[i])
+            EACH
+            {
+                two[r] += group[r] * group[r];
+                three[r] += group[r] * group[r] * group[r];
+                group[r] = 0;
+            }
+        if (++held == 256 || i + 1 == m) {
+            EACH
+            {
+                two[r] -= b[r];
+                three[r] -= c[r];
+                b[r] = c[r] = 0;
+            }
+            held = 0;
+        }
+    }
+}
+
+/* ---- discordant pairs ---- */
+
+/* Rows come in the order of y (and of score within equal y). Level by level they are parted,
+   in order, into the lower and the upper half of their ranks by score; a pair is discordant where
+   a row of the upper half comes before one of the lower half. A node of level l holds the rows of
+   2^(depth - l) consecutive ranks; `bits[l]` says which half each row goes to. */
+
+/* A node whose lanes weigh at most 361 each: all its levels fit 16 bits, for 361^2 / 2 < 2^16. */
+static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
+                           i64 start, i64 size, i64 half, u16 *restrict acc)
+{
+    const u8 *restrict bit = bits + (i64)level * n + start;
+    if (size == 2 && half == 1) {
+        if (bit[0] && !bit[1])
+            EACH acc[r] += (u16)((u16)from[r] * (u16)from[ROW + r]);
+        return;
+    }
+    const i64 below = size < half ? size : half;
+    u8 *put[2] = {to, to + below * ROW};
+    u16 run[ROW];
+    EACH run[r] = 0;
+    for (i64 i = 0; i < size; i++) {
+        const u8 *restrict w = from + i * ROW;
+        const u16 upper = (u16)-bit[i];
+        u8 *restrict at = put[bit[i]];
+        EACH
+        {
+            const u16 x = w[r], high = x & upper;
+            run[r] += high;
+            acc[r] += (u16)(run[r] * (x ^ high));
+            at[r] = w[r];
+        }
+        put[bit[i]] += ROW;
+    }
+    if (below > 1)
+        FN(small_node)(to, from, bits, n, level + 1, start, below, half / 2, acc);
+    if (size - below > 1)
+        FN(small_node)(to + below * ROW, from + below * ROW, bits, n, level + 1, start + below,
+                       size - below, half / 2, acc);
+}
+
+/* The heaviest lane's total over a few rows (at most 256). */
+static u32 FN(heaviest)(const u8 *restrict rows, i64 size)
+{
+    u16 sum[ROW];
+    EACH sum[r] = 0;
+    for (i64 i = 0; i < size; i++)
+        EACH sum[r] += rows[i * ROW + r];
+    u32 most = 0;
+    EACH most = sum[r] > most ? sum[r] : most;
+    return most;
+}
+
+/* Any node: rows are taken in chunks of at most 511 units a lane, which fit 16 bits
+   (511^2 / 4 < 2^16); what lay above before the chunk is multiplied in once a chunk. */
+static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
+                     i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
+{
+    if (size < 2)
+        return;
+    if (size <= 256 && FN(heaviest)(from, size) <= 361) {
+        u16 acc[ROW];
+        EACH acc[r] = 0;
+        FN(small_node)(from, to, bits, n, level, start, size, half, acc);
+        EACH out[r] += acc[r];
+        return;
+    }
+    const u8 *restrict bit = bits + (i64)level * n + start;
+    const i64 below = size < half ? size : half;
+    u8 *put[2] = {to, to + below * ROW};
+    u32 before[ROW];
+    EACH before[r] = 0;
+    for (i64 first = 0; first < size; first += chunk) {
+        u16 run[ROW], low[ROW], acc[ROW];
+        EACH run[r] = low[r] = acc[r] = 0;
+        for (i64 i = first; i < size && i < first + chunk; i++) {
+            const u8 *restrict w = from + i * ROW;
+            const u16 upper = (u16)-bit[i];
+            u8 *restrict at = put[bit[i]];
+            EACH
+            {
+                const u16 x = w[r], high = x & upper, other = x ^ high;
+                run[r] += high;
+                low[r] += other;
+                acc[r] += (u16)(run[r] * other);
+                at[r] = w[r];
+            }
+            put[bit[i]] += ROW;
+        }
+        EACH
+        {
+            out[r] += (u64)before[r] * low[r] + acc[r];
+            before[r] += run[r];
+        }
+    }
+    FN(node)(to, from, bits, n, level + 1, start, below, half / 2, chunk, out);
+    FN(node)(to + below * ROW, from + below * ROW, bits, n, level + 1, start + below, size - below,
+             half / 2, chunk, out);
+}
+
+/* Sum over discordant pairs of the product of counts. `most` is the largest count;
+   `here` and `there` are room for n rows each. */
+static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
+                           const u8 *restrict bits, i64 n, i64 depth, i64 most, u8 *restrict here,
+                           u8 *restrict there, u64 *restrict out)
+{
+    EACH out[r] = 0;
+    if (n < 2)
+        return;
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)sequence[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        memcpy(here + i * ROW, count + (i64)sequence[i] * ROW, ROW);
+    }
+    FN(node)(here, there, bits, n, 0, 0, n, (i64)1 << (depth - 1), 511 / (most > 1 ? most : 1), out);
+}
+
+/* ---- ranks ---- */
+
+/* Twice the centred midrank of each group of equal values, by lane: shape (groups, 64). */
+static void FN(centred_ranks)(const u8 *restrict count, const i32 *restrict order,
+                              const u8 *restrict last, i64 n, const u64 *restrict totals,
+                              float *restrict table)
+{
+    i32 before[ROW], upto[ROW], total[ROW];
+    EACH before[r] = upto[r] = 0;
+    EACH total[r] = (i32)totals[r];
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        EACH upto[r] += w[r];
+        if (last[i]) {
+            EACH
+            {
+                table[r] = (float)(before[r] + upto[r] - total[r]);
+                before[r] = upto[r];
+            }
+            table += ROW;
+        }
+    }
+}
+
+/* Sum of count * rank by score * rank by y (both doubled and centred). `order` and `last` are the
+   score's, `group` the y-group of the rows in that order. Doubles hold whole numbers, and are put
+   away every `flush` rows, before one could pass 2^53; totals are below 2^21, so the sum fits. */
+static void FN(rank_products)(const u8 *restrict count, const i32 *restrict order,
+                              const u8 *restrict last, const i32 *restrict group, i64 n,
+                              const u64 *restrict totals, const float *restrict table, i64 flush,
+                              i64 *restrict out)
+{
+    i32 before[ROW], held[ROW], total[ROW];
+    double sum[ROW], inside[ROW];
+    int alone = 1; /* no row of the current group has been seen yet */
+    EACH out[r] = 0;
+    EACH before[r] = held[r] = 0;
+    EACH sum[r] = inside[r] = 0;
+    EACH total[r] = (i32)totals[r];
+    for (i64 i = 0; i < n; i++) {
+        const i64 next = i + AHEAD < n ? i + AHEAD : n - 1;
+        PREFETCH(count + (i64)order[next] * ROW);
+        for (int line = 0; line < ROW; line += 16)
+            PREFETCH(table + (i64)group[next] * ROW + line);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        const float *restrict y = table + (i64)group[i] * ROW;
+        if (alone && last[i]) {
+            EACH
+            {
+                const i32 x = w[r];
+                sum[r] += (double)((2 * before[r] + x - total[r]) * x) * (double)y[r];
+                before[r] += x;
+            }
+        } else {
+            alone = last[i];
+            EACH
+            {
+                held[r] += w[r];
+                inside[r] += (double)w[r] * (double)y[r];
+            }
+            if (last[i])
+                EACH
+                {
+                    out[r] += (i64)(2 * before[r] + held[r] - total[r]) * (i64)inside[r];
+                    before[r] += held[r];
+                    held[r] = 0;
+                    inside[r] = 0;
+                }
+        }
+        if ((i + 1) % flush == 0 || i + 1 == n)
+            EACH
+            {
+                out[r] += (i64)sum[r];
+                sum[r] = 0;
+            }
+    }
+}
+
+/* ---- positives and negatives ---- */
+
+/* Rows by score, positives first among equals: out is (4, 64) and gets the pairs that a positive
+   wins, nothing, and the weight of the positives and of the negatives. Chunks as in `node`. */
+static void FN(auc)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict label,
+                    i64 n, i64 most, u64 *restrict out)
+{
+    const i64 chunk = 511 / (most > 1 ? most : 1);
+    u64 won[ROW];
+    u32 positive[ROW], negative[ROW];
+    EACH won[r] = 0;
+    EACH positive[r] = negative[r] = 0;
+    for (i64 first = 0; first < n; first += chunk) {
+        u16 above[ROW], below[ROW], acc[ROW];
+        EACH above[r] = below[r] = acc[r] = 0;
+        for (i64 i = first; i < n && i < first + chunk; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            const u8 *restrict w = count + (i64)order[i] * ROW;
+            const u16 is_positive = (u16)-label[i];
+            EACH
+            {
+                const u16 x = w[r], up = x & is_positive;
+                above[r] += up;
+                below[r] += x ^ up;
+                acc[r] += (u16)(below[r] * up);
+            }
+        }
+        EACH
+        {
+            won[r] += (u64)negative[r] * above[r] + acc[r];
+            positive[r] += above[r];
+            negative[r] += below[r];
+        }
+    }
+    EACH
+    {
+        out[r] = won[r];
+        out[ROW + r] = 0;
+        out[2 * ROW + r] = positive[r];
+        out[3 * ROW + r] = negative[r];
+    }
+}
+
+/* Pairs of a positive and a negative with the same score, over the groups of several rows. */
+static void FN(label_ties)(const u8 *restrict count, const i32 *restrict tied,
+                           const u8 *restrict last, const u8 *restrict label, i64 m,
+                           u64 *restrict out)
+{
+    u32 group[2][ROW];
+    EACH out[r] = group[0][r] = group[1][r] = 0;
+    for (i64 i = 0; i < m; i++) {
+        PREFETCH(count + (i64)tied[i + AHEAD < m ? i + AHEAD : m - 1] * ROW);
+        const u8 *restrict w = count + (i64)tied[i] * ROW;
+        u32 *restrict sum = group[label[i]];
+        EACH sum[r] += w[r];
+        if (last[i])
+            EACH
+            {
+                out[r] += (u64)group[0][r] * group[1][r];
+                group[0][r] = group[1][r] = 0;
+            }
+    }
+}
+
+/* Groups of equal scores from the highest: positives in it * positives so far / rows so far, and
+   all positives: out is (2, 64). */
+static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
+                          const u8 *restrict last, const u8 *restrict label, i64 n,
+                          double *restrict out)
+{
+    u32 before[ROW], positive[ROW], all[ROW];
+    double sum[ROW];
+    int has_positive = 0;
+    EACH before[r] = positive[r] = all[r] = 0;
+    EACH sum[r] = 0;
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        EACH all[r] += w[r];
+        if (label[i]) {
+            has_positive = 1;
+            EACH positive[r] += w[r];
+        }
+        if (last[i] && has_positive) {
+            has_positive = 0;
+            EACH
+            {
+                const double here = (double)(positive[r] - before[r]) * (double)positive[r];
+                sum[r] += here / (double)(all[r] == 0 ? 1 : all[r]);
+                before[r] = positive[r];
+            }
+        }
+    }
+    EACH
+    {
+        out[r] = sum[r];
+        out[ROW + r] = (double)positive[r];
+    }
+}
+
+/* ---- quantiles ---- */
+
+/* The place in `order` where the running count reaches `low`, and where it passes `high` (the
+   first again where it never does): out is (2, 64). Blocks of 32 rows are passed over whole. */
+static void FN(quantile)(const u8 *restrict count, const i32 *restrict order, i64 n,
+                         const u32 *restrict low, const u32 *restrict high, i64 *restrict out)
+{
+    u32 upto[ROW], before_low[ROW], before_high[ROW], blocks_low[ROW], blocks_high[ROW];
+    EACH upto[r] = before_low[r] = before_high[r] = blocks_low[r] = blocks_high[r] = 0;
+    for (i64 first = 0; first < n; first += 32) {
+        u16 some[ROW];
+        u32 waiting = 0;
+        EACH some[r] = 0;
+        for (i64 i = first; i < n && i < first + 32; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            const u8 *restrict w = count + (i64)order[i] * ROW;
+            EACH some[r] += w[r];
+        }
+        EACH
+        {
+            const u32 sum = upto[r] + some[r], is_low = sum < low[r], is_high = sum <= high[r];
+            upto[r] = sum;
+            before_low[r] = is_low ? sum : before_low[r];
+            before_high[r] = is_high ? sum : before_high[r];
+            blocks_low[r] += is_low;
+            blocks_high[r] += is_high;
+            waiting |= is_low | is_high;
+        }
+        if (!waiting)
+            break;
+    }
+    EACH
+    {
+        i64 i = (i64)blocks_low[r] * 32;
+        for (u32 sum = before_low[r]; i < n; i++)
+            if ((sum += count[(i64)order[i] * ROW + r]) >= low[r])
+                break;
+        out[r] = i < n ? i : n - 1;
+        i = (i64)blocks_high[r] * 32;
+        for (u32 sum = before_high[r]; i < n; i++)
+            if ((sum += count[(i64)order[i] * ROW + r]) > high[r])
+                break;
+        out[ROW + r] = i < n ? i : out[r];
+    }
+}
+
+/* Sum of count * y up to each cut 0 .. k of the running count, in the order of the score, linear
+   across each group of equal scores; `y` is in that order. cuts and out are (k + 1, 64). */
+static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const u8 *restrict last,
+                     const double *restrict y, i64 n, const double *restrict cuts, i64 k,
+                     double *restrict out)
+{
+    u32 before[ROW], upto[ROW], due[ROW];
+    double sum_before[ROW], sum[ROW];
+    i64 next[ROW];
+    EACH before[r] = upto[r] = 0;
+    EACH sum_before[r] = sum[r] = 0;
+    EACH next[r] = 1;
+    EACH
+    {
+        const double cut = k > 1 ? cuts[ROW + r] : 0;
+        due[r] = k > 1 ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+    }
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        const double value = y[i];
+        EACH
+        {
+            upto[r] += w[r];
+            sum[r] += (double)w[r] * value;
+        }
+        if (!last[i])
+            continue;
+        u32 crossed = 0;
+        EACH crossed |= upto[r] >= due[r];
+        if (crossed)
+            EACH
+            while (next[r] < k && upto[r] >= due[r] && upto[r] > before[r])
+            {
+                const double share = (cuts[next[r] * ROW + r] - (double)before[r])
+                                     / (double)(upto[r] - before[r]);
+                out[next[r] * ROW + r] = sum_before[r] + share * (sum[r] - sum_before[r]);
+                const double cut = ++next[r] < k ? cuts[next[r] * ROW + r] : 0;
+                due[r] = next[r] < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+            }
+        EACH
+        {
+            before[r] = upto[r];
+            sum_before[r] = sum[r];
+        }
+    }
+    EACH out[k * ROW + r] = sum[r];
+}
+
+/* ---- sums of columns ---- */
+
+/* out[j][r] = sum over rows of columns[i][j] * (count[i][r] * weight[i]), in blocks of 64 rows:
+   within a block row by row, then block by block. `weight` may be absent. */
+static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
+                              const double *restrict columns, i64 n, i64 m, double *restrict out)
+{
+    double block[64 * ROW];
+    for (i64 j = 0; j < m * ROW; j++)
+        out[j] = 0;
+    for (i64 first = 0; first < n; first += 64) {
+        const i64 size = n - first < 64 ? n - first : 64;
+        for (i64 i = 0; i < size; i++) {
+            const double scale = weight ? weight[first + i] : 1.0;
+            EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r] * scale;
+        }
+        for (i64 j = 0; j < m; j++) {
+            double sum[ROW];
+            EACH sum[r] = 0;
+            for (i64 i = 0; i < size; i++) {
+                const double x = columns[(first + i) * m + j];
+                EACH sum[r] += x * block[i * ROW + r];
+            }
+            EACH out[j * ROW + r] += sum[r];
+        }
+    }
+}
+
+#undef FN
+#undef ROW
+#undef EACH

@@ -1,0 +1,46 @@
+"""The theme of a report: what the config says about colours, logo and fonts, and own templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from reportgen.config import Loaded
+from reportgen.render.theme import Theme
+from reportgen.results import Results
+
+
+def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
+    """The theme that a config asks for; its files are found beside the file that wrote them."""
+    written = loaded.config.theme
+    roles = [model.role for model in loaded.config.models.values()]
+    colours = _colours(written.accent, written.colours, roles)
+    return Theme(
+        colours=colours,
+        dark=colours,
+        logo=loaded.file(("theme", "logo")) if written.logo else None,
+        fonts=loaded.file(("theme", "fonts")) if written.fonts else None,
+        template_dir=template_dir,
+    )
+
+
+def theme_of(results: Results, template_dir: Path | None) -> Theme:
+    """The theme as far as a results.json holds it: colours, but no files."""
+    written = results.config.get("theme")
+    if not isinstance(written, dict):
+        return Theme(template_dir=template_dir)
+    roles = [model.role for model in results.models]
+    colours = _colours(written.get("accent"), written.get("colours") or (), roles)
+    return Theme(colours=colours, dark=colours, template_dir=template_dir)
+
+
+def _colours(
+    accent: str | None, colours: Sequence[str], roles: Sequence[str]
+) -> dict[str, str]:
+    """Colours by part, the same in dark mode; the models' colours in the models' order."""
+    candidates = (f"candidate{k}" for k in range(1, 10))
+    parts = [role if role == "baseline" else next(candidates, "") for role in roles]
+    chosen = {part: colour for part, colour in zip(parts, colours, strict=False) if part}
+    if accent is not None:
+        chosen["accent"] = accent
+    return chosen

@@ -1,0 +1,340 @@
+"""What y is in slices of the scores: buckets of equal weight, and the top of the ranking.
+
+Rows are ordered by score and cut by weight: a row on an edge is shared between its two sides,
+and rows with tied scores are spread over the sides in proportion to their weight, which is what
+all their orders give on average. Row order never matters.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.quantiles import bucket_means
+from reportgen.metrics.limits import not_inside, not_one_of, outside
+from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.spec import whole
+
+Statistic = Literal["mean", "median"]
+Edges = Literal["fractional", "integer"]
+RANKING_CURVE = (
+    "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
+)
+GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
+DUST = 1e-12  # a share of the total weight that is rounding
+BY_COUNT = {
+    "duplicate": "k cases are the share k/n of the weight, and a repeated row changes n",
+    "zero": "k cases are the share k/n of the weight, and a missing row changes n",
+}
+
+
+def bucket_edges(total: float, buckets: int, edges: Edges) -> Vector:
+    """Edges of the buckets in units of weight, shape (buckets + 1,).
+
+    `integer` cuts each edge down to whole units of weight, so that unweighted rows are never
+    shared; the buckets then differ in size by up to one row.
+
+    >>> bucket_edges(7.0, 3, "integer")
+    array([0., 2., 4., 7.])
+    """
+    even = np.linspace(0.0, total, buckets + 1)
+    return even if edges == "fractional" else np.floor(even * (1 + DUST))
+
+
+def bucket_values(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    buckets: int,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> Vector:
+    """The statistic of y in each bucket, from the lowest scores to the highest; (buckets,).
+
+    `quantile` takes the place of the statistic where it is given. nan for an empty bucket.
+
+    >>> y, one = np.array([1.0, 5, 3, 7]), np.ones(4)
+    >>> bucket_values(y, np.array([1.0, 2, 3, 4]), one, 2)
+    array([3., 5.])
+    >>> bucket_values(y, np.array([1.0, 2, 2, 4]), one, 4)
+    array([1., 4., 4., 7.])
+    """
+    if not weight.any():
+        return np.full(buckets, np.nan)
+    if quantile is None and statistic == "mean":
+        mass, amount = cumulated(y, score, weight)
+        ends = bucket_edges(mass[-1], buckets, edges)
+        means = np.full(buckets, np.nan)
+        sums, sizes = np.diff(np.interp(ends, mass, amount)), np.diff(ends)
+        np.divide(sums, sizes, out=means, where=sizes > 0)
+        return means
+    return _bucket_quantiles(
+        y, score, weight, 0.5 if quantile is None else quantile, buckets, edges
+    )
+
+
+def cumulated(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]:
+    """Weight, and weight times y, up to the end of each group of tied scores; both from 0."""
+    column = Column(score)
+    mass = np.bincount(column.group, weights=weight, minlength=column.groups)
+    amount = np.bincount(column.group, weights=weight * y, minlength=column.groups)
+    counted = mass > 0
+    return (
+        np.append(0.0, np.cumsum(mass[counted])),
+        np.append(0.0, np.cumsum(amount[counted])),
+    )
+
+
+def _bucket_quantiles(
+    y: Vector, score: Vector, weight: Vector, q: float, buckets: int, edges: Edges
+) -> Vector:
+    column = Column(score)
+    tied = np.bincount(column.group, weights=weight, minlength=column.groups)
+    high = np.cumsum(tied)
+    low = np.append(0.0, high[:-1])
+    last = np.flatnonzero(column.is_last) + 1
+    first = np.append(0, last[:-1])
+    values = np.full(buckets, np.nan)
+    for b, (start, stop) in enumerate(pairwise(bucket_edges(high[-1], buckets, edges))):
+        overlap = np.minimum(high, stop) - np.maximum(low, start)
+        inside = np.flatnonzero(overlap > DUST * high[-1])
+        if len(inside):
+            rows = column.order[first[inside[0]] : last[inside[-1]]]
+            group = column.group[rows]
+            part = overlap[group] / np.where(tied[group] > 0, tied[group], 1.0)
+            values[b] = weighted_quantile(y[rows], weight[rows] * part.clip(min=0.0), q)
+    return values
+
+
+def _values(
+    rows: Rows,
+    batch: Batch,
+    buckets: int,
+    statistic: Statistic,
+    quantile: float | None,
+    edges: Edges,
+) -> Matrix:
+    """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
+    if quantile is None and statistic == "mean" and edges == "fractional":
+        return bucket_means(rows, batch, buckets)
+    y, score, how = rows.y.values, rows.score.values, (buckets, statistic, quantile, edges)
+    name = f"bucket values {how}"
+    return batch.once(
+        rows, name, lambda: np.array([bucket_values(y, score, w, *how) for w in batch.weights.T])
+    )
+
+
+def _last_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    return _values(rows, batch, **how)[:, -1]
+
+
+def _first_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    return _values(rows, batch, **how)[:, 0]
+
+
+def _difference_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+    values = _values(rows, batch, **how)
+    return np.asarray(values[:, -1] - values[:, 0])
+
+
+def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector:
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
+
+
+def bucket_limits(
+    buckets: int, statistic: Statistic, quantile: float | None, edges: Edges
+) -> str | None:
+    """What is wrong with the parameters of the buckets, or None."""
+    wrong = outside("buckets", buckets, 2, inf) or not_inside("quantile", quantile, 0, 1)
+    if wrong is None and quantile is not None and statistic == "median":
+        return "statistic: median and quantile are both given; give one of them"
+    return wrong
+
+
+@whole(
+    title="Last bucket",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_last_fast,
+    check=bucket_limits,
+    formula="statistic of y in the bucket with the highest scores",
+    undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+)
+def ranking_last(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y in the bucket with the highest scores, in the unit of y."""
+    return float(bucket_values(y, score, weight, buckets, statistic, quantile, edges)[-1])
+
+
+@whole(
+    title="First bucket",
+    task="regression",
+    better="lower",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_first_fast,
+    check=bucket_limits,
+    formula="statistic of y in the bucket with the lowest scores",
+    undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+)
+def ranking_first(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y in the bucket with the lowest scores, in the unit of y."""
+    return float(bucket_values(y, score, weight, buckets, statistic, quantile, edges)[0])
+
+
+@whole(
+    title="Last minus first bucket",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_difference_fast,
+    check=bucket_limits,
+    formula="statistic of y in the last bucket minus that in the first",
+    undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
+)
+def ranking_difference(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Typical y of the highest scores minus that of the lowest, in the unit of y."""
+    values = bucket_values(y, score, weight, buckets, statistic, quantile, edges)
+    return float(values[-1] - values[0])
+
+
+@whole(
+    title="Slope over the buckets",
+    task="regression",
+    better="higher",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=RANKING_CURVE,
+    estimand="smooth",
+    needs="order",
+    fast=_slope_fast,
+    check=bucket_limits,
+    formula="least-squares slope of the buckets' values against 0, 1, 2, …",
+    undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
+)
+def ranking_slope(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    buckets: int = 10,
+    statistic: Statistic = "mean",
+    quantile: float | None = None,
+    edges: Edges = "fractional",
+) -> float:
+    """Rise of y from one bucket of scores to the next, in the unit of y a bucket."""
+    values = bucket_values(y, score, weight, buckets, statistic, quantile, edges)
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return float(steps @ values / (steps @ steps))
+
+
+def topk_limits(
+    k: int | None, share: float | None, budget: float | None, cost: float | None
+) -> str | None:
+    """What is wrong with the size of the top, or None."""
+    if (budget is None) != (cost is None):
+        return "budget and cost (of one case) belong together; give both"
+    pair = None if budget is None else f"{budget}, {cost}"
+    wrong = not_one_of({"k": k, "share": share, "the pair of budget and cost": pair}, "share: 0.1")
+    if wrong is None and share is not None and not 0 < share <= 1:
+        return f"share is {share}, but must be above 0 and at most 1"
+    if wrong is None and budget is not None and cost is not None and not 0 < cost <= budget < inf:
+        return f"a budget of {budget} pays for no case at a cost of {cost}"
+    return wrong or outside("k", k, 1, inf)
+
+
+@whole(
+    title="Capture of the top",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=GAINS,
+    estimand="smooth",
+    needs="order",
+    check=topk_limits,
+    waives=BY_COUNT,
+    formula="Σ w y over the top of the ranking / Σ w y",
+    undefined="where a y is below 0, or all are 0",
+)
+def topk_capture(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    k: int | None = None,
+    share: float | None = None,
+    budget: float | None = None,
+    cost: float | None = None,
+) -> float:
+    """Share of all y that the rows with the highest scores hold, from 0 to 1.
+
+    The top is `k` rows, a `share` of the weight, or as many whole cases as `budget` pays for at
+    `cost` each; k of n rows are the share k/n of the weight.
+    """
+    top = top_share(len(y), k=k, share=share, budget=budget, cost=cost)
+    counted = weight > 0
+    if not counted.any() or (y[counted] < 0).any() or not y[counted].any():
+        return np.nan
+    mass, amount = cumulated(y, -score, weight)
+    captured = np.interp(top * mass[-1], mass, amount)
+    return float(np.clip(captured / amount[-1], 0, 1))
+
+
+def top_share(
+    n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
+) -> float:
+    """The share of the weight that the top is, at most 1.
+
+    >>> top_share(50, k=None, share=None, budget=100.0, cost=9.0)
+    0.22
+    """
+    if share is not None:
+        return share
+    if budget is not None and cost is not None:
+        k = int(budget * (1 + DUST) // cost)
+    return np.nan if k is None else min(1.0, k / n)

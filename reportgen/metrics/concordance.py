@@ -1,0 +1,391 @@
+"""How often two rows stand in the same order by score as by y: metrics of pairs of rows.
+
+A pair weighs w_i · w_j. A pair is concordant where score and y put it in the same order,
+discordant where in opposite orders, else tied. Only the order of the scores matters, so rank
+scores are welcome. A row drawn twice is a pair tied in both.
+
+Each metric's influence and its exact values without each row stand above the metric that names
+them. Both follow from the rows' shares of the pair sums, see `reportgen.kernels.rowpairs`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.kernels.pairs import pair_sums
+from reportgen.kernels.rowpairs import (
+    RowPairs,
+    is_tied_without,
+    row_pairs,
+    spread,
+    untied_pairs,
+)
+from reportgen.metrics.limits import not_inside, not_one_of
+from reportgen.metrics.quantile import quantile_interval
+from reportgen.metrics.spec import whole
+
+Ties = Literal["half", "strict"]
+KENDALL_1945 = (
+    "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33; "
+    "doi:10.1093/biomet/33.3.239"
+)
+KENDALL_1938 = (
+    "Kendall (1938), A new measure of rank correlation, Biometrika 30; doi:10.1093/biomet/30.1-2.81"
+)
+ROSSET = (
+    "Rosset, Perlich & Zadrozny (2005), Ranking-based evaluation of regression models, ICDM; "
+    "doi:10.1109/ICDM.2005.126"
+)
+HARRELL = (
+    "Harrell, Califf, Pryor, Lee & Rosati (1982), Evaluating the yield of medical tests, JAMA "
+    "247; doi:10.1001/jama.1982.03320430047030"
+)
+HANLEY = (
+    "Hanley & McNeil (1982), The meaning and use of the area under a receiver operating "
+    "characteristic (ROC) curve, Radiology 143; doi:10.1148/radiology.143.1.7063747"
+)
+OWN_PAIR = {
+    "duplicate": "a row drawn twice is one more pair, tied in both, in the denominator; "
+    "a row of weight two is not"
+}
+
+
+def _kendall_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.difference, np.sqrt(sums.untied_y * sums.untied_score), -1.0)
+
+
+def _kendall_influence(rows: Rows, weight: Vector) -> Vector:
+    """W · θ · (S_i/S − Dy_i/2Dy − Ds_i/2Ds), written so that S may be zero."""
+    pairs = row_pairs(rows, weight)
+    by_y, by_score = untied_pairs(rows.y, weight), untied_pairs(rows.score, weight)
+    size = np.sqrt(by_y * by_score)
+    if size == 0:
+        return np.full(len(rows), np.nan)
+    theta = half_sum(weight, pairs.concordant - pairs.discordant) / size
+    shrink = pairs.untied_y / (2 * by_y) + pairs.untied_score / (2 * by_score)
+    influence: Vector = (pairs.concordant - pairs.discordant) / size - theta * shrink
+    influence *= weight.sum()
+    return influence
+
+
+def _kendall_without_each(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
+    balance = pairs.concordant - pairs.discordant
+    rest = half_sum(weight, balance) - weight * balance
+    by_y = untied_pairs(rows.y, weight) - weight * pairs.untied_y
+    by_score = untied_pairs(rows.score, weight) - weight * pairs.untied_score
+    is_undefined = is_tied_without(rows.y, weight) | is_tied_without(rows.score, weight)
+    return _ratio(rest, np.sqrt(np.maximum(by_y * by_score, 0.0)), is_undefined, -1.0)
+
+
+@whole(
+    title="Kendall's τ-b",
+    task="regression",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=KENDALL_1945,
+    estimand="kendall",
+    needs="order",
+    fast=_kendall_fast,
+    influence=_kendall_influence,
+    leave_one_out=_kendall_without_each,
+    formula="(C − D) / √(pairs not tied in y · pairs not tied in score)",
+    undefined="where every y is equal, or every score",
+)
+def kendall(y: Vector, score: Vector, weight: Vector) -> float:
+    """Rank agreement of score and y from −1 to 1: concordant minus discordant pairs, less ties.
+
+    The pairs tied in y or in score shorten the denominator, so that 1 can be reached where both
+    have the same ties.
+
+    >>> kendall(np.array([1.0, 2, 3]), np.array([1.0, 3, 2]), np.ones(3)).__round__(12)
+    0.333333333333
+    """
+    size = np.sqrt(untied_pairs(Column(y), weight) * untied_pairs(Column(score), weight))
+    if size == 0:
+        return np.nan
+    pairs = row_pairs(Rows(y, score), weight)
+    return float(np.clip(half_sum(weight, pairs.concordant - pairs.discordant) / size, -1, 1))
+
+
+def _kendall_a_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.difference, sums.total, -1.0)
+
+
+def _kendall_a_influence(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
+    balance = pairs.concordant - pairs.discordant
+    everything = all_pairs(weight)
+    if everything == 0:
+        return np.full(len(rows), np.nan)
+    theta = half_sum(weight, balance) / everything
+    total = weight.sum()
+    return np.asarray(total * (balance - theta * (total - weight)) / everything)
+
+
+def _kendall_a_without_each(rows: Rows, weight: Vector) -> Vector:
+    pairs = row_pairs(rows, weight)
+    balance = pairs.concordant - pairs.discordant
+    rest = half_sum(weight, balance) - weight * balance
+    everything = all_pairs(weight) - weight * (weight.sum() - weight)
+    is_undefined = np.sum(weight > 0) - (weight > 0).astype(int) < 2
+    return _ratio(rest, everything, is_undefined, -1.0)
+
+
+@whole(
+    title="Kendall's τ-a",
+    task="regression",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=KENDALL_1938,
+    estimand="kendall_a",
+    needs="order",
+    fast=_kendall_a_fast,
+    influence=_kendall_a_influence,
+    leave_one_out=_kendall_a_without_each,
+    waives=OWN_PAIR,
+    formula="(C − D) / Σ_{i<j} w_i w_j",
+    undefined="where fewer than two rows weigh anything",
+)
+def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
+    """Concordant minus discordant pairs as a share of all pairs, from −1 to 1; ties count as zero.
+
+    >>> kendall_a(np.array([1.0, 1, 2]), np.array([1.0, 2, 3]), np.ones(3)).__round__(12)
+    0.666666666667
+    """
+    everything = all_pairs(weight)
+    if everything == 0:
+        return np.nan
+    pairs = row_pairs(Rows(y, score), weight)
+    agreement = half_sum(weight, pairs.concordant - pairs.discordant) / everything
+    return float(np.clip(agreement, -1, 1))
+
+
+def _tau_tilde_fast(rows: Rows, batch: Batch) -> Vector:
+    return (1 + _kendall_a_fast(rows, batch)) / 2
+
+
+def _tau_tilde_influence(rows: Rows, weight: Vector) -> Vector:
+    return _kendall_a_influence(rows, weight) / 2
+
+
+def _tau_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
+    return (1 + _kendall_a_without_each(rows, weight)) / 2
+
+
+@whole(
+    title="Kendall's τ, rescaled to [0, 1]",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=ROSSET,
+    estimand="auc",
+    needs="order",
+    fast=_tau_tilde_fast,
+    influence=_tau_tilde_influence,
+    leave_one_out=_tau_tilde_without_each,
+    waives=OWN_PAIR,
+    formula="(1 + τ_a) / 2",
+    undefined="where fewer than two rows weigh anything",
+)
+def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
+    """Share of all pairs that the scores put in the order of y, ties counted one half."""
+    return (1 + kendall_a(y, score, weight)) / 2
+
+
+def _auc_fast(rows: Rows, batch: Batch, *, ties: Ties) -> Vector:
+    sums = pair_sums(rows, batch)
+    credit = sums.tied_score_only / 2 if ties == "half" else 0.0
+    return _share(sums.concordant + credit, sums.untied_y, 0.0)
+
+
+def _auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    pairs = row_pairs(rows, weight)
+    everything = untied_pairs(rows.y, weight)
+    if everything == 0:
+        return np.full(len(rows), np.nan)
+    right = rightly_ordered(pairs, ties)
+    theta = half_sum(weight, right) / everything
+    return np.asarray(weight.sum() * (right - theta * pairs.untied_y) / everything)
+
+
+def _auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    pairs = row_pairs(rows, weight)
+    right = rightly_ordered(pairs, ties)
+    rest = half_sum(weight, right) - weight * right
+    everything = untied_pairs(rows.y, weight) - weight * pairs.untied_y
+    return _ratio(rest, everything, is_tied_without(rows.y, weight), 0.0)
+
+
+@whole(
+    title="Regression AUC",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=HARRELL,
+    estimand="auc",
+    needs="order",
+    fast=_auc_fast,
+    influence=_auc_influence,
+    leave_one_out=_auc_without_each,
+    formula="Σ w_i w_j [score_i > score_j] / Σ w_i w_j, over pairs with y_i > y_j",
+    undefined="where every y is equal",
+)
+def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "half") -> float:
+    """Chance that, of two rows with different y, the score is higher where y is higher.
+
+    A pair with tied scores counts one half (`ties: half`) or as wrong (`ties: strict`).
+
+    >>> y, score = np.array([0.0, 0, 1, 1]), np.array([0.0, 1, 1, 2])
+    >>> regression_auc(y, score, np.ones(4)), regression_auc(y, score, np.ones(4), ties="strict")
+    (0.875, 0.75)
+    """
+    everything = untied_pairs(Column(y), weight)
+    if everything == 0:
+        return np.nan
+    right = rightly_ordered(row_pairs(Rows(y, score), weight), ties)
+    return float(np.clip(half_sum(weight, right) / everything, 0, 1))
+
+
+def _tied_fast(rows: Rows, batch: Batch) -> Vector:
+    sums = pair_sums(rows, batch)
+    return _share(sums.tied_score_only, sums.untied_y, 0.0)
+
+
+def _tied_influence(rows: Rows, weight: Vector) -> Vector:
+    """Twice the credit that half gives and strict does not."""
+    half = _auc_influence(rows, weight, ties="half")
+    return 2 * (half - _auc_influence(rows, weight, ties="strict"))
+
+
+@whole(
+    title="Tied scores",
+    task="regression",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=HARRELL,
+    estimand="auc",
+    needs="order",
+    fast=_tied_fast,
+    influence=_tied_influence,
+    formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
+    undefined="where every y is equal",
+)
+def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
+    """Share of the pairs with different y that the score cannot tell apart.
+
+    Half of it is what `regression_auc` gains by `ties: half` over `ties: strict`.
+    """
+    everything = untied_pairs(Column(y), weight)
+    if everything == 0:
+        return np.nan
+    tied = half_sum(weight, row_pairs(Rows(y, score), weight).tied_score)
+    return float(np.clip(tied / everything, 0, 1))
+
+
+def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
+    """What is wrong with the parameters of a cut-off, or None."""
+    wrong = not_one_of({"above": above, "quantile": quantile}, "above: 0")
+    return wrong or not_inside("quantile", quantile, 0, 1)
+
+
+def _cutoff_influence(
+    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
+) -> Vector | None:
+    if above is None:
+        return None
+    return _auc_influence(_cut(rows, above), weight, ties="half")
+
+
+def _cutoff_without_each(
+    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
+) -> Vector | None:
+    if above is None:
+        return None
+    return _auc_without_each(_cut(rows, above), weight, ties="half")
+
+
+@whole(
+    title="AUC at a cut-off of y",
+    task="regression",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=f"{ROSSET}; {HANLEY}",
+    estimand="auc",
+    needs="order",
+    check=cutoff_limits,
+    influence=_cutoff_influence,
+    leave_one_out=_cutoff_without_each,
+    formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i above the cut, y_j not",
+    undefined="where no row, or every row, lies above the cut-off",
+)
+def cutoff_auc(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    above: float | None = None,
+    quantile: float | None = None,
+) -> float:
+    """Chance that a row with y above the cut-off has a higher score than one with y not above.
+
+    The cut-off is a value (`above`) or a quantile of y, which is found anew for each weighting.
+    Tied scores count one half.
+    """
+    if above is None:
+        above = quantile_interval(y, weight, np.nan if quantile is None else quantile)[0]
+    is_above = y > above
+    below, tied = spread(Column(score), np.where(is_above, 0.0, weight))
+    chosen, others = weight[is_above], weight[~is_above].sum()
+    if chosen.sum() == 0 or others == 0:
+        return np.nan
+    right = chosen @ (below + tied / 2)[is_above]
+    return float(np.clip(right / (chosen.sum() * others), 0, 1))
+
+
+def half_sum(weight: Vector, share: Vector) -> float:
+    """A pair sum from the rows' shares of it, each pair being in two of them."""
+    return float(weight @ share) / 2
+
+
+def all_pairs(weight: Vector) -> float:
+    """Sum of w_i · w_j over the pairs; exactly 0 where only one row weighs anything."""
+    return float(weight[1:] @ np.cumsum(weight)[:-1])
+
+
+def rightly_ordered(pairs: RowPairs, ties: Ties) -> Vector:
+    """Each row's weight of partners in the right order, with the credit for tied scores."""
+    if ties == "strict":
+        return pairs.concordant
+    return pairs.concordant + pairs.tied_score / 2
+
+
+def _share(part: Vector, of: Vector, least: float) -> Vector:
+    """Part / of within [least, 1], nan where there is nothing to divide by."""
+    share = np.full(len(part), np.nan)
+    np.divide(part, of, out=share, where=of > 0)
+    return np.asarray(np.clip(share, least, 1.0))
+
+
+def _ratio(top: Vector, bottom: Vector, is_undefined: NDArray[np.bool_], least: float) -> Vector:
+    ratio = np.full(len(top), np.nan)
+    np.divide(top, bottom, out=ratio, where=~is_undefined & (bottom > 0))
+    return np.asarray(np.clip(ratio, least, 1.0))
+
+
+def _cut(rows: Rows, above: float) -> Rows:
+    """The same rows with y only as above the cut-off or not."""
+    is_above = rows.y.values > above
+    return rows.once(f"above {above}", lambda: Rows(is_above.astype(np.float64), rows.score))

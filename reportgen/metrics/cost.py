@@ -1,0 +1,285 @@
+"""What errors cost when too high and too low do not cost the same.
+
+α is what under-estimation weighs, from 0 (too low costs nothing) to 1 (too high costs nothing).
+A pair of unit costs, `under` and `over`, is α = under / (under + over) in money.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.limits import alpha_limits, not_one_of, outside
+from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
+from reportgen.metrics.residual import RROC, centred, spread
+from reportgen.metrics.spec import rowwise, whole, without_each
+
+KOENKER = (
+    "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
+)  # fmt: skip
+ZELLNER = (
+    "Zellner (1986), Bayesian estimation and prediction using asymmetric loss functions, Journal "
+    "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
+)
+RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}
+Shift = Literal["none", "optimal"]
+
+
+def total_if_raw(totals: Vector, *, raw: bool) -> Vector:
+    """Turn a mean into a sum on request."""
+    return totals if raw else np.ones_like(totals)
+
+
+def squared_total_if_raw(totals: Vector, *, raw: bool) -> Vector:
+    """Turn a mean over pairs into a sum on request."""
+    return totals**2 if raw else np.ones_like(totals)
+
+
+def half_spread(means: Matrix) -> Vector:
+    """Half the variance, from the mean and the mean square about any fixed centre."""
+    return spread(means) / 2
+
+
+@rowwise(
+    title="Pinball loss",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=KOENKER,
+    estimand="mean",
+    needs="amount",
+    check=alpha_limits,
+    formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
+)
+def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
+    """Mean loss of a score meant as the α-quantile of y, in the unit of y; the true one has least.
+
+    Half of `asymmetric_cost`.
+    """
+    return linlin(score - y, alpha) / 2
+
+
+@rowwise(
+    title="Asymmetric cost",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=RROC,
+    estimand="mean",
+    needs="amount",
+    check=alpha_limits,
+    formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
+)
+def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
+    """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5."""
+    return linlin(score - y, alpha)
+
+
+@rowwise(
+    title="Over-estimation",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=RROC,
+    estimand="mean",
+    needs="amount",
+    scale=total_if_raw,
+    waives=RAW_IS_A_SUM,
+    formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
+)
+def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
+    """How much the scores are too high, in the unit of y a row; their sum over all rows if raw."""
+    return np.maximum(score - y, 0.0)
+
+
+@rowwise(
+    title="Under-estimation",
+    task="regression",
+    better="higher",
+    bounds=(-inf, 0.0),
+    unit="y",
+    cite=RROC,
+    estimand="mean",
+    needs="amount",
+    scale=total_if_raw,
+    waives=RAW_IS_A_SUM,
+    formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
+)
+def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
+    """How much the scores are too low, in the unit of y a row, never above 0; their sum if raw."""
+    return np.minimum(score - y, 0.0)
+
+
+@rowwise(
+    title="Area over the RROC curve",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y²",
+    cite=RROC,
+    estimand="log mean",
+    needs="amount",
+    finish=half_spread,
+    scale=squared_total_if_raw,
+    waives=RAW_IS_A_SUM,
+    formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
+)
+def aoc(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
+    """Area between the RROC curve and its ideal corner, in squared units of y: half the variance.
+
+    No constant added to the scores changes it. Raw is the area in sums, as the paper prints it.
+    """
+    about = centred(score - y)
+    return np.stack([about, about**2], axis=1)
+
+
+def expected_cost_limits(
+    loss: LossName,
+    alpha: float | None,
+    under: float | None,
+    over: float | None,
+    c: float | None,
+    shift: Shift,
+) -> str | None:
+    """What is wrong with the parameters of an expected cost, or None."""
+    if LOSSES[loss].parameter == "c":
+        if not alpha is under is over is None:
+            return f"{loss} takes c, not alpha or unit costs"
+        is_good = c is None or (c != 0 and abs(c) < inf)
+        return None if is_good else f"c is {c}, but must be a number other than 0"
+    if c is not None:
+        return f"c belongs to linexp and quadexp; {loss} takes alpha, or under and over"
+    if (under is None) != (over is None):
+        return "under and over are a pair of unit costs; give both"
+    pair = None if under is None else f"{under}, {over}"
+    wrong = not_one_of({"alpha": alpha, "the pair of under and over": pair}, "alpha: 0.8")
+    if wrong or under is None or over is None:
+        return wrong or outside("alpha", alpha, 0, 1)
+    if under >= 0 and over >= 0 and 0 < under + over < inf:
+        return None
+    return f"under is {under} and over is {over}; costs are 0 or more, and not both are 0"
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is paid: a loss, its asymmetry, the money one unit of it costs, and the best shift."""
+
+    loss: Loss
+    asymmetry: float
+    price: float
+    is_shifted: bool
+
+    def costs(self, error: Vector, weight: Vector) -> Vector:
+        """Cost of each row, shape (n,); nan where it is too large for a number."""
+        if self.is_shifted:
+            error = error + self.loss.best_shift(error, weight, self.asymmetry)
+        costs = self.price * self.loss.of(error, self.asymmetry)
+        return np.where(np.isfinite(costs), costs, np.nan)
+
+
+def terms(
+    y: Vector,
+    *,
+    loss: LossName,
+    alpha: float | None,
+    under: float | None,
+    over: float | None,
+    c: float | None,
+    shift: Shift,
+) -> Terms:
+    """The terms that the parameters of an expected cost mean on these rows."""
+    price = 1.0
+    if under is not None and over is not None:
+        alpha, price = under / (under + over), (under + over) / 2
+    if c is None:
+        spread_of_y = float(np.std(y)) if len(y) else 0.0
+        c = 1 / spread_of_y if spread_of_y > 0 else None
+    asymmetry = c if LOSSES[loss].parameter == "c" else alpha
+    return Terms(
+        LOSSES[loss], np.nan if asymmetry is None else asymmetry, price, shift == "optimal"
+    )
+
+
+def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
+    """One product for all weightings, unless each has a best shift of its own."""
+    agreed = terms(rows.y.values, **params)
+    error = rows.error.values
+    costs = np.full(1, np.nan) if agreed.is_shifted else agreed.costs(error, error)
+    if np.isnan(costs).any():
+        return np.array([_mean(agreed.costs(error, w), w) for w in batch.weights.T], np.float64)
+    values = np.full(batch.size, np.nan)
+    np.divide(batch.weights.T @ costs, batch.totals, out=values, where=batch.totals > 0)
+    return values
+
+
+def _cost_influence(rows: Rows, weight: Vector, **params: Any) -> Vector:
+    """Cost minus mean cost: that the best shift moves changes nothing to first order."""
+    costs = terms(rows.y.values, **params).costs(rows.error.values, weight)
+    return costs - _mean(costs, weight)
+
+
+def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | None:
+    """Exact while the scores stay as they are; each best shift would need its own search."""
+    agreed = terms(rows.y.values, **params)
+    if agreed.is_shifted:
+        return None
+    costs, values = agreed.costs(rows.error.values, weight), np.full(len(rows), np.nan)
+    is_lost = np.isnan(costs) & (weight > 0)
+    sums = without_each(weight * np.where(np.isnan(costs), 0.0, costs))
+    totals = np.where(is_lost.sum() - is_lost.astype(int) > 0, 0.0, without_each(weight))
+    np.divide(sums, totals, out=values, where=totals > 0)
+    return values
+
+
+def _mean(costs: Vector, weight: Vector) -> float:
+    counted = weight > 0
+    if not counted.any():
+        return np.nan
+    return float(weight[counted] @ costs[counted] / weight[counted].sum())
+
+
+@whole(
+    title="Expected cost",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="cost",
+    cite=f"{RROC}; Lin-Exp: {ZELLNER}",
+    estimand="mean",
+    needs="amount",
+    check=expected_cost_limits,
+    fast=_cost_of_many,
+    influence=_cost_influence,
+    leave_one_out=_cost_without_each,
+    formula="Σ w l(ŷ + s − y) / Σ w, with s = 0 or the constant that makes it least",
+    undefined="where an error is so large that its exponential is no number, "
+    "or c is not given and every y is equal",
+)
+def expected_cost(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    loss: LossName = "linlin",
+    alpha: float | None = None,
+    under: float | None = None,
+    over: float | None = None,
+    c: float | None = None,
+    shift: Shift = "none",
+) -> float:
+    """Mean cost of a row under a named loss, before or after the best constant shift.
+
+    With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
+    where too high (squared for quadquad). With `alpha` alone it is the loss itself, in the unit
+    of y. Lin-Exp and Quad-Exp take `c`, in 1/y, by default one over the standard deviation of y
+    in these rows, each counted once.
+    """
+    agreed = terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c, shift=shift)
+    return _mean(agreed.costs(score - y, weight), weight)

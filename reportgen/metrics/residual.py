@@ -1,0 +1,176 @@
+"""How far the scores lie from what happened: metrics of the error, score minus y.
+
+They need scores that are amounts in the unit of y; a rank score has no error. Where they are
+means of one number a row they are undefined only if no row weighs anything.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from reportgen.kernels import quantiles
+from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.spec import rowwise, whole
+
+# A variance below this share of the second moment about the median is rounding, not spread.
+ROUNDING = 1e-13
+
+WILLMOTT = (
+    "Willmott & Matsuura (2005), Advantages of the mean absolute error (MAE) over the root mean "
+    "square error (RMSE), Climate Research 30; doi:10.3354/cr030079"
+)
+HYNDMAN = (
+    "Hyndman & Koehler (2006), Another look at measures of forecast accuracy, International "
+    "Journal of Forecasting 22; doi:10.1016/j.ijforecast.2006.03.001"
+)
+KVALSETH = (
+    "Kvålseth (1985), Cautionary note about R², The American Statistician 39; "
+    "doi:10.1080/00031305.1985.10479448"
+)
+RROC = (
+    "Hernández-Orallo (2013), ROC curves for regression, Pattern Recognition 46; "
+    "doi:10.1016/j.patcog.2013.06.014"
+)
+
+
+def square_root(means: Matrix) -> Vector:
+    """Square root of the only mean."""
+    root: Vector = np.sqrt(means[:, 0])
+    return root
+
+
+def spread(means: Matrix) -> Vector:
+    """Variance, from the mean and the mean square about any fixed centre."""
+    return np.maximum(means[:, 1] - means[:, 0] ** 2, 0.0)
+
+
+def share_explained(means: Matrix) -> Vector:
+    """1 − mean squared error / variance of y; nan where y does not vary."""
+    variance = means[:, 2] - means[:, 1] ** 2
+    varies = variance > ROUNDING * means[:, 2]
+    unexplained = np.full(len(means), np.nan)
+    np.divide(means[:, 0], variance, out=unexplained, where=varies)
+    return 1.0 - unexplained
+
+
+def centred(values: Vector) -> Vector:
+    """Values minus their median: a centre that one wild row does not move."""
+    return values - np.median(values) if len(values) else values
+
+
+@rowwise(
+    title="Mean absolute error",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=WILLMOTT,
+    estimand="mean",
+    needs="amount",
+    formula="Σ w|ŷ − y| / Σ w",
+)
+def mae(y: Vector, score: Vector) -> Vector:
+    """Mean size of the error, in the unit of y.
+
+    >>> mae(np.array([1.0, 2.0]), np.array([3.0, 1.0]))
+    array([2., 1.])
+    """
+    return np.abs(score - y)
+
+
+@rowwise(
+    title="Root mean squared error",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=WILLMOTT,
+    estimand="log mean",
+    needs="amount",
+    finish=square_root,
+    formula="√(Σ w(ŷ − y)² / Σ w)",
+)
+def rmse(y: Vector, score: Vector) -> Vector:
+    """Root of the mean squared error, in the unit of y: a few large errors decide it."""
+    squared: Vector = (score - y) ** 2
+    return squared
+
+
+@rowwise(
+    title="R²",
+    task="regression",
+    better="higher",
+    bounds=(-inf, 1.0),
+    unit="1",
+    cite=KVALSETH,
+    estimand="log residual",
+    needs="amount",
+    finish=share_explained,
+    formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
+    undefined="where every y is equal",
+)
+def r2(y: Vector, score: Vector) -> Matrix:
+    """Share of the variance of y that the scores explain: 1 is perfect, 0 no better than the mean.
+
+    The mean of y is that of the same rows; a score worse than it is below 0.
+    """
+    about = centred(y)
+    return np.stack([(score - y) ** 2, about, about**2], axis=1)
+
+
+def _median_ae_fast(rows: Rows, batch: Batch) -> Vector:
+    return quantiles.weighted_quantile(rows.absolute_error, batch, 0.5)
+
+
+@whole(
+    title="Median absolute error",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=HYNDMAN,
+    estimand="quantile",
+    needs="amount",
+    fast=_median_ae_fast,
+    formula="weighted median of |ŷ − y|: the middle of the interval of medians",
+)
+def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
+    """Size of error that half of the weight stays under, in the unit of y."""
+    return weighted_quantile(np.abs(score - y), weight, 0.5)
+
+
+@rowwise(
+    title="Bias",
+    task="regression",
+    better="zero",
+    bounds=(-inf, inf),
+    unit="y",
+    cite=HYNDMAN,
+    estimand="mean",
+    needs="amount",
+    formula="Σ w(ŷ − y) / Σ w",
+)
+def bias(y: Vector, score: Vector) -> Vector:
+    """Mean error, in the unit of y: above 0 the scores are too high on average."""
+    return score - y
+
+
+@rowwise(
+    title="Error variance",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y²",
+    cite=RROC,
+    estimand="log mean",
+    needs="amount",
+    finish=spread,
+    formula="Σ w(e − ē)² / Σ w, with e = ŷ − y",
+)
+def error_variance(y: Vector, score: Vector) -> Matrix:
+    """Variance of the errors, in squared units of y: what is left of the MSE without the bias."""
+    about = centred(score - y)
+    return np.stack([about, about**2], axis=1)

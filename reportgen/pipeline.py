@@ -1,0 +1,106 @@
+"""The whole program, in the order in which it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from reportgen import archive
+from reportgen.config import Loaded
+from reportgen.data.dataset import Loaded as Data
+from reportgen.document import Callout, Document
+from reportgen.errors import OutputError
+from reportgen.gates import judge
+from reportgen.inference.answer import Answer, infer
+from reportgen.inference.cache import Cache
+from reportgen.looks import theme, theme_of
+from reportgen.plan import checked_demands, question, read_data
+from reportgen.progress import Progress, Silent
+from reportgen.provenance import provenance
+from reportgen.reading import read
+from reportgen.render._plain import missing_characters
+from reportgen.render.outputs import OUTPUTS, rendered
+from reportgen.render.theme import Theme
+from reportgen.results import Results
+from reportgen.sections import document
+from reportgen.summary import summary, with_glyph_warning
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the command line says beside the config. `folder` is where the report will go."""
+
+    overrides: tuple[str, ...] = ()
+    threads: int = 1
+    template_dir: Path | None = None
+    allow_plugins: bool = False
+    use_cache: bool = True
+    folder: Path | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished run: the results, the files by name, and which outputs could not be made."""
+
+    results: Results
+    files: Mapping[str, bytes]
+    failures: tuple[str, ...]
+    headline: str
+
+
+def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
+    """Run a config from its text to the bytes of every output."""
+    with ExitStack() as stack:
+        loaded = read(path, options.overrides, options.allow_plugins, stack)
+        look = theme(loaded, options.template_dir)
+        progress.stage("reading the data")
+        data = read_data(loaded)
+        answers = tuple(_answer(loaded, each, options, progress) for each in data)
+        origin = provenance(path, options.overrides, options.folder)
+        results = summary(loaded, data, answers, origin)
+        results = replace(results, gates=judge(checked_demands(loaded, results), results))
+        results = with_glyph_warning(results, missing_characters(document(results), look))
+        return _rendered(results, loaded.config.outputs, look, progress)
+
+
+def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
+    """Make every other output from a results.json, without the data."""
+    results = archive.read(path)
+    outputs = results.config.get("outputs")
+    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
+    return _rendered(results, wanted, theme_of(results, template_dir), Silent())
+
+
+def _answer(loaded: Loaded, data: Data, options: Options, progress: Progress) -> Answer | None:
+    """What is found on a dataset; nothing is judged on one that is there to fit."""
+    if data.info.role == "fit":
+        return None
+    asked = question(loaded.config, data.sample)
+    progress.stage(f"resampling {data.info.name}", asked.design.batches)
+    cache = Cache(user_cache_path("reportgen")) if options.use_cache else None
+    return infer(asked, options.threads, progress.done, cache)
+
+
+def _rendered(results: Results, outputs: Sequence[str], look: Theme, progress: Progress) -> Outcome:
+    """The files: results.json first and always, then what else is wanted and can be made."""
+    report = document(results)
+    files, failures = {"results.json": archive.to_json(results)}, []
+    for output in outputs:
+        if output in OUTPUTS:
+            progress.stage(f"rendering {output}")
+            try:
+                files |= rendered(output, report, results, look)
+            except OutputError as error:
+                failures.append(str(error))
+    return Outcome(results, files, tuple(failures), _headline(report))
+
+
+def _headline(report: Document) -> str:
+    """The verdict in one line."""
+    blocks = (block for section in report.sections for block in section.blocks)
+    verdict = next(block for block in blocks if isinstance(block, Callout))
+    return f"{verdict.tag}: {verdict.title}" if verdict.tag else verdict.title

@@ -1,0 +1,233 @@
+"""From the config to what each stage is asked: files to read, questions, gates to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from reportgen.config import AnyGate, Bound, Config, Loaded, Model, Scores
+from reportgen.config import Margin as WrittenMargin
+from reportgen.curves import CURVES, Curve
+from reportgen.data.dataset import Loaded as Data
+from reportgen.data.dataset import read_dataset
+from reportgen.data.request import (
+    ColumnRequest,
+    DatasetRequest,
+    ModelRequest,
+    SampleRequest,
+    SegmentRequest,
+    TableRequest,
+)
+from reportgen.data.sample import Sample
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.gates import Demand
+from reportgen.inference.design import Design
+from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
+from reportgen.kernels.batch import Index
+from reportgen.metrics import METRICS
+from reportgen.results import Results
+
+PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
+
+
+def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
+    """What to read, dataset by dataset, with the place in the config of everything named."""
+    return tuple(_dataset_request(loaded, name) for name in loaded.config.datasets)
+
+
+def read_data(loaded: Loaded) -> tuple[Data, ...]:
+    """Every dataset; what is wrong with names in the config is told with its place there."""
+    try:
+        return tuple(read_dataset(request) for request in dataset_requests(loaded))
+    except ConfigError as error:
+        raise ConfigError(
+            [replace(p, place=loaded.place(p.at)) if p.at else p for p in error.problems]
+        ) from None
+
+
+def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
+    dataset, at = loaded.config.datasets[name], ("datasets", name)
+    named = {
+        key: ColumnRequest(getattr(dataset, key), (*at, key))
+        for key in PER_ROW
+        if getattr(dataset, key) is not None
+    }
+    where = (*at, "labels", "path") if dataset.labels else (*at, "path")
+    sample = dataset.sample
+    return DatasetRequest(
+        name=name,
+        table=_table(loaded, where, named.pop("id")),
+        models={model: _model_request(loaded, name, model) for model in loaded.config.models},
+        unit=dataset.unit or "",
+        segments=tuple(
+            SegmentRequest(each.column, each.bins or None, (*at, "segments", index, "column"))
+            for index, each in enumerate(dataset.segments)
+        ),
+        filter=dataset.filter,
+        filter_at=(*at, "filter"),
+        sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
+        missing=dataset.missing,
+        role=dataset.role,
+        **named,
+    )
+
+
+def _table(loaded: Loaded, at: Path, id_column: ColumnRequest) -> TableRequest:
+    return TableRequest(str(loaded.file(at)), loaded.written(at), id_column, at)
+
+
+def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
+    model = loaded.config.models[name]
+    at: Path = ("models", name)
+    own = model.scores.get(dataset)
+    table = None
+    if own is not None:
+        at = (*at, "scores", dataset)
+        table = _table(loaded, (*at, "path"), ColumnRequest(own.id, (*at, "id")))
+    source: Model | Scores = own or model
+    columns = {
+        part: ColumnRequest(column, (*at, "columns", part))
+        for part, column in (source.columns or {}).items()
+    }
+    main = ColumnRequest(source.column, (*at, "column")) if source.column else _centre(columns)
+    return ModelRequest(main, columns, table)
+
+
+def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
+    """The column that is the score itself: the mean, or else the first named."""
+    return columns.get("mean") or next(iter(columns.values()))
+
+
+def uses(config: Config) -> tuple[Use, ...]:
+    """The metrics, their parameters fixed; the primary one knows its margin."""
+    primary = config.primary
+    return tuple(
+        Use(
+            use.key,
+            METRICS[use.name].use(**use.params),
+            _margin(primary.margin) if primary and primary.metric == use.key else None,
+            primary is not None and primary.metric == use.key,
+        )
+        for use in config.metrics
+    )
+
+
+def _margin(written: WrittenMargin | None) -> Margin | None:
+    return None if written is None else Margin(written.value, written.is_relative)
+
+
+def question(config: Config, sample: Sample) -> Question:
+    """Everything that the config asks of one dataset."""
+    boot = config.bootstrap
+    return Question(
+        dataset=sample.dataset,
+        unit=config.datasets[sample.dataset].unit or "y",
+        y=sample.y,
+        contestants=tuple(_contestants(config, sample)),
+        pairs=pairs(config),
+        uses=uses(config),
+        curves=_curves(config),
+        segments=tuple(_segments(sample)),
+        design=Design(
+            name=sample.dataset,
+            n=sample.n,
+            replicates=boot.replicates,
+            seed=boot.seed,
+            weight=sample.weight,
+            unit=sample.cluster.code if sample.cluster else None,
+            stratum=_strata(sample),
+        ),
+        level=boot.level,
+        interval=boot.interval,
+        adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
+        is_ordered=sample.time is not None or sample.cluster is not None,
+    )
+
+
+def pairs(config: Config) -> tuple[tuple[str, str], ...]:
+    """Who is compared with whom: (candidate, baseline)."""
+    baseline = config.baseline
+    if config.comparisons.against == "all":
+        first = [baseline] if baseline else []
+        order = [*first, *(name for name in config.models if name != baseline)]
+        return tuple((later, earlier) for earlier, later in combinations(order, 2))
+    return tuple((name, baseline) for name in config.models if baseline and name != baseline)
+
+
+def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
+    for name, model in config.models.items():
+        parts = sample.parts.get(name, {})
+        yield Contestant(name, model.label or name, model.scale, sample.scores[name], parts)
+
+
+def _curves(config: Config) -> tuple[Curve, ...]:
+    """The curves the config names, or else all of the task, with the config's buckets."""
+    if config.curves:
+        return tuple(CURVES[use.name].use(**use.params) for use in config.curves)
+    found = (curve for curve in CURVES.values() if curve.task == config.task)
+    return tuple(
+        curve.use(buckets=config.buckets)
+        if any(p.name == "buckets" for p in curve.parameters)
+        else curve
+        for curve in found
+    )
+
+
+def _segments(sample: Sample) -> Iterator[Segment]:
+    for column, codes in sample.segments.items():
+        for code, label in enumerate(codes.labels):
+            rows = np.flatnonzero(codes.code == code)
+            if len(rows) > 1:
+                yield Segment(f"{column}={label}", rows)
+
+
+def _strata(sample: Sample) -> Index | None:
+    """The stratum of each resampling unit; a cluster belongs to the stratum of its first row."""
+    if sample.strata is None or sample.cluster is None:
+        return sample.strata.code if sample.strata else None
+    first = np.unique(sample.cluster.code, return_index=True)[1]
+    return sample.strata.code[first]
+
+
+def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:
+    """The gates, their names resolved; a segment that the data do not have is a config error."""
+    known = {(e.dataset, e.segment) for e in results.estimates}
+    problems = [
+        Problem(_no_segment(gate, results), at, loaded.place(at))
+        for index, gate in enumerate(loaded.config.gates)
+        if (gate.dataset, gate.segment) not in known
+        for at in [("gates", index, "segment")]
+    ]
+    if problems:
+        raise ConfigError(problems)
+    return tuple(_demand(gate) for gate in loaded.config.gates)
+
+
+def _no_segment(gate: AnyGate, results: Results) -> str:
+    names = [e.segment for e in results.estimates if e.dataset == gate.dataset and e.segment]
+    hint = did_you_mean(str(gate.segment), dict.fromkeys(names))
+    return f"the data have no segment {gate.segment!r}, or only one row of it; {hint}"
+
+
+def _demand(gate: AnyGate) -> Demand:
+    if isinstance(gate, Bound):
+        bound, is_relative, against, on = gate.value, False, None, gate.on
+    else:
+        margin = _margin(gate.margin) or Margin(0.0)
+        bound, is_relative, against, on = margin.size, margin.is_relative, gate.against, "interval"
+    return Demand(
+        name=gate.name,
+        rule=gate.rule,
+        dataset=gate.dataset,
+        segment=gate.segment,
+        key=gate.metric,
+        model=gate.model,
+        against=against,
+        bound=bound,
+        is_relative=is_relative,
+        on=on,
+        inconclusive=gate.inconclusive,
+    )

@@ -1,0 +1,39 @@
+"""Metrics of the user's own: Python files that the config names, run only when allowed."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from reportgen.errors import ConfigError, Problem
+from reportgen.metrics import METRICS
+
+
+@contextmanager
+def plugins(files: Sequence[tuple[Path, str]], is_allowed: bool) -> Iterator[None]:
+    """Run each (file, its place in the config); its metrics exist until the context ends.
+
+    Without permission nothing is run, and the error says how to give it.
+    """
+    if files and not is_allowed:
+        file, place = files[0]
+        message = f"plugins run Python code; if you trust {file.name}, add --allow-plugins"
+        raise ConfigError([Problem(message, place=place)])
+    before = dict(METRICS)
+    try:
+        for file, place in files:
+            _run(file, place)
+        yield
+    finally:
+        METRICS.clear()
+        METRICS.update(before)
+
+
+def _run(file: Path, place: str) -> None:
+    try:
+        runpy.run_path(str(file))
+    except Exception as error:
+        message = f"plugin {file.name} failed: {type(error).__name__}: {error}"
+        raise ConfigError([Problem(message, place=place)]) from None

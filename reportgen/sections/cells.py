@@ -1,0 +1,165 @@
+"""Cells: an estimate, a difference, a verdict, a small whisker; and tables of plain results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from reportgen import wording
+from reportgen.document import Cell, Column, Table, Whisker
+from reportgen.results import Comparison, Estimate, MetricInfo, Scalar, TableResult
+from reportgen.sections.index import TONES
+
+MARK = "†"
+MOST_ROWS = 200
+_KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
+_BETTER = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "zero": "nearer zero is better",
+}
+
+
+def metric_cell(metric: MetricInfo) -> Cell:
+    """A metric's name with its unit and direction under it."""
+    return Cell(wording.name(metric.label), note=about(metric))
+
+
+def about(metric: MetricInfo) -> str:
+    """Parameters, unit and direction of a metric in a few words."""
+    params = [
+        f"{key} = {shown(value)}" for key, value in metric.params.items() if value is not None
+    ]
+    unit = [metric.unit] if wording.has_unit(metric.unit) else []
+    return ", ".join([*params, *unit, _BETTER[metric.better]])
+
+
+def estimate_cell(estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False) -> Cell:
+    """A value with its interval under it; `is_level` marks the best and those level with it."""
+    if estimate is None:
+        return Cell(wording.MISSING, note="not computed")
+    if estimate.status != "ok" or estimate.value is None:
+        return Cell(estimate.status, note=estimate.reason, tone="open")
+    form = wording.form_of(estimate.value, estimate.low, estimate.high, metric.unit)
+    text = form.number(estimate.value)
+    interval = form.interval(estimate.low, estimate.high)
+    return Cell(
+        f"{text} {MARK}" if is_level else text,
+        note="no interval" if interval == wording.MISSING else interval,
+        value=estimate.value,
+        is_strong=is_level,
+    )
+
+
+def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
+    """A signed difference with the interval that decides under it."""
+    if comparison is None:
+        return Cell(wording.MISSING, note="not compared")
+    if comparison.status != "ok" or comparison.difference is None:
+        return Cell(comparison.verdict, note=comparison.reason, tone="open")
+    form = wording.form_for(comparison, metric)
+    interval = form.interval(*wording.bounds(comparison), signed=True)
+    return Cell(
+        form.number(comparison.difference, signed=True),
+        note="no interval" if interval == wording.MISSING else interval,
+        value=comparison.difference,
+    )
+
+
+def verdict_cell(comparison: Comparison | None) -> Cell:
+    """The verdict in words, and what qualifies it."""
+    if comparison is None:
+        return Cell(wording.MISSING)
+    notes = []
+    if comparison.beyond_margin:
+        notes.append("beyond the margin")
+    if comparison.is_method_sensitive:
+        notes.append("method-sensitive")
+    tone = TONES[comparison.verdict]
+    return Cell(comparison.verdict, note=", ".join(notes), tone=tone)
+
+
+def whisker_cell(
+    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
+) -> Cell:
+    """The interval against zero and margin, on an axis shared with `others` of its metric."""
+    mark = whisker(comparison, metric, others)
+    return Cell("", whisker=mark)
+
+
+def whisker(
+    comparison: Comparison | None, metric: MetricInfo, others: Iterable[Comparison] = ()
+) -> Whisker | None:
+    """A whisker whose axis has zero in its middle; None where there is no interval."""
+    if comparison is None or comparison.difference is None:
+        return None
+    low, high = wording.bounds(comparison)
+    if low is None or high is None:
+        return None
+    reach = 1.1 * max(_reach(c) for c in (comparison, *others))
+    return Whisker(
+        value=comparison.difference,
+        low=low,
+        high=high,
+        axis_low=-reach,
+        axis_high=reach,
+        description=wording.short(comparison, metric),
+        tone=TONES[comparison.verdict],
+        margin=comparison.margin,
+    )
+
+
+def results_table(table: TableResult, id_: str, caption: str, labels: Mapping[str, str]) -> Table:
+    """A table of results, its long end cut; `labels` turn keys of metrics and models to words."""
+    columns = tuple(
+        Column(
+            wording.capital(title.replace("_", " ")),
+            is_numeric=_is_numeric(table, place),
+            note=unit if wording.has_unit(unit) else "",
+        )
+        for place, (title, unit) in enumerate(zip(table.columns, table.units, strict=False))
+    )
+    named = [{place: labels.get(str(row[place])) for place, title in enumerate(table.columns)
+              if title in _KEYED} for row in table.rows[:MOST_ROWS]]  # fmt: skip
+    rows = tuple(
+        tuple(
+            _cell(names.get(place) or value, unit)
+            for place, (value, unit) in enumerate(zip(row, table.units, strict=False))
+        )
+        for row, names in zip(table.rows, named, strict=False)
+    )
+    return Table(id_, caption + cut_note(len(table.rows)), columns, rows)
+
+
+def cut_note(rows: int, most: int = MOST_ROWS) -> str:
+    """What is said under a table that shows only its first rows."""
+    if rows <= most:
+        return ""
+    return f" The first {most} of {wording.count(rows)} rows; the rest is in results.json."
+
+
+def shown(value: Scalar) -> str:
+    """A parameter or setting as text."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "none"}[value]
+    return (
+        wording.name(value) if isinstance(value, str) else wording.plain_form(value).number(value)
+    )
+
+
+def _is_numeric(table: TableResult, place: int) -> bool:
+    return all(not isinstance(row[place], str) for row in table.rows)
+
+
+def _cell(value: Scalar, unit: str) -> Cell:
+    if value is None:
+        return Cell(wording.MISSING)
+    if isinstance(value, str | bool):
+        return Cell(shown(value))
+    if isinstance(value, int):
+        return Cell(wording.count(value), value=value)
+    return Cell(wording.form_of(value, None, None, unit).number(value), value=value)
+
+
+def _reach(comparison: Comparison) -> float:
+    ends = (*wording.bounds(comparison), comparison.margin, comparison.difference)
+    return max((abs(end) for end in ends if end is not None), default=0.0) or 1.0

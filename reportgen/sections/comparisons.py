@@ -1,0 +1,64 @@
+"""All comparisons, raw and adjusted, as far as a page can hold them."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.document import Cell, Column, Section, Table
+from reportgen.results import Comparison, MetricInfo, Results
+from reportgen.sections.cells import MOST_ROWS, cut_note, verdict_cell
+from reportgen.sections.index import Index
+
+_COLUMNS = (
+    Column("Metric", is_numeric=False),
+    Column("Candidate against baseline", is_numeric=False, note="segment"),
+    Column("n"),
+    Column("Difference"),
+    Column("Interval", note="adjusted below"),
+    Column("p", note="adjusted below"),
+    Column("Verdict", is_numeric=False),
+)
+
+
+def section(results: Results) -> Section | None:
+    """None where nothing was compared; all rows before segments."""
+    if not results.comparisons:
+        return None
+    index = Index(results)
+    metrics = {m.key: m for m in results.metrics}
+    ordered = sorted(results.comparisons, key=lambda c: c.segment is not None)
+    table = Table(
+        "comparisons-table",
+        "Every difference, candidate minus the model it is compared with." + cut_note(len(ordered)),
+        _COLUMNS,
+        tuple(_row(index, c, metrics[c.key]) for c in ordered[:MOST_ROWS]),
+        is_folded=len(ordered) > 40,
+    )
+    return Section("comparisons", "All comparisons", (table,))
+
+
+def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...]:
+    form = wording.form_for(found, metric)
+    pair = f"{wording.name(index.label(found.candidate), 40)} against " + wording.name(
+        index.label(found.baseline), 40
+    )
+    raw = form.interval(found.low, found.high, signed=True)
+    adjusted = form.interval(found.adjusted_low, found.adjusted_high, signed=True)
+    return (
+        Cell(wording.name(metric.label), note=metric.unit if wording.has_unit(metric.unit) else ""),
+        Cell(pair, note=_where(index, found)),
+        Cell(wording.count(found.n), value=found.n),
+        Cell(form.number(found.difference, signed=True), value=found.difference),
+        Cell(raw, note=adjusted),
+        Cell(
+            wording.bare_p_value(found.p_value),
+            note=wording.bare_p_value(found.p_adjusted),
+            value=found.p_value,
+        ),
+        verdict_cell(found),
+    )
+
+
+def _where(index: Index, found: Comparison) -> str:
+    named = wording.name(found.dataset, 40) if len(index.results.datasets) > 1 else ""
+    rows = wording.name(found.segment, 40) if found.segment else "all rows"
+    return ", ".join(filter(None, (named, rows)))

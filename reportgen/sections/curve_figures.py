@@ -1,0 +1,286 @@
+"""A figure from the curves of one name: every model in one pair of axes, bands drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+
+from reportgen import wording
+from reportgen.document import Axis, Figure, Panel, Reference, Series
+from reportgen.results import CurveResult
+from reportgen.sections.cells import shown
+from reportgen.sections.curve_tables import description, points_table, without_zeros
+from reportgen.sections.curve_words import CURVE_WORDS, CurveWords, words_of
+from reportgen.sections.index import Index
+
+_MOST_PANELS = 10
+_MOST_TICKS = 7
+_Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one figure draws: the curves of the models, and lines drawn onto them."""
+
+    index: Index
+    words: CurveWords
+    names: dict[str, str]
+    curves: Sequence[CurveResult]
+    onto: Sequence[CurveResult]
+    id: str
+
+    def said(self, template: str) -> str:
+        """A template of the curve's words with its names filled in."""
+        return template.format_map(self.names)
+
+    def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve; the target where the curve is the same for every model."""
+        if self.words.of_target or not curve.model:
+            return self.names["target"]
+        return wording.name(self.index.label(curve.model), most)
+
+
+def figures(index: Index, section: str, home: str) -> list[Figure]:
+    """The figures of a section, known curves in the order of their words, then the others.
+
+    `home` is the section that takes curves without words.
+    """
+    groups: dict[_Key, list[CurveResult]] = {}
+    onto: dict[_Key, list[CurveResult]] = {}
+    present = {_key(c, c.curve) for c in index.results.curves if c.status == "ok"}
+    for curve in index.results.curves:
+        words = words_of(curve.curve, home)
+        if words.section != section or curve.status != "ok" or not curve.x:
+            continue
+        if curve.baseline is not None and not words.is_compared:
+            continue
+        if words.onto and _key(curve, words.onto) in present:
+            onto.setdefault(_key(curve, words.onto), []).append(curve)
+        else:
+            groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
+    return [
+        _figure(_drawn(index, curves, onto.get(key[:3], []), home, place))
+        for place, (key, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
+    ]
+
+
+def _rank(group: tuple[_Key, list[CurveResult]]) -> int:
+    order = list(CURVE_WORDS)
+    name = group[1][0].curve
+    return order.index(name) if name in order else len(order)
+
+
+def _key(curve: CurveResult, name: str) -> _Key:
+    return curve.dataset, curve.segment, name
+
+
+def _setting(curve: CurveResult) -> _Key:
+    return tuple(sorted(curve.params.items())), curve.baseline is None
+
+
+def _drawn(
+    index: Index, curves: Sequence[CurveResult], onto: Sequence[CurveResult], home: str, place: int
+) -> Drawn:
+    words = words_of(curves[0].curve, home)
+    if words.of_target:
+        curves = curves[:1]
+    if curves[0].baseline is not None:
+        onto = ()
+    if words.drawing == "histogram":
+        curves = [without_zeros(curve) for curve in curves]
+    id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
+    return Drawn(index, words, _names(index, curves[0]), curves, onto, id_)
+
+
+def _figure(drawn: Drawn) -> Figure:
+    words, first = drawn.words, drawn.curves[0]
+    is_apart = words.drawing == "histogram"
+    panels = (
+        tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in drawn.curves[:_MOST_PANELS])
+        if is_apart
+        else (_panel(drawn, drawn.curves, ""),)
+    )
+    is_square = words.has_equal_axes and first.baseline is None
+    return Figure(
+        drawn.id,
+        words.drawing,
+        _title(drawn),
+        _caption(drawn),
+        " ".join(description(curve, drawn.label(curve)) for curve in drawn.curves),
+        panels,
+        width="half" if is_square else "full",
+        table=points_table(
+            drawn.curves,
+            [drawn.label(curve) for curve in drawn.curves],
+            drawn.id,
+            (drawn.said(words.x_label), _y_label(drawn)),
+        ),
+        has_equal_axes=is_square,
+    )
+
+
+def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
+    lines = tuple(_series(drawn, curve) for curve in curves)
+    return Panel(
+        title,
+        Axis(drawn.said(drawn.words.x_label), ticks=_ticks(curves[0])),
+        Axis(_y_label(drawn)),
+        (*_onto(drawn), *lines),
+        _references(drawn, curves[0]),
+    )
+
+
+def _ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
+    """Names of points where x is a category, as many as there is room for."""
+    named = [(x, label) for x, label in zip(curve.x, curve.x_labels, strict=False)
+             if x is not None]  # fmt: skip
+    step = -(-len(named) // _MOST_TICKS) or 1
+    return tuple((x, wording.name(label, 30)) for x, label in named[::step])
+
+
+def _y_label(drawn: Drawn) -> str:
+    label = drawn.said(drawn.words.y_label)
+    return label if drawn.curves[0].baseline is None else f"difference in {label}"
+
+
+def _series(drawn: Drawn, curve: CurveResult) -> Series:
+    is_shared = drawn.words.of_target or not curve.model
+    return Series(
+        drawn.label(curve),
+        "reference" if is_shared else drawn.index.role(curve.model),
+        curve.x,
+        curve.y,
+        curve.low,
+        curve.high,
+        curve.band_low,
+        curve.band_high,
+        has_markers=drawn.words.has_markers,
+    )
+
+
+def _onto(drawn: Drawn) -> tuple[Series, ...]:
+    """Lines such as the best possible curve: one for the target, or one a model."""
+    made: dict[str, Series] = {}
+    for curve in drawn.onto:
+        if curve.baseline is not None:
+            continue
+        words = words_of(curve.curve, "")
+        of = "" if words.of_target else f" for {drawn.label(curve, 30)}"
+        label = f"{drawn.said(words.title)}{of}"
+        made.setdefault(label, Series(label, "reference", curve.x, curve.y))
+    return tuple(made.values())
+
+
+def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
+    if curve.baseline is not None:
+        return (Reference("no difference", y=(0.0,)),)
+    lines = []
+    for key, label in drawn.words.marks.items():
+        level = curve.marks.get(key)
+        if level is not None:
+            text = wording.form_of(level, None, None, curve.y_unit).amount(level)
+            lines.append(Reference(f"{label}: {text}", y=(level,)))
+    if drawn.words.has_diagonal:
+        ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
+        reach = (min(ends, default=0.0), max(ends, default=1.0))
+        lines.append(Reference("diagonal", x=reach, y=reach))
+    return tuple(lines)
+
+
+def _title(drawn: Drawn) -> str:
+    """The finding where there is one to quote, else what is drawn."""
+    plain = wording.capital(drawn.said(drawn.words.title))
+    if drawn.curves[0].baseline is not None:
+        return _difference_title(drawn, plain)
+    if drawn.words.drawing == "histogram":
+        return _zeros_title(drawn, plain)
+    if not drawn.words.finding:
+        return plain
+    ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
+    names = drawn.names
+    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
+
+
+def _difference_title(drawn: Drawn, plain: str) -> str:
+    """Where the simultaneous band of a difference leaves out zero: a count of points."""
+    said = []
+    for curve in drawn.curves:
+        low, high = curve.band_low or curve.low, curve.band_high or curve.high
+        above = sum(v is not None and v > 0 for v in low)
+        below = sum(v is not None and v < 0 for v in high)
+        who = drawn.label(curve, 30)
+        apart = f"{who} above at {above} and below at {below} of {len(curve.x)} points"
+        said.append(apart if above or below else f"{who} nowhere clearly apart")
+    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return f"{plain}, against {against}: {wording.listed(said)}"
+
+
+def _zeros_title(drawn: Drawn, plain: str) -> str:
+    zeros = [
+        f"{wording.percent(c.marks['zeros'])} are zero"
+        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
+        for c in drawn.curves
+        if c.marks.get("zeros")
+    ]
+    return f"{plain}: {wording.listed(zeros)}" if zeros else plain
+
+
+def _caption(drawn: Drawn) -> str:
+    first, words = drawn.curves[0], drawn.words
+    said = [drawn.said(words.reading)] if words.reading else []
+    if first.baseline is None:
+        said += _noted(drawn)
+    level = wording.level(first.level)
+    if any(c.band_low for c in drawn.curves):
+        said.append(
+            f"The wide band holds the whole curve at once, the narrow one each point, "
+            f"with {level} ({first.method})."
+        )
+    elif any(c.low for c in drawn.curves):
+        said.append(f"Bands are {level} intervals of each point ({first.method}).")
+    if any(c.marks.get("zeros") for c in drawn.curves):
+        said.append("Zeros are counted apart and not drawn.")
+    where = ""
+    if len(drawn.index.results.datasets) > 1:
+        where = f"; dataset {wording.name(first.dataset)}"
+    if first.segment is not None:
+        where += f"; only {wording.name(first.segment)}"
+    said.append(f"n = {wording.count(first.n)}{where}.")
+    return " ".join(said)
+
+
+def _noted(drawn: Drawn) -> list[str]:
+    """Numbers that belong beside the curves, one sentence each kind."""
+    lines = []
+    for key, label in drawn.words.noted.items():
+        known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
+        values = [f"{wording.form_of(v, None, None).number(v)} for {drawn.label(c, 30)}"
+                  for c, v in known]  # fmt: skip
+        if values:
+            lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
+    return lines
+
+
+def _names(index: Index, curve: CurveResult) -> dict[str, str]:
+    dataset = index.datasets.get(curve.dataset, index.main)
+    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
+    statistic = shown(curve.params.get("statistic", "mean"))
+    if statistic == "quantile":
+        statistic = f"{shown(curve.params.get('quantile'))} quantile of"
+    return {
+        "target": wording.name(dataset.target, 40),
+        "unit": f", {wording.name(unit, 20)}" if unit else "",
+        "statistic": statistic,
+        "buckets": shown(curve.params.get("buckets", len(curve.x))),
+    }
+
+
+def _last(curve: CurveResult) -> str:
+    """The last point that exists, with its unit."""
+    place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
+    if place is None:
+        return "undefined"
+    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
+                 for bounds in (curve.low, curve.high))  # fmt: skip
+    return wording.form_of(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])

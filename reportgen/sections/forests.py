@@ -1,0 +1,72 @@
+"""A forest: comparisons on one metric, one row each, against zero and the margin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.document import Axis, Figure, Panel, Reference, Role, Series, Strip
+from reportgen.results import Comparison, MetricInfo
+from reportgen.sections.index import TONES, Index
+
+Row = tuple[str, Role, Comparison]
+
+
+def forest(
+    index: Index, metric: MetricInfo, rows: Sequence[Row], *, id_: str, title: str, reading: str
+) -> Figure:
+    """The figure; `reading` is added to what every forest's caption says."""
+    against = wording.name(index.baseline.label if index.baseline else "")
+    first = rows[0][2]
+    strip = " The shaded strip is the margin." if first.margin is not None else ""
+    caption = (
+        f"Dots are differences from {against}, lines the {wording.interval_name(first)}.{strip} "
+        f"{reading}"
+    )
+    said = (f"{name}: {wording.short(c, metric)}, {c.verdict}." for name, _, c in rows)
+    return Figure(id_, "forest", title, caption, " ".join(said), (_panel(metric, rows),))
+
+
+def is_drawable(comparison: Comparison | None) -> bool:
+    """Whether a comparison has a difference and both ends of its interval."""
+    if comparison is None or comparison.difference is None:
+        return False
+    return None not in wording.bounds(comparison)
+
+
+def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
+    """Rows from the top down: the first has the lowest number."""
+    ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
+    margin = rows[0][2].margin
+    unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
+    side = "right" if metric.better == "higher" else "left"
+    label = f"difference in {wording.lowered(wording.name(metric.label, 40))}{unit}"
+    return Panel(
+        "",
+        Axis(f"{label} (better to the {side})"),
+        Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
+        _series(rows, [place for place, _ in ticks]),
+        (Reference("no difference", x=(0.0,)),),
+        () if margin is None else (Strip("margin", "x", -margin, margin),),
+    )
+
+
+def _series(rows: Sequence[Row], places: Sequence[float]) -> tuple[Series, ...]:
+    """One series a role, so that a model keeps its colour."""
+    made = []
+    for role in dict.fromkeys(role for _, role, _ in rows):
+        mine = [(p, name, c) for p, (name, r, c) in zip(places, rows, strict=True) if r == role]
+        bounds = [wording.bounds(c) for _, _, c in mine]
+        made.append(
+            Series(
+                mine[0][1],
+                role,
+                tuple(c.difference for _, _, c in mine),
+                tuple(place for place, _, _ in mine),
+                tuple(low for low, _ in bounds),
+                tuple(high for _, high in bounds),
+                tones=tuple(TONES[c.verdict] for _, _, c in mine),
+                has_markers=True,
+            )
+        )
+    return tuple(made)

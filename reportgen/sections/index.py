@@ -1,0 +1,209 @@
+"""Results by name: which model, metric, dataset; which estimate, which comparison.
+
+Everything here selects and orders what `Results` holds; nothing is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import cast
+
+from reportgen.document import Role, Tone
+from reportgen.results import (
+    Comparison,
+    DatasetInfo,
+    Estimate,
+    MetricInfo,
+    ModelInfo,
+    Results,
+    TableResult,
+    Verdict,
+)
+from reportgen.wording import adjusted_bounds
+
+TONES: dict[Verdict, Tone] = {
+    "better": "good",
+    "not worse": "neutral",
+    "equivalent": "neutral",
+    "worse": "bad",
+    "inconclusive": "open",
+    "undefined": "open",
+    "not applicable": "neutral",
+}
+_CANDIDATE_ROLES = 9
+
+
+class Index:
+    """Results, found by name."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+        self.models = {model.name: model for model in results.models}
+        self.datasets = {dataset.name: dataset for dataset in results.datasets}
+        self.candidates = [m for m in results.models if m.role == "candidate"]
+
+    @property
+    def baseline(self) -> ModelInfo | None:
+        """The model that candidates are compared with; None if only one model is reported."""
+        found = [m for m in self.results.models if m.role == "baseline"]
+        return found[0] if found and self.candidates else None
+
+    @property
+    def main(self) -> DatasetInfo:
+        """The dataset that verdicts mean unless they say otherwise."""
+        named = self.datasets.get(self.results.inference.primary_dataset)
+        return named or self.results.datasets[0]
+
+    @property
+    def tests(self) -> list[DatasetInfo]:
+        """The datasets that models are judged on, the main one first."""
+        others = [d for d in self.results.datasets if d.role == "test" and d is not self.main]
+        return [self.main, *others]
+
+    @property
+    def primary(self) -> MetricInfo | None:
+        """The metric that the verdict is about, if one was declared."""
+        key = self.results.inference.primary
+        return next((m for m in self.results.metrics if m.is_primary or m.key == key), None)
+
+    @property
+    def metrics(self) -> list[MetricInfo]:
+        """All metrics, the primary one first."""
+        return sorted(self.results.metrics, key=lambda m: m is not self.primary)
+
+    @property
+    def leading(self) -> MetricInfo:
+        """The primary metric, or else the first."""
+        return self.metrics[0]
+
+    def label(self, model: str) -> str:
+        """What a model is called in the report."""
+        return self.models[model].label if model in self.models else model
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What metrics and models are called, by key and name."""
+        metrics = {m.key: m.label for m in self.results.metrics}
+        return metrics | {m.name: m.label for m in self.results.models}
+
+    def unit(self, key: str) -> str:
+        """The unit of a metric."""
+        return next((m.unit for m in self.results.metrics if m.key == key), "")
+
+    def role(self, model: str) -> Role:
+        """The colour and marker that a model has in every figure."""
+        if model in self.models and self.models[model].role == "baseline":
+            return "baseline"
+        names = [m.name for m in self.candidates]
+        place = names.index(model) if model in names else 0
+        return cast(Role, f"candidate{place % _CANDIDATE_ROLES + 1}")
+
+    @cached_property
+    def _estimates(self) -> dict[tuple[str, str | None, str, str], Estimate]:
+        return {(e.dataset, e.segment, e.model, e.key): e for e in self.results.estimates}
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[str, str | None, str, str, str], Comparison]:
+        return {
+            (c.dataset, c.segment, c.key, c.candidate, c.baseline): c
+            for c in self.results.comparisons
+        }
+
+    def estimate(
+        self, model: str, key: str, dataset: str | None = None, segment: str | None = None
+    ) -> Estimate | None:
+        """One value, on the main dataset and all rows unless told."""
+        return self._estimates.get((dataset or self.main.name, segment, model, key))
+
+    def comparison(
+        self, candidate: str, key: str, dataset: str | None = None, segment: str | None = None
+    ) -> Comparison | None:
+        """A candidate against the baseline, on the main dataset and all rows unless told."""
+        if self.baseline is None:
+            return None
+        where = (dataset or self.main.name, segment, key)
+        return self._comparisons.get((*where, candidate, self.baseline.name))
+
+    def compared(self, candidate: str) -> list[tuple[MetricInfo, Comparison]]:
+        """Every metric's comparison of a candidate with the baseline, the primary one first."""
+        pairs = [(metric, self.comparison(candidate, metric.key)) for metric in self.metrics]
+        return [(metric, c) for metric, c in pairs if c is not None]
+
+    def in_segments(self, candidate: str, key: str) -> list[Comparison]:
+        """A candidate's comparisons in the segments of the main dataset, worst first."""
+        order = [s.segment for s in self.main.segments]
+        found = [self.comparison(candidate, key, segment=segment) for segment in order]
+        return sorted((c for c in found if c is not None), key=gain)
+
+    def flips(self, candidate: str, key: str) -> list[Comparison]:
+        """Segments with a clear verdict for the model that is behind on all rows."""
+        overall = self.comparison(candidate, key)
+        if overall is None or overall.favours is None:
+            return []
+        return [
+            c
+            for c in self.in_segments(candidate, key)
+            if c.verdict in {"better", "worse"} and c.favours not in {None, overall.favours}
+        ]
+
+    def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:
+        """The best model on a metric and all that are not separated from it.
+
+        Two models are separated where the interval of their difference leaves out zero, or
+        where their intervals against the same baseline do not meet.
+        """
+        where = dataset or self.main.name
+        metric = next(m for m in self.results.metrics if m.key == key)
+        found = [self.estimate(m.name, key, where) for m in self.results.models]
+        known = [e for e in found if e is not None and e.status == "ok" and e.value is not None]
+        if not known:
+            return set()
+        best = max(known, key=lambda e: _merit(e.value or 0.0, metric)).model
+        return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
+
+    def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
+        if model == best:
+            return False
+        for first, second in ((best, model), (model, best)):
+            direct = self._comparisons.get((dataset, None, key, first, second))
+            if direct is not None:
+                return excludes_zero(direct)
+        ours, theirs = self.comparison(model, key, dataset), self.comparison(best, key, dataset)
+        if ours is None or theirs is None:
+            return False
+        (low, high), (best_low, best_high) = adjusted_bounds(ours), adjusted_bounds(theirs)
+        if low is None or high is None or best_low is None or best_high is None:
+            return False
+        return high < best_low or best_high < low
+
+    def tables(self, *prefixes: str) -> list[TableResult]:
+        """Tables whose name begins with one of the prefixes, in the order they came."""
+        return [t for t in self.results.tables if t.name.startswith(prefixes)]
+
+
+def gain(comparison: Comparison) -> float:
+    """The difference with its sign turned so that more is better for the candidate."""
+    value = comparison.difference
+    if value is None:
+        return float("inf")
+    return value if comparison.better == "higher" else -value
+
+
+def excludes_zero(comparison: Comparison) -> bool:
+    """Whether the interval that decides leaves out zero."""
+    low, high = adjusted_bounds(comparison)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def with_verdict(
+    pairs: Iterable[tuple[MetricInfo, Comparison]], *verdicts: Verdict
+) -> Sequence[tuple[MetricInfo, Comparison]]:
+    """Those pairs whose verdict is one of these."""
+    return [(metric, c) for metric, c in pairs if c.verdict in verdicts]
+
+
+def _merit(value: float, metric: MetricInfo) -> float:
+    if metric.better == "zero":
+        return -abs(value)
+    return value if metric.better == "higher" else -value

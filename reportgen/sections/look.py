@@ -1,0 +1,166 @@
+"""What to look at: everything that a reader should not pass by, each with a link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
+from reportgen.results import MetricInfo, ModelInfo, Results, Warning
+from reportgen.sections.index import Index
+from reportgen.sections.reasons import about, after, disagreements, flipped
+
+_MOST = 3
+
+
+def section(results: Results) -> Section:
+    """Failed gates, flips, metrics that disagree, warnings, gates and numbers left open."""
+    index = Index(results)
+    items = (
+        *_gates(index, "fail"),
+        *_flips(index),
+        *_disagreements(index),
+        *_warnings(index),
+        *_gates(index, "inconclusive"),
+        *_sensitive(index),
+        *_absent(index),
+    )
+    if not items:
+        calm = "Nothing stands out: no gate failed, no segment flips the order, no warning."
+        return Section("look", "What to look at", (Text(phrase(calm)),))
+    return Section("look", "What to look at", (Bullets(items, is_numbered=True),))
+
+
+def _gates(index: Index, status: str) -> list[Phrase]:
+    head = {"fail": "Gate failed: ", "inconclusive": "Gate open: "}[status]
+    return [
+        phrase(
+            Span(f"{head}{wording.name(f.name)}.", is_strong=True),
+            f" {wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
+            Span("Verdict", href="#verdict"),
+        )
+        for f in index.results.gates
+        if f.status == status
+    ]
+
+
+def _flips(index: Index) -> list[Phrase]:
+    metric = index.leading
+    found = [line for model in index.candidates if (line := _flip(index, model, metric))]
+    rest = len(found) - _MOST
+    more = f"The order flips in segments for {wording.count(rest, 'other candidate')} too."
+    tail = [phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
+
+
+def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
+    flips = index.flips(model.name, metric.key)
+    overall = index.comparison(model.name, metric.key)
+    if not flips or overall is None or overall.favours is None:
+        return ()
+    ahead = wording.name(index.label(overall.favours))
+    where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
+    unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
+    if len(flips) == 1:
+        first = flips[0]
+        said = f" In {wording.name(first.segment or '')} {flipped(index, first, metric)} "
+    else:
+        leads = wording.name(index.label(flips[0].favours or ""))
+        named = wording.listed([wording.name(c.segment or "", 40) for c in flips])
+        said = f" {leads} is clearly ahead of {ahead} in {named}. "
+    return phrase(
+        Span(f"The order flips in {where}.", is_strong=True),
+        f" On all rows {ahead} is ahead{unsure}.{said}",
+        Span("Segments", href="#segments"),
+    )
+
+
+def _disagreements(index: Index) -> list[Phrase]:
+    found = disagreements(index)
+    lines = []
+    for text in found[:_MOST]:
+        head, _, rest = text.partition(": ")
+        lines.append(
+            phrase(Span(f"{head}:", is_strong=True), f" {rest} ", Span("Scores", href="#scores"))
+        )
+    if len(found) > _MOST:
+        more = wording.count(len(found) - _MOST, "other candidate")
+        lines.append(phrase(f"So it is for {more}. ", Span("Scores", href="#scores")))
+    return lines
+
+
+def _warnings(index: Index) -> list[Phrase]:
+    """One line a code: the first few places where it was raised, and how many more."""
+    codes = sorted({w.code for w in index.results.warnings})
+    return [_warned(index, [w for w in index.results.warnings if w.code == code]) for code in codes]
+
+
+def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
+    first = warnings[0]
+    fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
+    head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
+    if len({about(w) for w in warnings}) == 1:
+        places = wording.listed(
+            dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
+        )
+        return phrase(head, f" {after(places, about(first))} ", _link(first))
+    lines = [after(_place(index, w), about(w)) for w in warnings[:_MOST]]
+    rest = len(warnings) - len(lines)
+    more = f" And {wording.count(rest, 'other place')}." if rest else ""
+    return phrase(head, f" {' '.join(lines)}{more} ", _link(first))
+
+
+def _place(index: Index, warning: Warning) -> str:
+    metric = next((m for m in index.results.metrics if m.key == warning.key), None)
+    dataset = warning.dataset if len(index.results.datasets) > 1 else None
+    parts = (
+        wording.name(metric.label, 40) if metric is not None else "",
+        wording.name(index.label(warning.model), 40) if warning.model else "",
+        wording.name(warning.segment, 40) if warning.segment else "",
+        wording.name(dataset, 40) if dataset else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def _link(warning: Warning) -> Span:
+    target = "#data" if warning.code.startswith("W2") else "#method"
+    if warning.segment is not None:
+        target = "#segments"
+    return Span(warning.code, href=target)
+
+
+def _sensitive(index: Index) -> list[Phrase]:
+    mine = [c for c in index.results.comparisons if c.is_method_sensitive and c.segment is None]
+    if not mine:
+        return []
+    labels = {m.key: m.label for m in index.results.metrics}
+    named = wording.listed(
+        [f"{wording.name(labels.get(c.key, c.key), 40)} ({wording.name(index.label(c.candidate))})"
+         for c in mine],
+        most=_MOST,
+    )  # fmt: skip
+    return [
+        phrase(
+            Span("The method matters.", is_strong=True),
+            f" A second method gives another verdict for {named}. ",
+            Span("Robustness", href="#robustness"),
+        )
+    ]
+
+
+def _absent(index: Index) -> list[Phrase]:
+    mine = [e for e in index.results.estimates if e.status == "undefined" and e.segment is None]
+    metrics: dict[str, MetricInfo] = {m.key: m for m in index.results.metrics}
+    lines = [
+        phrase(
+            Span("Undefined.", is_strong=True),
+            f" {wording.name(index.label(e.model))}: "
+            f"{wording.absence(metrics[e.key], e.status, e.reason)} ",
+            Span("Scores", href="#scores"),
+        )
+        for e in mine[:_MOST]
+    ]
+    if len(mine) > _MOST:
+        more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined."
+        lines.append(phrase(Span(more, is_strong=True), " ", Span("Scores", href="#scores")))
+    return lines

@@ -1,0 +1,201 @@
+"""Why a verdict holds, and what it does not show: at most three short lines of each."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.document import Phrase, Span, phrase
+from reportgen.results import Comparison, MetricInfo, Warning
+from reportgen.sections.index import Index, excludes_zero, gain
+
+MOST = 3
+_KINDS = {"order": "rank measures", "amount": "error measures"}
+
+
+def reasons(index: Index, comparison: Comparison) -> tuple[Phrase, ...]:
+    """What speaks for the verdict of one candidate on the primary metric."""
+    found = [
+        *_settling(index, comparison),
+        *_families(index, comparison),
+        *_lone(index, comparison),
+        *_segments(index, comparison),
+        *_probability(index, comparison),
+    ]
+    return tuple(phrase(line) for line in found[:MOST])
+
+
+def _whose(index: Index, model: str, line: str) -> str:
+    """A line with the candidate's name before it, where there are several."""
+    return line if len(index.candidates) == 1 else after(wording.name(index.label(model), 40), line)
+
+
+def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
+    """What the verdict leaves open, the weightiest first."""
+    found: list[Phrase] = []
+    if candidate is not None:
+        found += _flipped(index, candidate) + _against(index, candidate)
+    found += _doubted(index)
+    found += [phrase(wording.name(text, 200)) for text in index.results.report.limitations[:1]]
+    if index.results.report.limitations == ():
+        found.append(phrase("No limitations were provided by the authors."))
+    if not index.main.segments:
+        found.append(phrase("No segments were declared: whether it holds in each is not tested."))
+    if len(index.tests) == 1:
+        found.append(phrase("One test dataset: whether it lasts over time is not tested."))
+    return tuple(found[:MOST])
+
+
+def about(warning: Warning) -> str:
+    """A warning's line, made from its numbers if nobody has worded it."""
+    return warning.text or wording.warning(warning.code, warning.numbers)
+
+
+def after(subject: str, text: str) -> str:
+    """A sentence after what it concerns, if anything, and a colon."""
+    return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
+
+
+def disagreements(index: Index) -> list[str]:
+    """One sentence a candidate on whom its metrics disagree."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    said = (wording.disagreement(index.compared(m.name), m.label, against)
+            for m in index.candidates)  # fmt: skip
+    return [text for text in said if text]
+
+
+def flipped(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
+    """Who is ahead of whom in a segment, by how much, among how many."""
+    pair = [wording.name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
+    ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
+    rows = wording.count(comparison.n, "row")
+    form = wording.form_for(comparison, metric)
+    low, high = wording.adjusted_bounds(comparison)
+    size = form.amount(abs(comparison.difference or 0.0))
+    interval = "no interval"
+    if low is not None and high is not None:
+        near, far = sorted((abs(low), abs(high)))
+        interval = form.interval(near, far)
+    on = wording.lowered(wording.name(metric.label))
+    return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
+
+
+def _settling(index: Index, comparison: Comparison) -> list[str]:
+    least = comparison.smallest_detectable
+    if comparison.verdict != "inconclusive" or least is None:
+        return []
+    metric = next(m for m in index.results.metrics if m.key == comparison.key)
+    form = wording.form_of(least, None, None, metric.unit)
+    on = wording.lowered(wording.name(metric.label))
+    return [
+        f"The smallest difference in {on} that this sample could be relied on to show is "
+        f"{form.amount(least)} (80\u00a0% power)."
+    ]
+
+
+def _families(index: Index, comparison: Comparison) -> list[str]:
+    """How many measures of each kind speak for the side that the verdict takes."""
+    side = "worse" if comparison.verdict == "worse" else "better"
+    pairs = index.compared(comparison.candidate)
+    lines = []
+    for needs, kind in _KINDS.items():
+        family = [c for metric, c in pairs if metric.needs == needs and c.status == "ok"]
+        agreeing = [c for c in family if c.verdict == side]
+        if 2 * len(agreeing) > len(family) > 1:
+            named = f"all {len(family)}" if len(agreeing) == len(family) else (
+                f"{len(agreeing)} of {len(family)}"
+            )  # fmt: skip
+            who = wording.name(index.label(comparison.candidate), 40)
+            lines.append(f"{who} is clearly {side} on {named} {kind}.")
+    return lines
+
+
+def _lone(index: Index, comparison: Comparison) -> list[str]:
+    """Measures of the other kind that agree with the verdict, with their differences."""
+    kind = next(m.needs for m in index.results.metrics if m.key == comparison.key)
+    return [
+        _whose(index, c.candidate, f"{wording.capital(wording.difference(c, metric))}.")
+        for metric, c in index.compared(comparison.candidate)
+        if metric.needs != kind and c.verdict == comparison.verdict in {"better", "worse"}
+    ][:1]
+
+
+def _segments(index: Index, comparison: Comparison) -> list[str]:
+    inside = [c for c in index.in_segments(comparison.candidate, comparison.key)
+              if c.status == "ok"]  # fmt: skip
+    if not inside:
+        return []
+    sign = -1.0 if comparison.verdict == "worse" else 1.0
+    agreeing = [c for c in inside if sign * gain(c) > 0]
+    clear = sum(excludes_zero(c) for c in agreeing)
+    word = "Behind" if sign < 0 else "Ahead"
+    share = f"all {len(inside)}" if len(agreeing) == len(inside) else (
+        f"{len(agreeing)} of {len(inside)}"
+    )  # fmt: skip
+    if 2 * len(agreeing) <= len(inside):
+        return []
+    sure = f"in {clear} of them" if clear else "in none of them"
+    said = f"{word} in {share} segments, {sure} clearly."
+    return [_whose(index, comparison.candidate, said)]
+
+
+def _probability(index: Index, comparison: Comparison) -> list[str]:
+    share = comparison.probability_better
+    if share is None:
+        return []
+    candidate = wording.name(index.label(comparison.candidate))
+    metric = next(m for m in index.results.metrics if m.key == comparison.key)
+    on = wording.lowered(wording.name(metric.label))
+    return [f"{candidate} is ahead on {on} in {wording.percent(share)} of the resamples."]
+
+
+def _flipped(index: Index, candidate: str) -> list[Phrase]:
+    metric = index.leading
+    flips = index.flips(candidate, metric.key)
+    return [
+        phrase(
+            Span(f"Not in {wording.name(c.segment or '')}:", is_strong=True, href="#segments"),
+            f" {flipped(index, c, metric)}",
+        )
+        for c in flips[:1]
+    ]
+
+
+def _against(index: Index, candidate: str) -> list[Phrase]:
+    """Measures on which the verdict's loser wins, unless the verdict itself names them."""
+    if len(index.candidates) == 1 and disagreements(index):
+        return []
+    overall = index.comparison(candidate, index.leading.key)
+    other = "better" if overall is not None and overall.verdict == "worse" else "worse"
+    pairs = [(m, c) for m, c in index.compared(candidate) if c.verdict == other]
+    if not pairs:
+        return []
+    labels = wording.listed([wording.lowered(wording.name(m.label, 40)) for m, _ in pairs], 3)
+    who = wording.name(index.label(candidate))
+    return [phrase(Span("Not on every measure:", is_strong=True, href="#scores"),
+                   f" {who} is {other} on {labels}.")]  # fmt: skip
+
+
+def _doubted(index: Index) -> list[Phrase]:
+    """Warnings on the primary metric first, then on other metrics' full rows, one a code."""
+    mine = index.main.name
+    warnings = [
+        w for w in index.results.warnings if w.segment is None and w.dataset in {None, mine}
+    ]
+    order = sorted(warnings, key=lambda w: w.key not in {None, index.leading.key})
+    seen: dict[str, Warning] = {}
+    for warning in order:
+        seen.setdefault(warning.code, warning)
+    return [doubt(index, warning) for warning in seen.values()]
+
+
+def doubt(index: Index, warning: Warning) -> Phrase:
+    """A warning with what it concerns and a link to its explanation."""
+    metric = next((m for m in index.results.metrics if m.key == warning.key), None)
+    parts = (
+        wording.name(metric.label, 40) if metric is not None else "",
+        wording.name(index.label(warning.model), 40) if warning.model else "",
+        wording.name(warning.segment) if warning.segment else "",
+    )
+    subject = ", ".join(filter(None, parts))
+    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#method"))

@@ -1,0 +1,144 @@
+"""From a config, its data and the answers to the one set of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.config import Config, Loaded
+from reportgen.data.dataset import Loaded as Data
+from reportgen.inference.answer import Answer
+from reportgen.inference.question import Use, unit_of
+from reportgen.plan import uses
+from reportgen.results import (
+    Inference,
+    MetricInfo,
+    ModelInfo,
+    Number,
+    Plain,
+    ReportInfo,
+    Results,
+    Warning,
+    rounded,
+)
+
+
+def summary(
+    loaded: Loaded, data: Sequence[Data], answers: Sequence[Answer | None], provenance: Plain
+) -> Results:
+    """Everything that is known before the gates are judged."""
+    config, found = loaded.config, [answer for answer in answers if answer is not None]
+    comparisons = tuple(c for answer in found for c in answer.comparisons)
+    return Results(
+        task=config.task,
+        report=_report(config),
+        inference=_inference(config, len([c for c in comparisons if c.family == "primary"])),
+        models=tuple(
+            ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
+        ),
+        metrics=tuple(_metric(config, use) for use in uses(config)),
+        datasets=tuple(each.info for each in data),
+        estimates=tuple(e for answer in found for e in answer.estimates),
+        comparisons=comparisons,
+        curves=tuple(c for answer in found for c in answer.curves),
+        tables=tuple(t for answer in found for t in answer.tables),
+        warnings=tuple(_warnings(config, data, answers)),
+        config=loaded.resolved,
+        provenance=provenance,
+    )
+
+
+def _report(config: Config) -> ReportInfo:
+    report = config.report
+    return ReportInfo(
+        title=report.title,
+        id=report.id,
+        question=report.question,
+        audience=report.audience,
+        classification=report.classification,
+        status=report.status,
+        status_reason="" if report.status == "FINAL" else "not signed off",
+        limitations=report.limitations,
+        sign_off=tuple(person.model_dump() for person in report.sign_off),
+    )
+
+
+def _inference(config: Config, family: int) -> Inference:
+    boot, primary = config.bootstrap, config.primary
+    return Inference(
+        replicates=boot.replicates,
+        seed=boot.seed,
+        level=boot.level,
+        interval=boot.interval,
+        against=config.comparisons.against,
+        adjust=config.comparisons.adjust,
+        family=family,
+        primary=primary.metric if primary else None,
+        primary_dataset=primary.dataset if primary else next(iter(config.datasets)),
+    )
+
+
+def _metric(config: Config, use: Use) -> MetricInfo:
+    metric = use.metric
+    unit = next(iter(config.datasets.values())).unit or "y"
+    return MetricInfo(
+        key=use.key,
+        name=metric.name,
+        params=dict(metric.params),
+        label=use.key if use.key != metric.name else metric.title,
+        better=metric.better,
+        unit=unit_of(metric.unit, unit),
+        bounds=_bounds(metric.bounds),
+        definition=metric.definition,
+        undefined=metric.undefined,
+        cite=metric.cite,
+        margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,
+        margin_text=f"{100 * use.margin.size:g} %" if use.margin and use.margin.is_relative else "",
+        is_primary=use.is_primary,
+        needs=metric.needs,
+    )
+
+
+def _bounds(bounds: tuple[float, float]) -> tuple[Number, Number]:
+    return rounded(bounds[0]), rounded(bounds[1])
+
+
+def _warnings(
+    config: Config, data: Iterable[Data], answers: Iterable[Answer | None]
+) -> Iterator[Warning]:
+    """Every doubt in words, those of the data before those of the numbers."""
+    fatal = config.warnings.fatal
+    for each, answer in zip(data, answers, strict=True):
+        for doubt in each.doubts:
+            yield Warning(
+                code=doubt.code,
+                text=wording.warning(doubt.code, dict(doubt.numbers)),
+                numbers=dict(doubt.numbers),
+                dataset=each.info.name,
+                segment=doubt.segment,
+                model=doubt.model,
+                is_fatal=doubt.code in fatal,
+            )
+        for found in answer.doubts if answer else ():
+            yield Warning(
+                code=found.code,
+                text=wording.warning(found.code, dict(found.numbers)),
+                numbers=dict(found.numbers),
+                dataset=each.info.name,
+                segment=found.segment,
+                key=found.key,
+                model=found.model,
+                is_fatal=found.code in fatal,
+            )
+
+
+def with_glyph_warning(results: Results, missing: Sequence[str]) -> Results:
+    """The results, with a warning if the report uses characters that no font of it has."""
+    if not missing:
+        return results
+    fatal = "W205" in str(results.config.get("warnings", ""))
+    numbers = {"characters": " ".join(f"U+{ord(sign):04X}" for sign in missing[:20])}
+    text = wording.warning("W205", dict(numbers))
+    added = Warning(code="W205", text=text, numbers=dict(numbers), is_fatal=fatal)
+    return replace(results, warnings=(*results.warnings, added))

@@ -1,0 +1,90 @@
+"""Numbers to words: digits, verdicts, gates, doubts. Every sentence is a function of numbers.
+
+`from reportgen import wording`, then `wording.title(...)`; nothing here knows of a page.
+"""
+
+from __future__ import annotations
+
+from reportgen.wording.codes import DOUBTS as WARNINGS
+from reportgen.wording.codes import Doubt
+from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding
+from reportgen.wording.methods import titled, why
+from reportgen.wording.names import adjustment, capital, listed, lowered, name
+from reportgen.wording.numbers import (
+    MISSING,
+    Form,
+    bare_p_value,
+    count,
+    decimal,
+    form_of,
+    has_unit,
+    level,
+    p_value,
+    percent,
+    plain_form,
+)
+from reportgen.wording.verdicts import (
+    TAGS,
+    absence,
+    adjusted_bounds,
+    alone,
+    bounds,
+    difference,
+    disagreement,
+    form_for,
+    interval_name,
+    is_adjusted,
+    margin_size,
+    sentence,
+    several_title,
+    short,
+    title,
+    two_digits,
+)
+from reportgen.wording.warnings import explain, heading, warning
+
+__all__ = [
+    "GATE_TAGS",
+    "MISSING",
+    "TAGS",
+    "WARNINGS",
+    "Doubt",
+    "Form",
+    "absence",
+    "adjusted_bounds",
+    "adjustment",
+    "alone",
+    "bare_p_value",
+    "bounds",
+    "capital",
+    "count",
+    "decimal",
+    "difference",
+    "disagreement",
+    "evidence",
+    "explain",
+    "failed",
+    "finding",
+    "form_for",
+    "form_of",
+    "has_unit",
+    "heading",
+    "interval_name",
+    "is_adjusted",
+    "level",
+    "listed",
+    "lowered",
+    "margin_size",
+    "name",
+    "p_value",
+    "percent",
+    "plain_form",
+    "sentence",
+    "several_title",
+    "short",
+    "title",
+    "titled",
+    "two_digits",
+    "warning",
+    "why",
+]

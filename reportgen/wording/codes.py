@@ -1,0 +1,224 @@
+"""The texts of the coded doubts. A code never changes its meaning; a new doubt gets a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A code in words.
+
+    `bare` is the line without numbers, `line` the template with them, used if all are there;
+    each of `parts` follows if its own numbers are. `meaning`, `matters` and `remedy` make the
+    paragraph that explains the code.
+    """
+
+    title: str
+    bare: str
+    line: str
+    parts: tuple[str, ...]
+    meaning: str
+    matters: str
+    remedy: str
+
+
+_STATISTICS = {
+    "W101": Doubt(
+        "few positives or negatives",
+        "One class has few rows",
+        "One class has only {count} rows",
+        ("; positives: {positives}", "; negatives: {negatives}"),
+        "One of the two classes has fewer than 30 rows.",
+        "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
+        "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
+        "no gate may rest on the measure.",
+        "Gather more rows of that class, or read the interval as a lower limit of the doubt.",
+    ),
+    "W102": Doubt(
+        "ties",
+        "Many rows share the same value",
+        "{share_pairs} of the pairs are tied",
+        (" in {what}", "; {mode_share} of the rows have the value {mode}"),
+        "More than 1 % of the pairs of rows have equal values, or one value holds more than 5 % "
+        "of the rows.",
+        "Rank measures differ in how they count a tied pair, so two of them can name different "
+        "winners on the same scores.",
+        "Compare measures that treat ties differently, and look at what the tied rows are; "
+        "zeros are often a question of their own.",
+    ),
+    "W103": Doubt(
+        "heavy tail",
+        "A few rows carry much of this measure",
+        "The rows that count most, 5 % of them, hold {top_share} of the squared error",
+        ("; tail index at most {tail_index_bound}", " (n = {n})"),
+        "Few rows make up much of the measure, more than its interval can allow for at this number "
+        "of rows.",
+        "The estimate moves with the presence of single rows, and its interval is too short: in "
+        "trials a nominal 95 % interval held 68 to 77 %.",
+        "Read a measure that limits single rows beside it, such as the mean absolute error or a "
+        "rank measure, and look at the largest rows.",
+    ),
+    "W104": Doubt(
+        "BCa out of its range",
+        "The corrections of the BCa interval are too large to trust",
+        "The corrections of the BCa interval are large: bias {z0}, acceleration {acceleration}",
+        (),
+        "BCa corrects a bootstrap interval for bias and skew. Here a correction is beyond what it "
+        "was made for (bias over 0.25, acceleration over 0.1, or a bound beyond the replicates).",
+        "The interval may be far from its nominal level.",
+        "Name another interval for this measure, or gather more rows.",
+    ),
+    "W105": Doubt(
+        "degenerate resamples",
+        "The measure did not exist in some of the resamples",
+        "The measure did not exist in {share} of the resamples",
+        (),
+        "In more than 1 % of the resamples the measure is undefined, for instance because no "
+        "positive row was drawn.",
+        "Those resamples are left out, so the interval describes only samples that happen to be "
+        "easy.",
+        "Gather more rows of the rare kind, or choose a measure that exists without them.",
+    ),
+    "W106": Doubt(
+        "few or dominating clusters",
+        "There are few clusters, or one of them dominates",
+        "There are {clusters} clusters",
+        (", the largest with {largest_share} of the weight",),
+        "Rows are resampled by cluster, and there are fewer than 20 of them or one outweighs the "
+        "rest.",
+        "What is known is set by the number of clusters, not of rows. Under 10 clusters no "
+        "p-value is given.",
+        "Gather more clusters; rows added to the ones there are will not help.",
+    ),
+    "W107": Doubt(
+        "repeated units without a cluster",
+        "Units occur more than once, and no cluster is declared",
+        "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
+        ("; the largest unit has {largest} rows",),
+        "The same unit stands in several rows, and the config declares no `cluster`.",
+        "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
+        "trials a nominal 95 % interval held 61 to 64 %.",
+        "Set `cluster:` to the column of the unit.",
+    ),
+    "W108": Doubt(
+        "estimate at its bound",
+        "The estimate lies at the end of its range",
+        "The estimate lies at the end of its range, {bound}",
+        (
+            "; an exact bound is {exact_low} from below",
+            "; an exact bound is {exact_high} from above",
+        ),
+        "The measure has the largest or smallest value it can have on these rows.",
+        "Every resample gives the same value, so a bootstrap interval has no width and claims "
+        "certainty that nobody has.",
+        "Use the exact bound; as a rule of three, n rows without an event leave room for a share "
+        "of about 3/n.",
+    ),
+    "W109": Doubt(
+        "difference without variance",
+        "The two models give the same value on every row",
+        "The two models give the same value on every row",
+        (),
+        "The difference between the models is the same in every resample.",
+        "Either both columns hold the same model, or the measure cannot see how they differ.",
+        "Check that the config names the columns it means.",
+    ),
+    "W110": Doubt(
+        "test set used to choose",
+        "The rows of this test were also used to choose the model",
+        "The rows of this test were also used to choose the model",
+        (),
+        "The config says that the test rows took part in choosing or tuning a model.",
+        "The chosen model looks better on them than it will on new rows, and the interval does "
+        "not know of it.",
+        "Judge the choice on rows that no model has seen.",
+    ),
+    "W111": Doubt(
+        "losses that follow one another",
+        "Neighbouring rows have similar losses, and no time is declared",
+        "Neighbouring rows have similar losses (correlation {autocorrelation}), and no time is "
+        "declared",
+        ("; strongest {lag} rows apart",),
+        "The loss of one row tells something of the loss of the next, and the config declares no "
+        "`time`.",
+        "Rows that move together count for fewer than their number: intervals are too short.",
+        "Declare `time:`, or a `cluster:` such as the week.",
+    ),
+    "W112": Doubt(
+        "too few resamples",
+        "The resamples are too few for the bounds of this interval",
+        "Chance in the resampling moves the bounds by {share} of the interval's width",
+        (),
+        "Another seed would move the bounds by more than a tenth of the interval's width.",
+        "A verdict could depend on the seed.",
+        "Raise `replicates`.",
+    ),
+    "W113": Doubt(
+        "verdict within the resampling error",
+        "The bound that decides lies so near the margin that another seed could move the verdict",
+        "The bound that decides is {distance} from the margin or from zero, and resampling moves "
+        "it by {error}",
+        (),
+        "The bound that decides is nearer to the margin, or to zero, than the error of resampling.",
+        "The verdict could change with the seed.",
+        "Raise `replicates`, and do not lean on the verdict before.",
+    ),
+}
+
+_DATA = {
+    "W201": Doubt(
+        "constant target",
+        "Every row has the same target",
+        "Every row has the same target, {value}",
+        (),
+        "The target does not vary on these rows.",
+        "There is nothing to rank and nothing to explain: most measures are undefined.",
+        "Check the column and the filter.",
+    ),
+    "W202": Doubt(
+        "identical score columns",
+        "Two models have the same score on every row",
+        "Its scores are those of {other} on every row",
+        (),
+        "Two score columns hold the same numbers.",
+        "Probably one model was entered twice, or a file was copied.",
+        "Check the columns that the config names.",
+    ),
+    "W203": Doubt(
+        "small or empty segment",
+        "This segment has few rows or none",
+        "This segment has few rows or none, {rows} where {fewest} are wanted",
+        (", n = {n}",),
+        "A declared segment holds few rows, or none.",
+        "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
+        "Merge it with a neighbour, or gather rows.",
+    ),
+    "W204": Doubt(
+        "rows dropped",
+        "Rows were left out",
+        "Values of {column} are missing, and {removed} rows were left out for it",
+        (
+            ": {rows} rows",
+            ", {reason}",
+            "; {missing} rows lack it",
+            "; {unused} ids of its table have no row",
+        ),
+        "Some rows of the files take no part in the report.",
+        "If rows are missing for a reason, what is left is not what the model will meet.",
+        "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
+    ),
+    "W205": Doubt(
+        "characters without a font",
+        "Some characters are printed as code points",
+        "Some characters are printed as code points: {characters}",
+        (),
+        "A name holds characters that no packaged font has.",
+        "In the PDF and in figures they stand as code points; the numbers are not touched.",
+        "Name a folder of fonts with `theme: {fonts: DIR}`.",
+    ),
+}
+
+DOUBTS: Mapping[str, Doubt] = MappingProxyType(_STATISTICS | _DATA)

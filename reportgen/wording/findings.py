@@ -1,0 +1,49 @@
+"""Gates in words: what was asked, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.results import Finding, GateStatus
+from reportgen.wording.names import listed, name
+from reportgen.wording.numbers import count, form_of, level, plain_form
+
+GATE_TAGS: dict[GateStatus, str] = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
+
+
+def evidence(finding: Finding, unit: str = "") -> str:
+    """The number a gate judged, its interval and its bound; for a difference, its margin."""
+    if finding.value is None:
+        return "the number does not exist"
+    is_difference = finding.against is not None
+    size = finding.bound or 0.0
+    apart = (0.0, size, -size) if is_difference else (finding.bound,)
+    form = form_of(finding.value, finding.low, finding.high, unit, apart)
+    said = form.amount(finding.value, signed=is_difference)
+    said = f"difference {said}" if is_difference else said
+    if finding.low is not None or finding.high is not None:
+        interval = form.interval(finding.low, finding.high, signed=is_difference)
+        said += f" ({level(finding.level)} interval {interval})"
+    if finding.bound is None:
+        return said
+    bound = _bound(finding.bound, unit)
+    return f"{said}, margin {bound}" if is_difference else f"{said} against a bound of {bound}"
+
+
+def _bound(bound: float, unit: str) -> str:
+    form = plain_form(bound, unit)
+    form = form if form.decimals <= 4 else form_of(bound, None, None, unit)
+    return form.amount(bound)
+
+
+def finding(finding: Finding, unit: str = "") -> str:
+    """A gate's reason: its own, or else the evidence."""
+    return finding.reason or evidence(finding, unit)
+
+
+def failed(findings: Sequence[Finding]) -> str:
+    """One sentence on the gates that fail the run; empty where none does."""
+    names = [name(f.name, 40) for f in findings if f.is_failure]
+    if not names:
+        return ""
+    return f"{len(names)} of {count(len(findings), 'gate')} failed: {listed(names, most=3)}."

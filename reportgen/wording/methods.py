@@ -1,0 +1,72 @@
+"""How an interval or a test was made, and why that way: one plain sentence a method.
+
+Methods are found by the words in their name, so that `delong, clustered` is still DeLong's.
+"""
+
+from __future__ import annotations
+
+# The first entry whose words all occur in the name is taken, so the special come first.
+_REASONS: tuple[tuple[str, str], ...] = (
+    ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
+    ("mcnemar", "only the rows on which the two models differ carry evidence"),
+    ("hollander", "the classical variance of pairs, for data without ties or weights"),
+    ("noether", "the variance as first published; for data without ties or weights"),
+    ("delong", "the exact variance of a share of pairs; on the logit scale it stays inside 0 to 1"),
+    ("diebold", "compares mean squared loss, allowing for dependence in time"),
+    ("sign flip", "needs only that the differences are symmetric, and is exact for few rows"),
+    ("bonett", "Fisher's z with a standard error that holds for small samples"),
+    ("fisher", "a correlation is nearly Normal on Fisher's z, and stays inside −1 to 1"),
+    ("logit", "on the logit scale the interval of a share of pairs stays inside 0 to 1"),
+    ("exact-bound", "what as many independent rows or pairs that all agree allow"),
+    ("bca", "corrects the bootstrap for bias and skew where no formula is known"),
+    (
+        "student",
+        "each replicate is divided by its own standard error, which holds with skewed losses",
+    ),
+    ("log-bootstrap", "standard error on the log scale, where a positive measure is symmetric"),
+    ("log-influence", "a formula on the log scale, where a positive measure is symmetric"),
+    ("log", "studentized on the log scale, where a positive measure is nearly symmetric"),
+    ("sup-t", "the band holds for the whole curve at once, the inner one for each point"),
+    ("gaussian", "bootstrap standard error with a Normal p-value, as in the published study"),
+    ("max-t", "allows for all comparisons together, and for how strongly they agree"),
+    ("influence", "each row's pull on the measure gives its variance; ties and weights included"),
+    ("analytic", "a formula for the variance of this measure, ties and weights included"),
+    ("null-bootstrap-t", "the bootstrap centred where there is none, in standard errors"),
+    ("null", "the bootstrap of the difference, centred where there is none"),
+    ("percentile", "the middle of the replicates as they are"),
+    ("basic", "the middle of the replicates, mirrored at the estimate"),
+    ("wilcoxon", "tests that differences are symmetric, which is not a test of a mean"),
+    ("jackknife", "the spread of the values without each row"),
+    ("bootstrap", "standard error over paired resamples; held up best for paired differences"),
+    ("paired t", "the mean of paired differences is nearly Normal at this number of rows"),
+    ("z", "the estimate divided by its standard error is nearly Normal"),
+    ("t", "the mean over independent units is nearly Normal; t allows for the estimated spread"),
+)
+
+
+def why(method: str) -> str:
+    """Why this method suits what it is used for; empty where nothing is known of it.
+
+    >>> why("Wilson")
+    'a share near 0 or 1 keeps its coverage, where a bootstrap falls short'
+    >>> why("paired t")
+    'the mean of paired differences is nearly Normal at this number of rows'
+    >>> why("")
+    ''
+    """
+    low = method.lower()
+    words = set(low.replace("-", " ").replace("(", " ").split())
+    for key, reason in _REASONS:
+        if key in words if len(key) < 3 else key in low:
+            return reason
+    return ""
+
+
+def titled(method: str) -> str:
+    """A method's name with its reason.
+
+    >>> titled("percentile")
+    'percentile: the middle of the replicates as they are'
+    """
+    reason = why(method)
+    return f"{method}: {reason}" if reason else (method or "not recorded")

@@ -1,0 +1,74 @@
+"""Names that people typed, made safe to stand in a sentence, and lists of them."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+LONGEST = 60
+_ADJUSTMENTS = {
+    "holm": "Holm for p, Bonferroni for intervals",
+    "maxt": "Romano and Wolf's step-down max-T",
+    "bh": "Benjamini and Hochberg's false discovery rate",
+    "none": "not adjusted for their number",
+}
+_ORDINARY = frozenset(
+    """
+    absolute accuracy area asymmetric average balanced bias calibration coefficient coverage
+    cumulative cut-off difference error expected explained false first last lift log mean median
+    normalised over-estimation pinball precision rank ranking recall regression relative root
+    share slope specificity squared sum top true under-estimation variance weighted
+    """.split()  # noqa: SIM905 – a list of words reads best as words
+)
+
+
+def name(text: str, most: int = LONGEST) -> str:
+    r"""A name without control and direction characters, cut to a length that a line can hold.
+
+    >>> name("new\u202emodel\n"), name("x" * 100, most=5)
+    ('newmodel', 'xxxx…')
+    """
+    spaced = " ".join(text.split())
+    clean = "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+    return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
+
+
+def lowered(label: str) -> str:
+    """A metric's label inside a sentence: an ordinary first word loses its capital.
+
+    >>> lowered("Mean absolute error"), lowered("Kendall τ-b"), lowered("RMSE")
+    ('mean absolute error', 'Kendall τ-b', 'RMSE')
+    """
+    first = label.partition(" ")[0]
+    is_ordinary = first[:1].isupper() and first.lower() in _ORDINARY
+    return label[:1].lower() + label[1:] if is_ordinary else label
+
+
+def adjustment(name: str) -> str:
+    """How several comparisons are allowed for together.
+
+    >>> adjustment("holm")
+    'Holm for p, Bonferroni for intervals'
+    """
+    return _ADJUSTMENTS.get(name.lower().replace("-", "").replace("_", ""), name)
+
+
+def capital(sentence: str) -> str:
+    """A sentence with its first letter large.
+
+    >>> capital("mean absolute error is undefined.")
+    'Mean absolute error is undefined.'
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
+def listed(items: Iterable[str], most: int = 4) -> str:
+    """Items in a sentence, the rest as a number.
+
+    >>> listed("a"), listed("ab"), listed("abc"), listed("abcdef")
+    ('a', 'a and b', 'a, b and c', 'a, b, c and 3 others')
+    """
+    every: Sequence[str] = tuple(items)
+    if len(every) > most:
+        every = (*every[: most - 1], f"{len(every) - most + 1} others")
+    return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))

@@ -1,0 +1,214 @@
+"""Numbers to text: digits, signs, units, percent, p-values, intervals.
+
+A number is printed no finer than its error allows: the half width of its interval is between
+3 and 30 units of the last digit shown. Minus is U+2212; a no-break space holds a number and its
+percent sign together; `–` stands for a number that does not exist.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import ceil, floor, isfinite, log10
+
+from reportgen.results import Number
+
+MINUS = "\u2212"
+NO_BREAK = "\u00a0"
+MISSING = "–"
+CURRENCIES = frozenset("$€£¥₹")
+_FINEST = 8
+
+
+@dataclass(frozen=True)
+class Form:
+    r"""How the numbers of one quantity are printed: decimals (below 0: tens, hundreds) and unit.
+
+    >>> Form(1, "$").amount(-5.3)
+    '−$5.3'
+    >>> Form(1, "dollars").amount(5.3, signed=True)
+    '+5.3 dollars'
+    >>> Form(1, "share").amount(0.0712)
+    '7.1\xa0%'
+    """
+
+    decimals: int
+    unit: str = ""
+
+    def number(self, value: Number, *, signed: bool = False) -> str:
+        """The bare number; a share is printed in percent, so that its sign is part of it."""
+        if value is None or not isfinite(value):
+            return MISSING
+        if self.unit == "share":
+            return decimal(100 * value, self.decimals, signed=signed) + percent_sign()
+        return decimal(value, self.decimals, signed=signed)
+
+    def amount(self, value: Number, *, signed: bool = False) -> str:
+        """The number with its unit."""
+        return with_unit(self.number(value, signed=signed), self.unit)
+
+    def interval(self, low: Number, high: Number, *, signed: bool = False) -> str:
+        """Both bounds, without a unit; a bound that does not exist leaves the interval open."""
+        if low is None and high is None:
+            return MISSING
+        if low is None:
+            return f"up to {self.number(high, signed=signed)}"
+        if high is None:
+            return f"{self.number(low, signed=signed)} or more"
+        return f"{self.number(low, signed=signed)} to {self.number(high, signed=signed)}"
+
+
+def form_of(
+    value: Number, low: Number, high: Number, unit: str = "", apart_from: tuple[Number, ...] = ()
+) -> Form:
+    """The form that an interval's half width allows, or three digits where there is none.
+
+    Up to two digits more are spent to print a bound on the side of zero or of a margin
+    (`apart_from`) where it lies: a bound of 0.0003 must not read 0.000 beside "better".
+    """
+    scale = 100.0 if unit == "share" else 1.0
+    half = None if low is None or high is None else scale * (high - low) / 2
+    form = Form(_decimals(half, None if value is None else scale * value), unit)
+    for _ in range(2):
+        if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    return form
+
+
+def plain_form(value: Number, unit: str = "") -> Form:
+    """The form for a number that somebody declared, as many digits as it has (at most 8).
+
+    >>> plain_form(0.01).number(0.01), plain_form(1500).number(1500), plain_form(40.5).number(40.5)
+    ('0.01', '1,500', '40.5')
+    """
+    if value is None or not isfinite(value):
+        return Form(0, unit)
+    scaled = round(100 * value, 10) if unit == "share" else value
+    digits = next((d for d in range(_FINEST) if round(scaled, d) == scaled), _FINEST)
+    return Form(digits, unit)
+
+
+def decimal(value: float, decimals: int, *, signed: bool = False) -> str:
+    """A number with thousands separators and U+2212; never a minus zero.
+
+    >>> decimal(-1234.56, 1), decimal(0.018, 3, signed=True), decimal(-0.0001, 2, signed=True)
+    ('−1,234.6', '+0.018', '0.00')
+    >>> decimal(123456, -2), decimal(3.2e-9, 12)
+    ('123,500', '3.2 × 10^−9')
+    """
+    if value and (abs(value) >= 1e12 or abs(value) < 1e-6) and decimals > 6:
+        return _scientific(value, signed)
+    text = f"{abs(round(value, decimals)):,.{max(decimals, 0)}f}"
+    if not any(digit in text for digit in "123456789"):
+        return text
+    sign = MINUS if value < 0 else ("+" if signed else "")
+    return sign + text
+
+
+def percent(share: Number, decimals: int | None = None) -> str:
+    r"""A share in [0, 1] as percent: two digits, or as many decimals as asked.
+
+    >>> percent(0.7), percent(0.0234), percent(0.0004), percent(0.995, 1)
+    ('70\xa0%', '2.3\xa0%', 'under 0.1\xa0%', '99.5\xa0%')
+    """
+    if share is None or not isfinite(share):
+        return MISSING
+    if decimals is None and 0 < share < 0.001:
+        return f"under 0.1{percent_sign()}"
+    if decimals is None and 0.9995 <= share < 1:
+        return f"over 99.9{percent_sign()}"
+    is_coarse = 0.0995 <= abs(share) < 0.995 or abs(share) >= 1
+    chosen = (0 if is_coarse else 1) if decimals is None else decimals
+    return decimal(100 * share, chosen) + percent_sign()
+
+
+def p_value(p: Number) -> str:
+    """A p-value as it is quoted; never 0 and never 1.
+
+    >>> p_value(0.0031), p_value(0.0004), p_value(0.2345), p_value(0.99999), p_value(0.04996)
+    ('p = 0.003', 'p < 0.001', 'p = 0.23', 'p > 0.99', 'p = 0.04996')
+    """
+    text = bare_p_value(p)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def bare_p_value(p: Number) -> str:
+    """A p-value for a column headed p.
+
+    >>> bare_p_value(0.0004), bare_p_value(0.051), bare_p_value(None)
+    ('< 0.001', '0.051', '–')
+    """
+    if p is None or not isfinite(p):
+        return MISSING
+    if p < 0.001:
+        return "< 0.001"
+    if p > 0.99:
+        return "> 0.99"
+    if f"{p:.3f}" == "0.050" and p != 0.05:
+        return f"{p:.5f}"
+    return f"{p:.2f}" if p >= 0.0995 else f"{p:.3f}"
+
+
+def count(number: int | float | None, one: str = "", many: str = "") -> str:
+    """A whole number, with its noun where one is given.
+
+    >>> count(23570), count(1, "row"), count(2, "row"), count(3, "query", "queries")
+    ('23,570', '1 row', '2 rows', '3 queries')
+    """
+    if number is None:
+        return MISSING
+    noun = one if number == 1 else (many or f"{one}s")
+    return f"{number:,.0f} {noun}" if one else f"{number:,.0f}"
+
+
+def level(share: float) -> str:
+    r"""A confidence level.
+
+    >>> level(0.95), level(0.9), level(0.975)
+    ('95\xa0%', '90\xa0%', '97.5\xa0%')
+    """
+    return plain_form(round(share, 6), "share").number(share)
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A printed number with its unit: a currency sign before it, a word after it.
+
+    >>> with_unit("−5.3", "€"), with_unit("5.3", "days"), with_unit("0.3", "1")
+    ('−€5.3', '5.3 days', '0.3')
+    """
+    if text == MISSING or not has_unit(unit):
+        return text
+    if unit in CURRENCIES:
+        sign = text[0] if text[0] in f"+{MINUS}" else ""
+        return f"{sign}{unit}{text[len(sign) :]}"
+    return f"{text}{NO_BREAK}%" if unit == "%" else f"{text} {unit}"
+
+
+def has_unit(unit: str) -> bool:
+    """Whether a unit is printed after the number: not for pure numbers and shares."""
+    return unit not in {"", "1", "y", "share"}
+
+
+def percent_sign() -> str:
+    """A percent sign that stays with its number."""
+    return f"{NO_BREAK}%"
+
+
+def _decimals(half: float | None, value: float | None) -> int:
+    if half is not None and half > 0 and isfinite(half):
+        return min(ceil(log10(3 / half)), _FINEST)
+    if not value or not isfinite(value):
+        return 0
+    return min(max(2 - floor(log10(abs(value))), 0), _FINEST)
+
+
+def _collides(form: Form, bound: Number, level_: Number) -> bool:
+    if bound is None or level_ is None or bound == level_:
+        return False
+    return form.number(bound) == form.number(level_)
+
+
+def _scientific(value: float, signed: bool) -> str:
+    mantissa, _, exponent = f"{abs(value):.1e}".partition("e")
+    sign = MINUS if value < 0 else ("+" if signed else "")
+    return f"{sign}{mantissa} × 10^{int(exponent)}".replace("^-", f"^{MINUS}")

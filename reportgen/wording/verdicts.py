@@ -1,0 +1,262 @@
+"""Verdicts as titles and sentences: each follows from an interval and a margin, never from p.
+
+A sentence quotes the interval that its verdict rests on: the adjusted one, or for "equivalent"
+the one at 1 − 2α. A difference is candidate − baseline; a metric that is best at zero is
+compared by its size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import floor, log10
+
+from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
+from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.numbers import MISSING, Form, count, form_of, level, plain_form
+
+TAGS: dict[Verdict, str] = {
+    "better": "Better",
+    "not worse": "Not worse",
+    "equivalent": "Equivalent",
+    "worse": "Worse",
+    "inconclusive": "Inconclusive",
+    "undefined": "Undefined",
+    "not applicable": "Not applicable",
+}
+_TITLES: dict[Verdict, str] = {
+    "better": "{candidate} is better than {baseline} on {metric}.",
+    "not worse": "{candidate} is not worse than {baseline} on {metric}.",
+    "equivalent": "{candidate} and {baseline} are equivalent on {metric}.",
+    "worse": "{candidate} is worse than {baseline} on {metric}.",
+    "inconclusive": "The data cannot tell {candidate} and {baseline} apart on {metric}.",
+    "undefined": "No verdict: {metric} is undefined.",
+    "not applicable": "No verdict: {metric} does not apply.",
+}
+_RANK_TITLES: dict[Verdict, str] = {
+    "better": "{candidate} ranks better than {baseline} on {metric}.",
+    "not worse": "{candidate} ranks no worse than {baseline} on {metric}.",
+    "worse": "{candidate} ranks worse than {baseline} on {metric}.",
+}
+_NO_MARGIN = "No margin was declared, so “not worse” and “equivalent” cannot be said."
+_SENSITIVE = "A second method gives another verdict: treat this one as method-sensitive."
+
+
+def title(comparison: Comparison, metric: MetricInfo, candidate: str, baseline: str) -> str:
+    """One sentence that says the verdict and no more."""
+    ranked = _RANK_TITLES if metric.needs == "order" else {}
+    template = ranked.get(comparison.verdict, _TITLES[comparison.verdict])
+    said = template.format(
+        candidate=name(candidate), baseline=name(baseline), metric=lowered(name(metric.label))
+    )
+    return capital(said)
+
+
+def sentence(comparison: Comparison, metric: MetricInfo) -> str:
+    """What the verdict rests on: the difference, its interval, the margin, what is still open."""
+    if comparison.status != "ok" or comparison.difference is None:
+        return absence(metric, comparison.status, comparison.reason)
+    said = f"{capital(difference(comparison, metric))}{_against_margin(comparison, metric)}"
+    extra = (_to_settle(comparison), _SENSITIVE if comparison.is_method_sensitive else "")
+    return " ".join(filter(None, (said, *extra)))
+
+
+def difference(comparison: Comparison, metric: MetricInfo) -> str:
+    """The difference and its interval, as part of a sentence that names the metric."""
+    low, high = bounds(comparison)
+    form = form_for(comparison, metric)
+    subject = lowered(name(metric.label))
+    subject = f"the size of {subject}" if metric.better == "zero" else subject
+    interval = interval_name(comparison)
+    value = comparison.difference or 0.0
+    if low is None or high is None:
+        return f"{subject} differs by {form.amount(value, signed=True)} (no interval)"
+    if low > 0:
+        return (
+            f"{subject} is higher by {form.amount(value)} ({interval} {form.interval(low, high)})"
+        )
+    if high < 0:
+        return (
+            f"{subject} is lower by {form.amount(-value)} ({interval} {form.interval(-high, -low)})"
+        )
+    shown = form.interval(low, high, signed=True)
+    return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
+
+
+def short(comparison: Comparison, metric: MetricInfo) -> str:
+    """The signed difference with the interval that decides, for a list or a label."""
+    if comparison.status != "ok" or comparison.difference is None:
+        return comparison.status if comparison.status != "ok" else "undefined"
+    form = form_for(comparison, metric)
+    value = form.amount(comparison.difference, signed=True)
+    shown = form.interval(*bounds(comparison), signed=True)
+    return value if shown == MISSING else f"{value} ({shown})"
+
+
+def form_for(comparison: Comparison, metric: MetricInfo) -> Form:
+    """The digits of a difference: bounds stay on their side of zero and of the margin."""
+    margin = comparison.margin
+    apart = (0.0,) if margin is None else (0.0, margin, -margin)
+    return form_of(comparison.difference, *bounds(comparison), metric.unit, apart)
+
+
+def bounds(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval that the verdict rests on."""
+    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+        return comparison.equivalence_low, comparison.equivalence_high
+    return adjusted_bounds(comparison)
+
+
+def adjusted_bounds(comparison: Comparison) -> tuple[Number, Number]:
+    """The interval that allows for all comparisons of the family, or the plain one."""
+    if comparison.adjusted_low is None and comparison.adjusted_high is None:
+        return comparison.low, comparison.high
+    return comparison.adjusted_low, comparison.adjusted_high
+
+
+def is_adjusted(comparison: Comparison) -> bool:
+    """Whether the interval that decides is wider than the plain one."""
+    return adjusted_bounds(comparison) != (comparison.low, comparison.high)
+
+
+def interval_name(comparison: Comparison) -> str:
+    """What the interval that decides is called: its level, and whether it is adjusted."""
+    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+        return f"{level(1 - 2 * (1 - comparison.level))} interval"
+    return f"{'adjusted ' * is_adjusted(comparison)}{level(comparison.level)} interval"
+
+
+def margin_size(margin: Number, metric: MetricInfo) -> str:
+    """A margin in its unit, with the percent it was declared as where it was.
+
+    >>> from reportgen.results import MetricInfo
+    >>> mae = MetricInfo("mae", "mae", {}, "MAE", "lower", "$", (0, None), "", "", "", 0.66, "2%")
+    >>> margin_size(0.6662348, mae)
+    '$0.666 (2%)'
+    """
+    form = plain_form(margin, metric.unit)
+    form = form if form.decimals <= 4 else form_of(margin, None, None, metric.unit)
+    declared = f" ({metric.margin_text})" if "%" in metric.margin_text else ""
+    return form.amount(margin) + declared
+
+
+def two_digits(number: int) -> int:
+    """A number of rows as it may be planned with: two digits of it.
+
+    >>> two_digits(81_234), two_digits(7)
+    (81000, 7)
+    """
+    return round(number, 1 - floor(log10(number))) if number else 0
+
+
+def absence(metric: MetricInfo, status: str, reason: str) -> str:
+    """Why there is no number."""
+    verb = "does not apply" if status == "not applicable" else "is undefined"
+    joint = " " if reason.startswith("where ") else ": "
+    because = f"{joint}{reason.rstrip('.')}" if reason else ""
+    return f"{capital(lowered(name(metric.label)))} {verb}{because}."
+
+
+def alone(estimate: Estimate, metric: MetricInfo, model: str) -> str:
+    """One model's value with its interval, where there is nothing to compare it with."""
+    if estimate.status != "ok" or estimate.value is None:
+        return absence(metric, estimate.status, estimate.reason)
+    form = form_of(estimate.value, estimate.low, estimate.high, metric.unit)
+    subject = capital(lowered(name(metric.label)))
+    said = f"{subject} of {name(model)} is {form.amount(estimate.value)}"
+    if estimate.low is None and estimate.high is None:
+        return f"{said} (no interval)."
+    interval = form.interval(estimate.low, estimate.high)
+    return f"{said} ({level(estimate.level)} interval {interval})."
+
+
+def several_title(
+    verdicts: Sequence[tuple[str, Verdict]], baseline: str, metric: MetricInfo, leader: str = ""
+) -> str:
+    """One sentence on several candidates; `leader` is the one shown to lead all others, if any."""
+    better = [name(candidate, 40) for candidate, verdict in verdicts if verdict == "better"]
+    against, on = name(baseline, 40), lowered(name(metric.label))
+    if better:
+        verb = "is" if len(better) == 1 else "are"
+        said = f"{listed(better)} {verb} better than {against} on {on}"
+        if len(better) > 1 and leader:
+            said += f"; {name(leader, 40)} is ahead of the others"
+        elif len(better) > 1:
+            said += "; the data do not say which of them is best"
+        return f"{capital(said)}."
+    found = {verdict for _, verdict in verdicts}
+    every = "Both candidates are" if len(verdicts) == 2 else f"All {len(verdicts)} candidates are"
+    if found == {"worse"}:
+        return f"{every} worse than {against} on {on}."
+    if found == {"equivalent"}:
+        return f"{every} equivalent to {against} on {on}."
+    if found <= {"undefined", "not applicable"}:
+        return f"No verdict: {on} is not defined for any candidate."
+    return f"No candidate is shown to be better than {against} on {on}."
+
+
+def disagreement(
+    compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
+) -> str:
+    """Which model each kind of measure favours, where clear verdicts point both ways; else "".
+
+    Rank and error measures disagree where no rank measure is clear for one side, and some error
+    measure is, while the other side has the rank measures.
+    """
+    good = [metric for metric, c in compared if c.verdict == "better"]
+    bad = [metric for metric, c in compared if c.verdict == "worse"]
+    if not good or not bad:
+        return ""
+    for leader, follower, led, other in (
+        (candidate, baseline, good, bad),
+        (baseline, candidate, bad, good),
+    ):
+        is_split = _of(led, "order") and not _of(other, "order") and _of(other, "amount")
+        if is_split:
+            also = f", {name(leader)} on {_labels(_of(led, 'amount'))}" * bool(_of(led, "amount"))
+            return (
+                f"Rank and error measures disagree: {name(leader)} ranks the rows better "
+                f"({_labels(_of(led, 'order'))}); on amounts {name(follower)} is better on "
+                f"{_labels(_of(other, 'amount'))}{also}."
+            )
+    return (
+        f"Metrics disagree: {name(candidate)} is better than {name(baseline)} on {_labels(good)}, "
+        f"worse on {_labels(bad)}."
+    )
+
+
+def _of(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
+    return [metric for metric in metrics if metric.needs == needs]
+
+
+def _labels(metrics: Sequence[MetricInfo]) -> str:
+    return listed([lowered(name(metric.label, 40)) for metric in metrics], most=3)
+
+
+def _against_margin(comparison: Comparison, metric: MetricInfo) -> str:
+    verdict, margin = comparison.verdict, comparison.margin
+    size = margin_size(margin, metric)
+    if margin is None:
+        end = "; the interval leaves out zero." if verdict in {"better", "worse"} else ""
+        end = end or "; the interval holds zero, so neither is shown to be better."
+        return f"{end} {_NO_MARGIN}"
+    if verdict in {"better", "worse"} and comparison.beyond_margin:
+        return f", the whole interval beyond the margin of {size}."
+    if verdict == "equivalent":
+        return f", the whole interval inside the margin of {size} either way."
+    return {
+        "better": f"; an advantage is shown, though not one beyond the margin of {size}.",
+        "worse": f"; a loss is shown, though not one beyond the margin of {size}.",
+        "not worse": f"; a loss beyond the margin of {size} is ruled out, "
+        "an advantage is not shown.",
+    }.get(verdict, f"; neither an advantage nor a loss beyond the margin of {size} is ruled out.")
+
+
+def _to_settle(comparison: Comparison) -> str:
+    needed = comparison.n_to_settle
+    if comparison.verdict != "inconclusive" or needed is None or needed <= comparison.n:
+        return ""
+    if needed > 1000 * comparison.n:
+        return "More than 1,000 times as many rows would be needed to settle it."
+    there = count(comparison.n)
+    about = count(two_digits(needed))
+    return f"About {about} rows of this kind would settle it; there are {there}."

@@ -1,0 +1,91 @@
+"""Coded doubts: what each means, why it matters, what to do, and one line of it with numbers.
+
+Codes are stable: W1xx doubt the statistics, W2xx the data and the page. A code whose numbers
+are not all there says what it can and leaves out the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from reportgen.results import Scalar
+from reportgen.wording.codes import DOUBTS
+from reportgen.wording.names import name
+from reportgen.wording.numbers import bare_p_value, count, form_of, percent, plain_form
+
+Numbers = Mapping[str, Scalar]
+
+
+def warning(code: str, numbers: Numbers) -> str:
+    r"""One line that says the doubt with its numbers; what is missing, or 0, is left out.
+
+    >>> warning("W105", {"share": 0.034})
+    'The measure did not exist in 3.4\xa0% of the resamples.'
+    >>> warning("W105", {})
+    'The measure did not exist in some of the resamples.'
+    """
+    doubt = DOUBTS.get(code)
+    if doubt is None:
+        given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
+        return f"{code}: {given}." if given else f"{code}."
+    said = _Printed(numbers)
+    first = doubt.line if said.has(doubt.line) else doubt.bare
+    parts = [part for part in doubt.parts if said.has(part) and numbers[_keys(part)[0]] != 0]
+    return "".join([first.format_map(said), *(part.format_map(said) for part in parts)]) + "."
+
+
+def explain(code: str) -> str:
+    """A paragraph on a code: what it means, why it matters, what to do."""
+    doubt = DOUBTS[code]
+    return f"{code}, {doubt.title}. {doubt.meaning} {doubt.matters} {doubt.remedy}"
+
+
+def heading(code: str) -> str:
+    """A code's name in a few words."""
+    doubt = DOUBTS.get(code)
+    return doubt.title if doubt else "doubt"
+
+
+class _Printed(dict[str, str]):
+    """The numbers as text, each printed by what its key stands for."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        super().__init__({key: _print(key, value) for key, value in numbers.items()
+                          if value is not None})  # fmt: skip
+
+    def has(self, template: str) -> bool:
+        """Whether every number that a template asks for is there."""
+        return all(key in self for key in _keys(template))
+
+
+def _print(key: str, value: Scalar) -> str:
+    if isinstance(value, str):
+        return name(value)
+    if value is None or isinstance(value, bool):
+        return str(value)
+    shown = _PRINTED_AS.get(key)
+    if shown is not None:
+        return shown(float(value))
+    return count(value) if float(value).is_integer() else f"{value:.3g}".replace("-", "\u2212")
+
+
+def _plain(value: float) -> str:
+    return plain_form(value).number(value)
+
+
+_PRINTED_AS: Mapping[str, Callable[[float], str]] = {
+    "share": percent,
+    "share_pairs": percent,
+    "mode_share": percent,
+    "top_share": percent,
+    "largest_share": percent,
+    "exact_low": _plain,
+    "exact_high": _plain,
+    "bound": _plain,
+    "mode": lambda value: form_of(value, None, None).number(value),
+    "p": bare_p_value,
+}
+
+
+def _keys(template: str) -> list[str]:
+    return [piece.partition("}")[0] for piece in template.split("{")[1:]]

@@ -1,0 +1,474 @@
+"""What is wrong with files and columns, and the exact line that says so."""
+
+import gzip
+import os
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+import zstandard
+from pyarrow import parquet
+
+from reportgen.data.dataset import check_columns, read_dataset
+from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest, TableRequest
+from reportgen.errors import ConfigError, DataError
+
+GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"
+AT = ("datasets", "test")
+
+
+def rows(count, line="{i},{i},{i},{i}\n"):
+    return "id,y,a,b\n" + "".join(line.format(i=i) for i in range(1, count + 1))
+
+
+# name of the file, its content, changes of the request, what is said
+CONTENT = {
+    "a missing value": (
+        "id,y,a,b\n1,10,1,2\n2,,3,4\n3,NA,5,6\n",
+        {},
+        "t.csv: column 'y' has 2 missing values of 3 (first at lines 3, 4); see `missing:`",
+    ),
+    "many missing values": (
+        rows(9)
+        .replace("2,2,2,2", "2,2,2,")
+        .replace("4,4,4,4", "4,4,4,nan")
+        .replace("5,5,5,5", "5,5,5,")
+        .replace("7,7,7,7", "7,7,7,null"),
+        {},
+        "t.csv: column 'b' has 4 missing values of 9 (first at lines 3, 5, 6); see `missing:`",
+    ),
+    "two columns with missing values": (
+        "id,y,a,b\n1,10,,2\n2,20,3,\n3,30,5,6\n",
+        {},
+        "t.csv: column 'a' has 1 missing value of 3 (first at line 2); see `missing:`\n"
+        "t.csv: column 'b' has 1 missing value of 3 (first at line 3); see `missing:`",
+    ),
+    "nothing but missing values": (
+        "id,y,a,b\n1,,1,2\n2,,3,4\n",
+        {"missing": "drop"},
+        "t.csv: 0 rows of 2 left to compare models on (2 dropped); at least 2 are needed",
+    ),
+    "text in a number column": (
+        "id,y,a,b\n1,10,1,2\n2,20,high,4\n3,30,low,6\n",
+        {},
+        "t.csv: column 'a' has text where numbers are meant: 'high' at line 3 (2 such values of 3)",
+    ),
+    "text in a number column after a quoted line break": (
+        'id,y,a,b\n"x\ny",10,1,2\n\n2,20,{high},4\n',
+        {},
+        "t.csv: column 'a' has text where numbers are meant: '{high}' at line 5 "
+        "(1 such value of 2)",
+    ),
+    "a decimal comma": (
+        'id,y,a,b\n1,10,"1,5",2\n2,20,"2,5",4\n',
+        {},
+        "t.csv: column 'a' has text where numbers are meant: '1,5' at line 2 "
+        "(2 such values of 2); write a decimal point, not a comma",
+    ),
+    "an infinite value": (
+        "id,y,a,b\n1,10,1,2\n2,inf,3,4\n3,30,5,6\n",
+        {},
+        "t.csv: column 'y' has 1 infinite value of 3 (first at line 3)",
+    ),
+    "a number too large": (
+        "id,y,a,b\n1,10,1,2\n2,20,3,-1e400\n3,30,5,6\n",
+        {},
+        "t.csv: column 'b' has 1 infinite value of 3 (first at line 3)",
+    ),
+    "a weight below zero": (
+        "id,y,a,b\n1,10,1,2\n2,20,-3,4\n3,30,-5,6\n",
+        {"weight": ColumnRequest("a")},
+        "t.csv: weight column 'a' has 2 negative values of 3 (first -3 at line 3)",
+    ),
+    "weights that are all zero": (
+        "id,y,a,b\n1,10,0,2\n2,20,0,4\n",
+        {"weight": ColumnRequest("a")},
+        "t.csv: weight column 'a' is zero on all 2 rows; no row counts",
+    ),
+    "a weight that is no number": (
+        "id,y,a,b,w\n1,10,0,2,1\n2,20,0,4,nan\n",
+        {"weight": ColumnRequest("w")},
+        "t.csv: column 'w' has 1 missing value of 2 (first at line 3); see `missing:`",
+    ),
+    "one row": (
+        "id,y,a,b\n1,10,0,2\n",
+        {},
+        "t.csv: 1 row of 1 left to compare models on; at least 2 are needed",
+    ),
+    "a filter that nothing passes": (
+        GOOD,
+        {"filter": "y > 25"},
+        "t.csv: 1 row of 3 left to compare models on (2 filtered); at least 2 are needed",
+    ),
+    "a sample larger than the data": (
+        GOOD,
+        {"sample": SampleRequest(4, 1)},
+        "t.csv: 3 rows left, of which 4 cannot be sampled; lower `sample: n`",
+    ),
+    "a missing id": (
+        "id,y,a,b\n1,10,1,2\n,20,3,4\n",
+        {},
+        "t.csv: id column 'id' has 1 missing id of 2 (first at line 3); "
+        "a row without an id cannot be matched",
+    ),
+    "an id twice": (
+        "id,y,a,b\n1,10,1,2\n2,20,3,4\n1,30,5,6\n2,1,1,1\n7,1,1,1\n",
+        {},
+        "t.csv: id column 'id' has 2 ids more than once ('1', '2'; '1' at lines 2, 4); "
+        "an id must name one row",
+    ),
+    "a line with too many fields": (
+        "id,y,a,b\n1,10,1,2\n2,20,3,4,5\n",
+        {},
+        "t.csv: line 3 has 5 fields where the header has 4",
+    ),
+    "a line with too few fields": (
+        "id,y,a,b\n1,10,1,2\n2,20\n",
+        {},
+        "t.csv: line 3 has 2 fields where the header has 4",
+    ),
+    "a quote that never ends": (
+        'id,y,a,b\n1,10,1,2\n"2,20,3,4\n3,1,1,1\n',
+        {},
+        "t.csv: line 3 has 1 field where the header has 4; "
+        "a quotation mark is opened and never closed",
+    ),
+    "a quote in the header that never ends": (
+        GOOD.replace("b\n", 'b,"c\n'),
+        {},
+        "t.csv: cannot be read as CSV; a quotation mark is opened and never closed",
+    ),
+    "another encoding": (
+        "id,y,a,b\n1,10,1,2\nZürich,20,3,4\n".encode("latin-1"),
+        {},
+        "t.csv: line 3 is not UTF-8 (byte 0xfc); save it as UTF-8",
+    ),
+    "another encoding of the header": (
+        "id,y,a,b,größe\n1,10,1,2,3\n".encode("latin-1"),
+        {},
+        "t.csv: line 1 is not UTF-8 (byte 0xf6); save it as UTF-8",
+    ),
+    "two bytes a letter": (
+        GOOD.encode("utf-16"),
+        {},
+        "t.csv: is encoded in UTF-16; save it as UTF-8",
+    ),
+    "an empty file": (b"", {}, "t.csv: the file is empty"),
+    "blank lines only": ("\n\n\n", {}, "t.csv: the file is empty"),
+    "a header only": ("id,y,a,b\n", {}, "t.csv: holds no rows, only the names of columns"),
+    "a header without an end": ("id,y,a,b", {}, "t.csv: holds no rows, only the names of columns"),
+    "a name twice": (
+        "id,y,a,b,a\n1,10,1,2,3\n",
+        {},
+        "t.csv: 2 columns are called 'a'; rename them",
+    ),
+    "semicolons": (
+        GOOD.replace(",", ";"),
+        {},
+        "t.csv: line 1 has semicolons between the names where commas are meant; "
+        "save it with commas",
+    ),
+    "a value outside the bins": (
+        GOOD,
+        {"segments": (SegmentRequest("y", (0.0, 20.0, 25.0)),)},
+        "t.csv: segment column 'y' has 1 value outside its bins, 0 to 25 (first 30 at line 4); "
+        "widen `bins:`, -.inf and .inf are allowed",
+    ),
+    "a segment column of names": (
+        rows(201, "c{i},{i},{i},{i}\n"),
+        {"segments": (SegmentRequest("id"),)},
+        "t.csv: segment column 'id' has 201 different values; at most 200 are allowed",
+    ),
+    "a time that is no date": (
+        "id,y,a,b,t\n1,10,1,2,2026-01-01\n2,20,3,4,Jan 3\n",
+        {"time": ColumnRequest("t")},
+        "t.csv: time column 't' has neither numbers nor ISO 8601 dates: 'Jan 3' at line 3",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CONTENT)
+def test_a_broken_csv_file_is_refused_in_one_clear_line(case, tmp_path, asked):
+    content, changes, message = CONTENT[case]
+    path = tmp_path / "t.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(path, **changes))
+    assert str(refused.value) == message
+
+
+def test_a_cut_gzip_file_is_refused(tmp_path, asked):
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(GOOD.encode())[:-9])
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "t.csv.gz"))
+    assert str(refused.value) == (
+        "t.csv.gz: is not a whole .gz file (Compressed file ended before the end-of-stream marker "
+        "was reached); was it cut off or renamed?"
+    )
+
+
+def test_a_cut_zstandard_file_is_refused(tmp_path, asked):
+    (tmp_path / "t.csv.zst").write_bytes(zstandard.compress(GOOD.encode())[:-9])
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "t.csv.zst"))
+    assert str(refused.value) == (
+        "t.csv.zst: is not a whole .zst file (the data ends inside a frame); "
+        "was it cut off or renamed?"
+    )
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst"])
+def test_plain_text_under_a_compressed_name_is_refused(suffix, tmp_path, asked):
+    path = tmp_path / f"t.csv.{suffix}"
+    path.write_text(GOOD)
+    with pytest.raises(DataError, match=rf"^t\.csv\.{suffix}: is not a whole \.{suffix} file \("):
+        read_dataset(asked.wide(path))
+
+
+@pytest.mark.parametrize(("suffix", "kind"), [("parquet", "Parquet"), ("feather", "Feather")])
+def test_text_under_the_name_of_another_format_is_refused(suffix, kind, tmp_path, asked):
+    path = tmp_path / f"t.{suffix}"
+    path.write_text(GOOD)
+    with pytest.raises(DataError, match=rf"^t\.{suffix}: cannot be read as {kind}: "):
+        read_dataset(asked.wide(path))
+
+
+JSON = {
+    "a line that is no JSON": (
+        '{"id": 1, "y": 1, "a": 1, "b": 1}\n{"id": 2,\n',
+        "t.jsonl: line 2 is not JSON: Expecting property name enclosed in double quotes",
+    ),
+    "a line that is no object": (
+        '{"id": 1, "y": 1, "a": 1, "b": 1}\n[1, 2]\n',
+        "t.jsonl: line 2 is not an object in braces",
+    ),
+    "a key twice": (
+        '{"id": 1, "y": 1, "y": 2, "a": 1, "b": 1}\n',
+        "t.jsonl: line 1 is not JSON: key 'y' stands there twice",
+    ),
+    "a list as a value": (
+        '{"id": 1, "y": [1], "a": 1, "b": 1}\n',
+        "t.jsonl: column 'y' holds a list or an object at line 1 where text or a number is meant",
+    ),
+    "a key that a line lacks": (
+        '{"id": 1, "y": 1, "a": 1, "b": 1}\n\n{"id": 2, "a": 1, "b": 1}\n',
+        "t.jsonl: column 'y' has 1 missing value of 2 (first at line 3); see `missing:`",
+    ),
+    "half a character": (
+        '{"id": "\\ud800", "y": 1, "a": 1, "b": 1}\n{"id": 2, "y": 1, "a": 1, "b": 1}\n',
+        "t.jsonl: column 'id' holds half a character (a lone surrogate)",
+    ),
+    "another encoding": (
+        b'{"id": 1, "y": 1, "a": 1, "b": 1}\n{"id": "\xfc"}\n',
+        "t.jsonl: line 2 is not UTF-8; save it as UTF-8",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", JSON)
+def test_a_broken_file_of_json_lines_is_refused_in_one_clear_line(case, tmp_path, asked):
+    content, message = JSON[case]
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(path))
+    assert str(refused.value) == message
+
+
+TYPED = {
+    "ids that are floats": (
+        {"id": [1.0, 2.0]},
+        "t.parquet: id column 'id' holds floating point numbers, which cannot tell large ids "
+        "apart; save it as text or as integers",
+    ),
+    "dates where numbers are meant": (
+        {"y": pa.array([1, 2], pa.date32())},
+        "t.parquet: column 'y' holds date32[day] where numbers are meant",
+    ),
+    "lists where numbers are meant": (
+        {"y": [[1], [2]]},
+        "t.parquet: column 'y' holds list<element: int64> where numbers are meant",
+    ),
+    "lists where text is meant": (
+        {"id": [[1], [2]]},
+        "t.parquet: column 'id' holds list<element: int64>, not text or numbers",
+    ),
+    "a null among numbers": (
+        {"y": [1.5, None]},
+        "t.parquet: column 'y' has 1 missing value of 2 (first at row 2); see `missing:`",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TYPED)
+def test_a_broken_typed_column_is_refused_in_one_clear_line(case, tmp_path, asked):
+    columns, message = TYPED[case]
+    table = pa.table({"id": ["1", "2"], "y": [1, 2], "a": [1, 2], "b": [1, 2]} | columns)
+    parquet.write_table(table, tmp_path / "t.parquet")
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "t.parquet"))
+    assert str(refused.value) == message
+
+
+def test_a_folder_where_a_file_is_meant_is_refused(tmp_path, asked):
+    (tmp_path / "t.csv").mkdir()
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "t.csv"))
+    assert str(refused.value) == (
+        "t.csv: is a folder without a Parquet file; name a file or a glob"
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
+def test_a_file_that_may_not_be_read_is_refused(tmp_path, asked):
+    path = tmp_path / "t.csv"
+    path.write_text(GOOD)
+    path.chmod(0)
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(path))
+    assert str(refused.value) == "t.csv: cannot be read: Permission denied"
+
+
+def test_a_file_of_a_glob_that_lacks_a_column_is_refused(tmp_path, asked):
+    (tmp_path / "p1.csv").write_text(GOOD)
+    (tmp_path / "p2.csv").write_text("id,y,a\n9,1,1\n")
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "p*.csv"))
+    assert str(refused.value) == "p2.csv: has no column 'b', unlike p1.csv"
+
+
+def test_a_bad_row_of_a_glob_is_named_with_its_file(tmp_path, asked):
+    (tmp_path / "p1.csv").write_text(GOOD)
+    (tmp_path / "p2.csv").write_text("b,id,y,a\n1,9,1,\n")
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.wide(tmp_path / "p*.csv"))
+    assert str(refused.value) == (
+        "p*.csv: column 'a' has 1 missing value of 4 (first at p2.csv line 2); see `missing:`"
+    )
+
+
+def test_ids_that_do_not_match_are_counted_on_each_side(tmp_path, asked):
+    (tmp_path / "labels.csv").write_text("id,y\n1,1\n2,2\n3,3\nNA,4\n")
+    (tmp_path / "first.csv").write_text("id,a\n3,3\n1,1\n8,8\n9,9\n")
+    (tmp_path / "second.csv").write_text("id,b\n1,1\n2,2\n3,3\nNA,4\n")
+    with pytest.raises(DataError) as refused:
+        read_dataset(asked.split(tmp_path))
+    assert str(refused.value) == (
+        "first.csv: 2 of 4 ids of labels.csv are not in first.csv (first '2', 'NA'); "
+        "2 of 4 ids of first.csv are not in labels.csv (first '8', '9'); "
+        "see `missing: intersect`"
+    )
+
+
+# changes of the request -> each place and message, in order
+NAMES = {
+    "a column that is not there": (
+        {"target": ColumnRequest("yy", (*AT, "target"))},
+        [((*AT, "target"), "t.csv has no column 'yy'; did you mean 'y'?")],
+    ),
+    "several columns that are not there": (
+        {
+            "segments": (SegmentRequest("a"), SegmentRequest("c", at=(*AT, "segments", 1))),
+            "weight": ColumnRequest("heavy", (*AT, "weight")),
+        },
+        [
+            ((*AT, "segments", 1), "t.csv has no column 'c'; known: a, b, id, y"),
+            ((*AT, "weight"), "t.csv has no column 'heavy'; known: a, b, id, y"),
+        ],
+    ),
+    "a filter on a column that is not there": (
+        {"filter": "age > 3", "filter_at": (*AT, "filter")},
+        [((*AT, "filter"), "t.csv has no column 'age'; known: a, b, id, y")],
+    ),
+    "a filter that is no comparison": (
+        {"filter": "y = 3", "filter_at": (*AT, "filter")},
+        [
+            (
+                (*AT, "filter"),
+                "filter: 'y = 3' is not understood (equality is `==`); compare columns with "
+                "values: ==, !=, <, <=, >, >=, in [...], is missing; and, or, not",
+            )
+        ],
+    ),
+    "a segment column of numbers": (
+        {"segments": (SegmentRequest("a", at=(*AT, "segments", 0)),)},
+        [((*AT, "segments", 0), "segment column 'a' of t.csv holds numbers: give `bins:`")],
+    ),
+    "bins that do not ascend": (
+        {"segments": (SegmentRequest("a", (0.0, 0.0), (*AT, "segments", 0)),)},
+        [
+            (
+                (*AT, "segments", 0),
+                "bins of segment column 'a' must be two or more ascending edges",
+            )
+        ],
+    ),
+    "a segment column twice": (
+        {
+            "segments": (
+                SegmentRequest("id"),
+                SegmentRequest("id", at=(*AT, "segments", 1)),
+            )
+        },
+        [((*AT, "segments", 1), "segment column 'id' is given twice")],
+    ),
+    "a sample of one": (
+        {"sample": SampleRequest(1, 7, (*AT, "sample"))},
+        [((*AT, "sample"), "sample: n is 1; at least 2 rows are needed")],
+    ),
+    "a file that is not there": (
+        {"table": TableRequest("/nowhere/u.csv", "data/u.csv", at=(*AT, "path"))},
+        [((*AT, "path"), "no file 'data/u.csv'")],
+    ),
+    "a glob that matches nothing": (
+        {"table": TableRequest("/nowhere/*.csv", "data/*.csv", at=(*AT, "path"))},
+        [((*AT, "path"), "no file matches 'data/*.csv'")],
+    ),
+    "a path with an impossible letter": (
+        {"table": TableRequest("a\0.csv", "a\0.csv", at=(*AT, "path"))},
+        [((*AT, "path"), "no file 'a\\x00.csv'")],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NAMES)
+@pytest.mark.parametrize("run", [read_dataset, check_columns])
+def test_a_wrong_name_is_reported_at_its_place_in_the_config(case, run, tmp_path, asked):
+    changes, problems = NAMES[case]
+    (tmp_path / "t.csv").write_text(GOOD)
+    with pytest.raises(ConfigError) as refused:
+        run(asked.wide(tmp_path / "t.csv", **changes))
+    assert [(each.at, each.message) for each in refused.value.problems] == problems
+
+
+def test_what_is_wrong_with_several_files_is_reported_at_once(tmp_path, asked):
+    (tmp_path / "labels.csv").write_text("id,y\n1,1\n2,2\n")
+    (tmp_path / "second.csv").write_text("key,score\n1,1\n2,2\n")
+    with pytest.raises(ConfigError) as refused:
+        read_dataset(asked.split(tmp_path))
+    scores = ("models", "second", "scores")
+    assert [(each.at, each.message) for each in refused.value.problems] == [
+        (("models", "first", "scores", "path"), "no file 'first.csv'"),
+        ((*scores, "id"), "second.csv has no column 'id'; known: key, score"),
+        ((*scores, "column"), "second.csv has no column 'b'; known: key, score"),
+    ]
+
+
+def test_a_file_of_an_unknown_kind_is_a_problem_of_the_config(tmp_path, asked):
+    (tmp_path / "t.xlsx").write_text(GOOD)
+    with pytest.raises(ConfigError) as refused:
+        read_dataset(asked.wide(tmp_path / "t.xlsx"))
+    assert str(refused.value) == (
+        "cannot tell what 't.xlsx' is; known: .csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), "
+        ".parquet, .feather"
+    )
+
+
+def test_scores_of_their_own_need_an_id_on_both_sides(tmp_path, asked):
+    for name in ("labels", "first", "second"):
+        (tmp_path / f"{name}.csv").write_text(GOOD)
+    request = asked.split(tmp_path)
+    request = replace(request, table=replace(request.table, id=None))
+    with pytest.raises(ConfigError) as refused:
+        read_dataset(request)
+    assert str(refused.value) == "labels.csv needs an `id:` column to be joined by"

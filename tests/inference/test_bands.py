@@ -1,0 +1,98 @@
+"""Bands around curves: what they cover, and what they do at the ends."""
+
+import numpy as np
+import pytest
+
+from reportgen.inference.bands import between, is_rising, monotone, pointwise, simultaneous
+from reportgen.inference.multiplicity import max_t_critical
+
+DRAWN = np.random.default_rng(8).normal(size=(1999, 30)).cumsum(axis=1)
+THETA = np.zeros(30)
+
+
+def test_the_band_holds_whole_replicates_at_its_level():
+    band = simultaneous(THETA, DRAWN, 0.95)
+    inside = np.all((band.low <= DRAWN) & (band.high >= DRAWN), axis=1)
+    assert inside.mean() == pytest.approx(0.95, abs=0.001)
+
+
+def test_the_pointwise_band_lies_inside_the_simultaneous_one():
+    low, high = pointwise(DRAWN, 0.95)
+    band = simultaneous(THETA, DRAWN, 0.95)
+    assert np.all(band.low < low) and np.all(high < band.high)
+
+
+def test_the_critical_value_is_that_of_the_largest_deviation():
+    se = DRAWN.std(axis=0, ddof=1)
+    expected = max_t_critical(THETA, DRAWN, se, 0.95)
+    assert simultaneous(THETA, DRAWN, 0.95).critical == pytest.approx(expected)
+
+
+def test_points_with_few_rows_on_a_side_take_no_part():
+    support = np.where(np.arange(30) < 5, 9, 10)
+    band = simultaneous(THETA, DRAWN, 0.95, support)
+    assert np.all(np.isnan(band.low[:5])) and np.all(np.isfinite(band.low[5:]))
+    assert band.points == 25
+
+
+def test_a_point_that_never_varies_is_its_own_limit():
+    values = np.column_stack([np.zeros(1999), DRAWN])
+    band = simultaneous(np.zeros(31), values, 0.95)
+    assert (band.low[0], band.high[0]) == (0.0, 0.0)
+
+
+def test_undefined_replicates_of_a_point_are_left_out_of_it_only():
+    gaps = DRAWN.copy()
+    gaps[:100, 0] = np.nan
+    band = simultaneous(THETA, gaps, 0.95)
+    assert np.all(np.isfinite(band.low))
+    gaps[:1500, 0] = np.nan
+    assert np.isnan(simultaneous(THETA, gaps, 0.95).low[0])
+    assert np.isnan(pointwise(gaps, 0.95)[0][0])
+
+
+def test_the_band_stays_within_the_range():
+    band = simultaneous(THETA, DRAWN, 0.95, bounds=(-1.0, 2.0))
+    assert band.low.min() == -1 and band.high.max() == 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_band_of_a_monotone_curve_is_monotone_and_no_wider(sign):
+    theta = sign * np.linspace(0, 5, 30)
+    free = simultaneous(theta, theta + DRAWN, 0.95)
+    bound = simultaneous(theta, theta + DRAWN, 0.95, is_monotone=True)
+    assert np.all(sign * np.diff(bound.low) >= 0) and np.all(sign * np.diff(bound.high) >= 0)
+    assert np.all(bound.low >= free.low) and np.all(bound.high <= free.high)
+    assert is_rising(theta) == (sign == 1)
+
+
+def test_gaps_stay_gaps_in_a_monotone_band():
+    low, high = monotone(np.array([0.0, np.nan, 1.0]), np.array([2.0, np.nan, 3.0]), True)
+    assert np.isnan(low[1]) and np.isnan(high[1]) and low[2] == 1
+
+
+def test_between_points_a_rising_curve_keeps_the_low_left_and_the_high_right():
+    grid, low, high = np.array([0.0, 1.0]), np.array([0.0, 2.0]), np.array([1.0, 3.0])
+    x = np.array([0.0, 0.5, 1.0, 1.5])
+    below, above = between(x, grid, low, high, is_monotone=True)
+    assert below == pytest.approx([0, 0, 2, np.nan], nan_ok=True)
+    assert above == pytest.approx([1, 3, 3, np.nan], nan_ok=True)
+    below, above = between(x, grid, -high, -low, is_monotone=True, rising=False)
+    assert below[1] == -3 and above[1] == 0
+
+
+def test_between_points_of_any_other_curve_limits_run_straight():
+    grid, low = np.array([0.0, 1.0]), np.array([0.0, 2.0])
+    below, above = between(np.array([0.5]), grid, low, low + 1, is_monotone=False)
+    assert (below[0], above[0]) == (1.0, 2.0)
+
+
+def test_the_band_holds_a_whole_true_curve_as_often_as_it_says():
+    held = 0
+    for run in range(300):
+        rows = np.random.default_rng([23, run]).normal(size=(120, 15)).cumsum(axis=1)
+        count = np.random.default_rng([29, run]).multinomial(120, np.full(120, 1 / 120), size=399)
+        band = simultaneous(rows.mean(axis=0), count @ rows / 120, 0.95)
+        held += bool(np.all((band.low <= 0) & (band.high >= 0)))
+    # 93 % is asked for; three standard errors of 300 runs below it would be a failure.
+    assert held / 300 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 300)

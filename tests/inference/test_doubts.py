@@ -1,0 +1,155 @@
+"""Each doubt where it is due, and silence where it is not."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.inference import doubts
+from reportgen.inference.intervals import interval
+from tests.inference.evidence_samples import INF, mean_of, plain
+
+
+def test_few_of_a_class_is_w101_and_under_ten_too_few():
+    assert doubts.few_of_a_class(30, 400) is None
+    assert doubts.few_of_a_class(400, 29).numbers["is_too_few"] is False
+    found = doubts.few_of_a_class(9, 400)
+    assert found.code == "W101" and found.numbers["is_too_few"] is True
+
+
+def test_ties_are_counted_in_pairs():
+    values = np.r_[np.zeros(20), np.arange(1.0, 81.0)]
+    found = doubts.ties(values)
+    assert found.code == "W102"
+    assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
+    assert found.numbers["mode_share"] == pytest.approx(0.2)
+
+
+def test_a_mode_over_five_percent_is_a_tie_though_few_pairs_are():
+    assert doubts.ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
+
+
+@pytest.mark.parametrize("n", [2, 10, 1000])
+def test_distinct_values_have_no_ties(n):
+    assert doubts.ties(np.arange(float(n))) is None
+
+
+def tail_alarms(draw, n, runs=300):
+    """The share of runs in which a mean of such losses is warned of."""
+    seeds = range(runs)
+    samples = (draw(np.random.default_rng([n, seed]), n) for seed in seeds)
+    evidence = (
+        plain(x.mean(), [], "mean", (0.0, INF), n=n, influence=(x - x.mean()) / n) for x in samples
+    )
+    return np.mean([doubts.heavy_tail(each) is not None for each in evidence])
+
+
+@pytest.mark.parametrize("n", [100, 119, 200, 400, 499, 500, 1000, 4000])
+@pytest.mark.parametrize("power", [1, 2])
+def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, power):
+    share = tail_alarms(lambda draw, n: np.abs(draw.normal(size=n)) ** power, n)
+    # A true rate of 5 % gives up to 8 % in 300 runs (three standard errors is 3.8 %).
+    assert share <= 0.06
+
+
+@pytest.mark.parametrize("n", [200, 400, 500, 1000, 4000])
+def test_squared_errors_without_variance_are_seen_from_200_rows(n):
+    assert tail_alarms(lambda draw, n: draw.standard_t(3, size=n) ** 2, n) >= 0.95
+
+
+def test_a_bounded_loss_has_no_heavy_tail():
+    influence = np.r_[np.full(999, -0.001), 0.999] / 1000
+    rare = plain(0.001, [], "proportion", (0.0, 1.0), n=1000, influence=influence)
+    assert doubts.heavy_tail(rare) is None
+    assert doubts.heavy_tail(replace(rare, estimand="mean", bounds=(0.0, INF))).code == "W103"
+
+
+def test_the_tail_index_of_a_power_law_lies_under_its_bound():
+    sizes = np.sort((np.arange(1, 10_001) / 10_001) ** (-1 / 1.5))[::-1]
+    assert 1.5 < doubts.tail_index_bound(sizes) < 2.0
+
+
+def test_bca_is_unusable_where_its_corrections_are_large():
+    losses = np.random.default_rng(1).normal(10, 1, 200)
+    evidence, _ = mean_of(losses)
+    assert doubts.unusable_bca(evidence, 0.95) is None
+    biased = replace(evidence, replicates=evidence.replicates + evidence.bootstrap_se)
+    assert doubts.unusable_bca(biased, 0.95).code == "W104"
+    skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
+    assert doubts.unusable_bca(skewed, 0.95).numbers["acceleration"] > 0.1
+    one_sided = replace(evidence, replicates=evidence.replicates + 99)
+    assert doubts.unusable_bca(one_sided, 0.95).numbers["z0"] is None
+
+
+def test_degenerate_replicates_are_counted():
+    replicates = np.linspace(0, 1, 1000)
+    replicates[:10] = np.nan
+    assert doubts.degenerate_replicates(plain(0.5, replicates)) is None
+    replicates[10] = np.nan
+    assert doubts.degenerate_replicates(plain(0.5, replicates)).numbers["missing"] == 11
+
+
+def test_few_clusters_or_a_dominating_one_are_w106():
+    assert doubts.few_clusters(np.ones(20)) is None
+    assert doubts.few_clusters(np.ones(19)).numbers["has_no_p"] is False
+    assert doubts.few_clusters(np.ones(9)).numbers["has_no_p"] is True
+    assert doubts.few_clusters(np.r_[np.ones(39), 10.0]).numbers["largest_share"] == 10 / 49
+
+
+def test_repeated_units_are_w107():
+    assert doubts.repeated_units(np.arange(100)) is None
+    assert doubts.repeated_units(np.arange(100) // 2).numbers["units"] == 50
+
+
+def test_an_estimate_at_its_bound_comes_with_its_limit():
+    evidence, _ = mean_of(np.ones(60), bounds=(0.0, 1.0), estimand="proportion")
+    evidence = replace(evidence, trials=60)
+    found = interval(evidence, "auto", 0.95)
+    doubt = doubts.at_bound(evidence, found)
+    assert doubt.code == "W108"
+    assert doubt.numbers == {"bound": 1.0, "exact_low": found.low, "rule_of_three": 3 / 60}
+    assert doubts.at_bound(replace(evidence, value=0.9), found) is None
+
+
+def test_a_difference_that_never_varies_is_w109():
+    same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
+    assert doubts.no_variance(same).code == "W109"
+    varied = replace(same, replicates=np.linspace(-1, 1, 99))
+    assert doubts.no_variance(varied) is None
+    assert doubts.no_variance(replace(same, is_difference=False)) is None
+
+
+def test_losses_that_follow_each_other_are_w111():
+    steps = np.random.default_rng(2).normal(size=500)
+    assert doubts.autocorrelated(steps) is None
+    found = doubts.autocorrelated(steps + np.r_[0, 0, 0, steps[:-3]])
+    assert found.code == "W111" and found.numbers["lag"] == 3
+
+
+def test_independent_losses_are_seldom_called_autocorrelated():
+    draws = (np.random.default_rng(k).normal(size=100) ** 2 for k in range(400))
+    assert np.mean([doubts.autocorrelated(each) is not None for each in draws]) <= 0.02
+
+
+def test_few_replicates_make_imprecise_limits():
+    draw = np.random.default_rng(3)
+    many, few = plain(0.0, draw.normal(size=1999)), plain(0.0, draw.normal(size=39))
+    assert doubts.imprecise_limits(many, interval(many, "percentile", 0.95)) is None
+    assert doubts.imprecise_limits(few, interval(few, "percentile", 0.95)).code == "W112"
+
+
+def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
+    spread = np.linspace(-1, 1, 1999)
+    apart, close = plain(2.0, 2.0 + spread), plain(0.951, 0.951 + spread)
+    assert doubts.too_close_to_call(apart, interval(apart, "percentile", 0.95), None) is None
+    found = interval(close, "percentile", 0.95)
+    assert doubts.too_close_to_call(close, found, None).code == "W113"
+    on_margin = interval(apart, "percentile", 0.95).low
+    near = doubts.too_close_to_call(apart, interval(apart, "percentile", 0.95), on_margin)
+    assert near.numbers["distance"] == 0
+
+
+def test_a_formula_is_never_too_close_to_call():
+    evidence, _ = mean_of(np.random.default_rng(1).exponential(size=50))
+    found = interval(evidence, "t", 0.95)
+    assert doubts.too_close_to_call(evidence, found, found.low) is None

@@ -1,0 +1,232 @@
+"""Tests against other libraries and by hand; every branch of the verdict."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
+
+from reportgen.inference.evidence import contrast
+from reportgen.inference.significance import (
+    diebold_mariano,
+    mid_p,
+    n_to_settle,
+    probability_better,
+    significance,
+    smallest_detectable,
+    verdict,
+)
+from tests.inference.evidence_samples import mean_of, plain
+
+DRAW = np.random.default_rng(11)
+OLD = DRAW.exponential(size=40)
+NEW = OLD + DRAW.normal(-0.15, 0.5, size=40)
+
+
+def difference(new=NEW, old=OLD, **more):
+    return contrast(mean_of(new, **more)[0], mean_of(old, **more)[0], "lower")
+
+
+def test_auto_tests_a_mean_by_the_paired_t_of_scipy():
+    found = significance(difference())
+    assert found.test == "paired t"
+    assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue)
+
+
+def test_sign_flips_of_few_units_are_all_counted():
+    new, old = NEW[:9], OLD[:9]
+    exact = stats.permutation_test(
+        (new, old), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
+    )
+    found = significance(difference(new, old), "sign-flip")
+    assert found.test == "exact sign flip"
+    assert found.p_value == pytest.approx(exact.pvalue)
+
+
+def test_sign_flips_of_many_units_are_drawn_and_near_the_t_test():
+    found = significance(difference(), "sign-flip", seed=5)
+    assert found == significance(difference(), "sign-flip", seed=5)
+    assert found.test == "sign flip"
+    assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue, abs=0.02)
+
+
+def test_wilcoxon_is_that_of_scipy():
+    found = significance(difference(), "wilcoxon")
+    assert found.p_value == pytest.approx(stats.wilcoxon(NEW - OLD).pvalue)
+
+
+@pytest.mark.parametrize("gained, lost", [(12, 3), (3, 12), (1, 0), (5, 5), (40, 61)])
+def test_mcnemars_mid_p_is_the_exact_p_less_half_of_what_was_seen(gained, lost):
+    exact = their_mcnemar([[0, gained], [lost, 0]], exact=True).pvalue
+    point = stats.binom.pmf(min(gained, lost), gained + lost, 0.5)
+    # For equal numbers there is one middle point and not two (Fagerland et al. 2013).
+    expected = 1 - point / 2 if gained == lost else exact - point
+    assert mid_p(gained, lost).p_value == pytest.approx(expected)
+
+
+def hits(share, seed, n=200):
+    return (np.random.default_rng(seed).random(n) < share).astype(float)
+
+
+def test_auto_tests_right_and_wrong_rows_by_mcnemar():
+    new, old = hits(0.8, 1), hits(0.7, 2)
+    evidence = difference(new, old, estimand="proportion", bounds=(0.0, 1.0))
+    gained, lost = int(np.sum(new > old)), int(np.sum(new < old))
+    assert significance(evidence) == mid_p(gained, lost)
+    weighted = replace(evidence, is_weighted=True)
+    assert significance(weighted).test == "null-bootstrap"
+
+
+def test_the_null_centred_p_counts_replicates_as_far_as_zero():
+    evidence = plain(3.0, np.arange(-20.0, 27.0), is_difference=True)
+    # |replicate - 3| >= 3: all 47 but the five from 1 to 5.
+    assert significance(evidence).p_value == (42 + 1) / (47 + 1)
+
+
+def test_a_bootstrap_p_is_never_zero():
+    evidence = plain(100.0, 100 + np.linspace(-1, 1, 999), is_difference=True)
+    assert significance(evidence).p_value == 1 / 1000
+    assert significance(evidence, "gaussian").p_value > 0
+
+
+def test_the_null_centred_p_is_studentized_where_errors_are_known():
+    losses = NEW - OLD
+    evidence, errors = mean_of(losses, bounds=(-9.0, 9.0), estimand="smooth")
+    evidence = replace(evidence, replicate_se=errors, is_difference=True)
+    se = losses.std() / np.sqrt(40)
+    t = np.abs(evidence.replicates - evidence.value) / errors
+    expected = (np.sum(t >= abs(evidence.value) / se) + 1) / 2000
+    found = significance(evidence)
+    assert found.test == "null-bootstrap-t" and found.p_value == pytest.approx(expected)
+
+
+def test_gaussian_is_the_normal_test_of_the_bootstrap_error():
+    evidence = plain(0.2, 0.2 + np.array([-0.1, 0.1] * 50), is_difference=True)
+    z = 0.2 / (0.1 * np.sqrt(100 / 99))
+    assert significance(evidence, "gaussian").p_value == pytest.approx(2 * stats.norm.sf(z))
+
+
+def test_a_pearson_difference_is_tested_by_its_bootstrap_error():
+    replicates = 0.2 + np.array([-0.1, 0.1] * 50)
+    rows = plain(0.2, replicates, "pearson", n=25, is_difference=True)
+    assert significance(rows).p_value == significance(rows, "gaussian").p_value
+    clustered = replace(rows, is_clustered=True)
+    t = 0.2 / clustered.bootstrap_se
+    assert significance(clustered).p_value == pytest.approx(2 * stats.t.sf(t, 24))
+
+
+def test_influence_is_normal_for_rows_and_t_for_clusters():
+    rows = plain(0.5, [], "kendall", influence=np.full(25, 0.05), n=25, is_difference=True)
+    assert significance(rows).p_value == pytest.approx(2 * stats.norm.sf(2))
+    clustered = replace(rows, is_clustered=True)
+    t = 2 / np.sqrt(25 / 24)
+    assert significance(clustered).p_value == pytest.approx(2 * stats.t.sf(t, 24))
+
+
+def test_under_ten_clusters_there_is_no_p():
+    evidence = plain(0.5, [], "kendall", influence=np.full(9, 0.1), units=9, is_clustered=True)
+    found = significance(evidence)
+    assert found.reason == "few-clusters" and np.isnan(found.p_value)
+
+
+def test_the_same_model_twice_has_no_p():
+    found = significance(difference(OLD, OLD))
+    assert found.reason == "no-variation" and np.isnan(found.p_value)
+
+
+def test_diebold_and_mariano_at_horizon_one_is_the_paired_t():
+    found = diebold_mariano(difference())
+    assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue)
+
+
+def test_diebold_and_mariano_corrects_as_harvey_leybourne_and_newbold_do():
+    d = NEW - OLD
+    n, h = 40, 3
+    c = d - d.mean()
+    gamma = [float(c[k:] @ c[: n - k]) / n for k in range(h)]
+    dm = d.mean() / np.sqrt((gamma[0] + 2 * gamma[1] + 2 * gamma[2]) / n)
+    t = dm * np.sqrt((n + 1 - 2 * h + h * (h - 1) / n) / n)
+    found = diebold_mariano(difference(), h)
+    assert found.statistic == pytest.approx(t)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), n - 1))
+
+
+def test_where_zero_is_best_sizes_are_compared():
+    candidate = plain(-0.5, [-0.6, -0.4], "mean", influence=np.array([0.1, -0.1]))
+    baseline = plain(0.2, [0.1, 0.3], "mean", influence=np.array([0.1, -0.1]))
+    found = contrast(candidate, baseline, "zero")
+    assert found.value == pytest.approx(0.3)
+    assert found.replicates == pytest.approx([0.5, 0.1])
+    assert found.influence == pytest.approx([-0.2, 0.2])
+
+
+# low, high, low and high at 1 − 2α, margin -> verdict where higher is better
+CASES = [
+    (2.1, 3.0, 2.2, 2.9, 2.0, "better", True),
+    (2.0, 3.0, 2.2, 2.9, 2.0, "better", False),
+    (-3.0, -2.1, -2.9, -2.2, 2.0, "worse", True),
+    (-3.0, -2.0, -2.9, -2.2, 2.0, "worse", False),
+    (-2.5, 1.5, -1.9, 1.2, 2.0, "equivalent", False),
+    (0.1, 1.5, 0.2, 1.2, 2.0, "equivalent", False),
+    (-1.5, -0.1, -1.2, -0.2, 2.0, "equivalent", False),
+    (-2.5, 1.5, -2.0, 1.2, 2.0, "inconclusive", False),
+    (-1.5, 2.5, -1.2, 2.0, 2.0, "not worse", False),
+    (0.1, 2.5, 0.2, 2.4, 2.0, "better", False),
+    (-2.5, -0.1, -2.4, -0.2, 2.0, "worse", False),
+    (0.0, 2.5, 0.2, 2.4, 2.0, "not worse", False),
+    (-2.5, 0.0, -2.4, -0.2, 2.0, "inconclusive", False),
+    (-1.9, 2.5, -1.8, 2.4, 2.0, "not worse", False),
+    (-2.0, 2.5, -1.8, 2.4, 2.0, "inconclusive", False),
+    (-3.0, 3.0, -2.5, 2.5, 2.0, "inconclusive", False),
+    (0.1, 9.0, 0.2, 8.0, None, "better", False),
+    (-9.0, -0.1, -8.0, -0.2, None, "worse", False),
+    (0.0, 1.0, 0.1, 0.9, None, "inconclusive", False),
+    (-1.0, 0.0, -0.9, -0.1, None, "inconclusive", False),
+    (-0.1, 0.1, -0.05, 0.05, None, "inconclusive", False),
+    (-1.0, 1.0, np.nan, np.nan, 2.0, "not worse", False),
+    (np.nan, np.nan, -1.0, 1.0, 2.0, "undefined", False),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_verdict_is_the_first_that_holds(case):
+    low, high, eq_low, eq_high, margin, expected, beyond = case
+    assert verdict(low, high, eq_low, eq_high, margin, "higher") == (expected, beyond)
+
+
+@pytest.mark.parametrize("better", ["lower", "zero"])
+@pytest.mark.parametrize("case", CASES)
+def test_where_lower_is_better_the_difference_is_turned(case, better):
+    low, high, eq_low, eq_high, margin, expected, beyond = case
+    found = verdict(-high, -low, -eq_high, -eq_low, margin, better)
+    assert found == (expected, beyond)
+
+
+def test_the_probability_of_being_better_counts_ties_one_half():
+    evidence = plain(0.0, [-1.0, 0.0, 0.0, 2.0, 3.0, np.nan])
+    assert probability_better(evidence, "higher") == pytest.approx(3 / 5)
+    assert probability_better(evidence, "lower") == pytest.approx(2 / 5)
+
+
+def test_the_smallest_detectable_difference_is_shown_four_times_in_five():
+    se = 0.7
+    found = smallest_detectable(se, 0.95)
+    assert found == pytest.approx((1.959964 + 0.841621) * se)
+    assert stats.norm.sf(1.959964 - found / se) == pytest.approx(0.8, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "d, margin, room",
+    [(0.5, None, 0.5 / 2.801585), (0.0, 2.0, 2.0 / 2.486475), (1.5, 2.0, 3.5 / 2.801585)],
+)
+def test_the_n_that_would_settle_brings_the_limit_home(d, margin, room):
+    assert n_to_settle(d, 1.5, 100, margin) == int(np.ceil(max(100 * (1.5 / room) ** 2, 101)))
+
+
+def test_no_n_settles_a_difference_of_nothing_without_margin():
+    assert n_to_settle(0.0, 1.0, 100, None) is None
+
+
+def test_a_bad_difference_needs_as_many_rows_as_the_good_one_turned():
+    assert n_to_settle(-1.0, 1.0, 50, 2.0, better="lower") == n_to_settle(1.0, 1.0, 50, 2.0)

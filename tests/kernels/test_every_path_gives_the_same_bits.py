@@ -1,0 +1,46 @@
+"""Machine code of every kind and NumPy agree to the last bit: no report depends on a compiler."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.auc import auc_sums, average_precision
+from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.pairs import pair_sums
+from reportgen.kernels.quantiles import bucket_means, quantile_interval
+from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.sums import weighted_sums
+
+from .conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
+
+
+def bits(rows, batch):
+    """All numbers that the kernels give for these rows."""
+    columns = np.stack([rows.y.values, rows.score.values, rows.y.values**2], axis=1)
+    pairs, ranks = pair_sums(rows, batch), rank_sums(rows, batch)
+    found = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
+    found |= {field.name: getattr(ranks, field.name) for field in fields(ranks)}
+    labelled = Rows((rows.y.values > 0) * 1.0, rows.score)
+    found |= vars(auc_sums(labelled, batch)) | {"ap": average_precision(labelled, batch)}
+    for edges in ("fractional", "integer"):
+        found[edges] = bucket_means(rows, batch, 7, edges)
+    for q in (0.0, 0.3, 0.5, 1.0):
+        found[f"quantile {q}"] = np.stack(quantile_interval(rows.score, batch, q))
+    return found | {"sums": weighted_sums(batch, columns)}
+
+
+@pytest.mark.skipif(not KINDS, reason="no compiled kernels here")
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("kind", BATCHES)
+def test_numpy_and_all_machine_code_agree(kind, ties):
+    for n in (*SIZES, 1000):
+        found = {}
+        for path in ("numpy", *KINDS):
+            with on_path(path):
+                batch = batch_of(n, kind)
+                found[path] = bits(data(n, ties), Batch(batch.count, batch.weight))
+        for path in KINDS:
+            for name, expected in found["numpy"].items():
+                same = np.array_equal(found[path][name], expected, equal_nan=True)
+                assert same, (n, path, name)

@@ -1,0 +1,57 @@
+"""Room is handed out again, and never to two at once."""
+
+import gc
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.counts import multinomial
+from reportgen.kernels.pairs import pair_sums
+from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.room import SMALL, room, room_for
+
+from .conftest import data
+
+
+def test_nested_rooms_are_apart():
+    with room((SMALL,), np.uint8) as one, room((SMALL,), np.uint8) as other:
+        one[:] = 1
+        other[:] = 2
+        assert (one == 1).all()
+
+
+def test_room_comes_back_when_its_owner_is_gone():
+    owner = Batch(np.ones((2, 2), np.uint8))
+    address = room_for(owner, (3 * SMALL,), np.uint8).ctypes.data
+    with room((3 * SMALL,), np.uint8) as other:
+        assert other.ctypes.data != address
+    del owner, other
+    gc.collect()
+    with room((3 * SMALL,), np.uint8) as one, room((3 * SMALL,), np.uint8) as two:
+        assert address in (one.ctypes.data, two.ctypes.data)
+
+
+def test_a_batch_is_freed_without_the_collector():
+    import weakref
+
+    rows = data(100, "some")
+    batch = Batch(multinomial(100, 64, 1, 0))
+    rank_sums(rows, batch), pair_sums(rows, batch)
+    gone = weakref.ref(batch)
+    gc.disable()
+    del batch
+    gc.enable()
+    assert gone() is None
+
+
+def test_threads_get_the_numbers_that_one_gets(path):
+    def replicates(k):
+        batch = Batch(multinomial(3000, 64, 1, k))
+        pairs, ranks = pair_sums(rows, batch), rank_sums(rows, batch)
+        return np.stack([pairs.discordant, pairs.untied_score, ranks.score_y])
+
+    rows = data(3000, "some")
+    alone = [replicates(k) for k in range(12)]
+    with ThreadPoolExecutor(4) as pool:
+        assert np.array_equal(list(pool.map(replicates, range(12))), alone)

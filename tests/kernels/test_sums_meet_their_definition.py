@@ -1,0 +1,115 @@
+"""Kernel = definition, written out over all pairs or rows, to 1e-12 of the sum of all terms."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.pairs import pair_sums
+from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.sums import weighted_sums
+
+from .conftest import BATCHES, SIZES, TIES, batch_of, data
+
+
+def pairs_by_definition(rows, weight):
+    y = np.sign(rows.y.values[:, None] - rows.y.values)
+    score = np.sign(rows.score.values[:, None] - rows.score.values)
+    pair = np.triu(weight[:, None] * weight, 1)
+    return {
+        "concordant": pair[y * score > 0].sum(),
+        "discordant": pair[y * score < 0].sum(),
+        "untied_y": pair[y != 0].sum(),
+        "untied_score": pair[score != 0].sum(),
+        "tied_y": pair[y == 0].sum(),
+        "tied_score": pair[score == 0].sum(),
+        "tied_both": pair[(y == 0) & (score == 0)].sum(),
+        "tied_score_only": pair[(y != 0) & (score == 0)].sum(),
+        "total": pair.sum(),
+        "weight": weight.sum(),
+        "squares": (weight**2).sum(),
+    }
+
+
+def ranks_by_definition(rows, weight):
+    def centred(values):
+        below = (values[:, None] > values) @ weight
+        at = (values[:, None] == values) @ weight
+        return below + at / 2 - weight.sum() / 2
+
+    x, y = centred(rows.score.values), centred(rows.y.values)
+    return (weight * x * y).sum(), (weight * x * x).sum(), (weight * y * y).sum()
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+@pytest.mark.parametrize("ties", TIES)
+def test_pair_sums_are_sums_over_all_pairs(path, kind, ties):
+    for n in SIZES:
+        rows, batch = data(n, ties), batch_of(n, kind)
+        sums = pair_sums(rows, batch)
+        for lane in range(0, batch.size, 17):
+            weight = batch.weights[:, lane]
+            for name, expected in pairs_by_definition(rows, weight).items():
+                got = getattr(sums, name)
+                assert got.shape == (batch.size,)
+                allowed = 1e-12 * max(weight.sum() ** 2, 1e-300)
+                assert abs(got[lane] - expected) <= allowed, (n, name, lane)
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+@pytest.mark.parametrize("ties", TIES)
+def test_rank_sums_are_sums_over_midranks(path, kind, ties):
+    for n in SIZES:
+        rows, batch = data(n, ties), batch_of(n, kind)
+        sums = rank_sums(rows, batch)
+        got = np.stack([sums.score_y, sums.score_score, sums.y_y])
+        assert got.shape == (3, batch.size)
+        for lane in range(0, batch.size, 17):
+            weight = batch.weights[:, lane]
+            expected = ranks_by_definition(rows, weight)
+            assert np.abs(got[:, lane] - expected).max() <= 1e-12 * max(weight.sum() ** 3, 1e-300)
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+def test_weighted_sums_are_a_matrix_product(path, kind):
+    for n in SIZES:
+        for columns in (np.empty((n, 0)), np.random.default_rng(n).normal(size=(n, 3))):
+            batch = batch_of(n, kind)
+            got = weighted_sums(batch, columns)
+            expected = batch.weights.T @ columns
+            assert got.shape == expected.shape
+            scale = batch.weights.T @ np.abs(columns)
+            assert (np.abs(got - expected) <= 1e-13 * scale).all()
+
+
+def test_nothing_differs_where_all_weight_lies_on_one_value(path):
+    rng = np.random.default_rng(3)
+    rows = Rows(np.array([0.1, 0.1, 0.1, 0.7]), np.array([1.0, 2.0, 3.0, 4.0]))
+    batch = Batch(rng.exponential(size=(4, 30)) * np.array([[1], [1], [1], [0]]))
+    assert (pair_sums(rows, batch).untied_y == 0).all()
+    assert (rank_sums(rows, batch).y_y == 0).all()
+
+
+def test_a_column_sums_alike_whatever_stands_beside_it(path):
+    columns = np.random.default_rng(1).normal(size=(300, 5))
+    batch = batch_of(300, "weights")
+    together = weighted_sums(batch, columns)
+    for j in range(5):
+        assert (weighted_sums(batch, columns[:, j : j + 1])[:, 0] == together[:, j]).all()
+
+
+def test_a_weighting_sums_alike_whatever_stands_beside_it(path):
+    rows, batch = data(300, "some"), batch_of(300, "weights")
+    columns = np.stack([rows.y.values, rows.score.values], axis=1)
+    alone = Batch(batch.count[:, 7:8], batch.weight)
+    assert (weighted_sums(alone, columns)[0] == weighted_sums(batch, columns)[7]).all()
+    assert pair_sums(rows, alone).discordant[0] == pair_sums(rows, batch).discordant[7]
+    assert rank_sums(rows, alone).score_y[0] == rank_sums(rows, batch).score_y[7]
+
+
+def test_a_weight_that_is_no_number_gives_no_number(path):
+    rows, weight = data(100, "some"), np.ones(100)
+    weight[40] = np.nan
+    batch = Batch(batch_of(100, "counts").count, weight)
+    assert np.isnan(weighted_sums(batch, np.ones((100, 1)))[batch.count[40] > 0]).all()
+    assert np.isnan(pair_sums(rows, batch).difference).all()
+    assert np.isnan(rank_sums(rows, batch).score_y).all()

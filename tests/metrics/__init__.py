@@ -1,0 +1,1 @@
+"""Tests of the metrics: a table of values, laws over the registry, independent truths."""

@@ -1,0 +1,209 @@
+"""Values a reader can check: one row a case, with its source; the laws run over the same rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log, nan, sqrt
+
+import numpy as np
+
+BY_HAND = "by hand"
+RROC = "Hernández-Orallo (2013), Table 1"
+LOSSES = "Hernández-Orallo (2013), equation (1) on Table 1"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A metric with parameters on a few rows, what it must give there, and who says so.
+
+    `waives` names laws that do not hold for these parameters, `insists` laws that the metric
+    waives for some parameters but that do hold for these.
+    """
+
+    metric: str
+    y: tuple[float, ...]
+    score: tuple[float, ...]
+    expected: float
+    source: str = BY_HAND
+    weight: tuple[float, ...] = ()
+    params: dict = field(default_factory=dict)
+    waives: frozenset[str] = frozenset()
+    insists: frozenset[str] = frozenset()
+
+    @property
+    def weights(self) -> np.ndarray:
+        """One for every row, unless the case says otherwise."""
+        return np.array(self.weight or (1,) * len(self.y), dtype=float)
+
+    def __str__(self) -> str:
+        return ", ".join([self.metric, *(f"{k}={v}" for k, v in self.params.items())])
+
+
+def case(
+    metric, y, score, expected, source=BY_HAND, weight=(), waives=(), insists=(), **params
+) -> Case:
+    laws = frozenset(waives), frozenset(insists)
+    return Case(metric, tuple(y), tuple(score), expected, source, tuple(weight), params, *laws)
+
+
+# Ten true values and the predictions of three models, as printed in the paper.
+Y = (0.211, 2.725, 1.933, 3.242, 7.858, 6.061, 7.173, 3.082, 0.894, 1.203)
+M1 = (-0.082, 3.323, 2.320, 1.080, 7.893, 4.983, 5.121, 3.442, 2.083, 1.112)
+M2 = (0.786, 2.078, 0.587, 1.676, 9.052, 5.875, 6.885, 3.038, 4.097, 0.308)
+M3 = (1.253, 4.232, 1.734, 5.325, 6.842, 9.325, 8.232, 3.525, 1.352, 1.778)
+
+# Errors 1, −2, 4, and with the weights (1, 1, 2).
+Y3, S3, W3 = (1, 5, 3), (2, 3, 7), (1, 1, 2)
+
+RESIDUAL = (
+    case("mae", Y3, S3, (1 + 2 + 4) / 3),
+    case("mae", Y3, S3, (1 + 2 + 2 * 4) / 4, weight=W3),
+    case("mae", Y, M1, 0.8245, RROC),
+    case("mae", Y, M2, 0.9944, RROC),
+    case("mae", Y, M3, 1.1646, RROC),
+    case("rmse", Y3, S3, sqrt((1 + 4 + 16) / 3)),
+    case("rmse", Y3, S3, sqrt((1 + 4 + 2 * 16) / 4), weight=W3),
+    case("rmse", Y, M1, sqrt(1.2193081), RROC),
+    case("rmse", Y, M2, sqrt(1.7618652), RROC),
+    case("rmse", Y, M3, sqrt(2.1279374), RROC),
+    case("r2", Y3, S3, 1 - (1 + 4 + 16) / (4 + 4 + 0)),
+    case("r2", Y3, S3, 1 - (1 + 4 + 32) / (4 + 4 + 0), weight=W3),
+    case("r2", (1, 2), (1, 2), 1),
+    case("r2", (2, 2, 2), (1, 2, 3), nan),
+    case("median_ae", Y3, S3, 2),
+    case("median_ae", Y3, S3, (2 + 4) / 2, weight=W3),
+    case("median_ae", (0, 0, 0), (1, 2, 9), 9, weight=(1, 1, 3)),
+    case("bias", Y3, S3, (1 - 2 + 4) / 3),
+    case("bias", Y3, S3, (1 - 2 + 8) / 4, weight=W3),
+    case("error_variance", Y3, S3, (1 + 4 + 16) / 3 - 1),
+    case("error_variance", Y3, S3, (1 + 4 + 32) / 4 - (7 / 4) ** 2, weight=W3),
+    case("error_variance", Y, M1, 1.12277361, RROC),
+)
+
+# Of the six pairs (1, 2) is tied in y; (1, 3) is right; (1, 4) and (2, 3) are tied in score; (2, 4)
+# and (3, 4) are wrong. With the weights they weigh 1; 2; 3 and 2; 3 and 6.
+YT, ST, WT = (0, 0, 1, 2), (0, 1, 1, 0), (1, 1, 2, 3)
+
+CONCORDANCE = (
+    case("kendall", (1, 2, 3, 4), (1, 3, 2, 4), (5 - 1) / 6),
+    case("kendall", YT, ST, (1 - 2) / sqrt(5 * 4)),
+    case("kendall", YT, ST, (2 - 9) / sqrt(16 * 12), weight=WT),
+    case("kendall", (1, 1), (1, 2), nan),
+    case("kendall", (1, 2), (1, 1), nan),
+    case("kendall_a", YT, ST, (1 - 2) / 6),
+    case("kendall_a", YT, ST, (2 - 9) / 17, weight=WT),
+    case("kendall_a", (1,), (1,), nan),
+    case("tau_tilde", YT, ST, (1 - 1 / 6) / 2),
+    case("tau_tilde", (1, 2, 3), (1, 2, 3), 1),
+    case("regression_auc", (0, 0, 1, 1), (0, 1, 1, 2), 3.5 / 4),
+    case("regression_auc", (0, 0, 1, 1), (0, 1, 1, 2), 3 / 4, ties="strict"),
+    case("regression_auc", (0, 1), (1, 1), 1 / 2, ties="half"),
+    case("regression_auc", (0, 1), (1, 1), 0, ties="strict"),
+    case("regression_auc", YT, ST, (2 + 5 / 2) / 16, weight=WT),
+    case("regression_auc", YT, ST, 2 / 16, weight=WT, ties="strict"),
+    case("regression_auc", (3, 3, 3), (1, 2, 3), nan),
+    case("tied_scores", YT, ST, 2 / 5),
+    case("tied_scores", YT, ST, (3 + 2) / 16, weight=WT),
+    case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 3 / 4, above=1.0),
+    case("cutoff_auc", (0, 1, 5, 9), (1, 3, 3, 4), 3.5 / 4, above=1.0),
+    case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 7 / 8, weight=(1, 1, 1, 3), above=1.0),
+    case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 3 / 4, quantile=0.5),
+    case("cutoff_auc", (0, 1, 5, 9), (1, 3, 2, 4), 3 / 3, quantile=0.75),
+    case("cutoff_auc", (0, 1), (0, 1), nan, above=2.0),
+)
+
+CORRELATION = (
+    case("spearman", (1, 2, 3), (1, 3, 2), 1 - 6 * (0 + 1 + 1) / (3 * 8)),
+    case("spearman", (1, 1, 2), (1, 2, 3), (0.5 + 0 + 1) / sqrt(1.5 * 2)),
+    case("spearman", (1, 2, 3), (1, 3, 2), (2.25 - 0.75) / 4.5, weight=W3),
+    case("spearman", (1, 1), (1, 2), nan),
+    case("spearman", (1, 2), (1, 1), nan),
+    case("rho_tilde", (1, 2, 3), (1, 3, 2), (1 + 0.5) / 2),
+    case("pearson", (1, 2, 3), (1, 3, 2), 0.5),
+    case("pearson", (0, 0, 3), (0, 3, 3), (2 - 1 + 2) / sqrt(6 * 6)),
+    case("pearson", (1, 2, 3), (1, 3, 2), 1 / sqrt(2.75 * 2), weight=W3),
+    case("pearson", (0.1, 0.1, 0.1), (1, 2, 3), nan),
+)
+
+COST = (
+    case("pinball", Y3, S3, (0.2 * 1 + 0.8 * 2 + 0.2 * 4) / 3, alpha=0.8),
+    case("pinball", Y3, S3, (0.2 * 1 + 0.8 * 2 + 0.2 * 8) / 4, weight=W3, alpha=0.8),
+    case("asymmetric_cost", Y3, S3, (1 + 2 + 4) / 3, alpha=0.5),
+    case("asymmetric_cost", Y3, S3, 2 * (1 + 4) / 3, alpha=0.0),
+    case("asymmetric_cost", Y, M1, 10.1092 / 10, LOSSES, alpha=0.8),
+    case("asymmetric_cost", Y, M2, 9.944 / 10, LOSSES, alpha=0.8),
+    case("asymmetric_cost", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8),
+    case("over", Y3, S3, (1 + 2 * 4) / 4, weight=W3, insists=["scale"]),
+    case("over", Y, M1, 2.569, RROC, raw=True),
+    case("over", Y, M2, 4.972, RROC, raw=True),
+    case("over", Y, M3, 10.431, RROC, raw=True),
+    case("under", Y3, S3, -2 / 4, weight=W3, insists=["scale"]),
+    case("under", Y, M1, -5.676, RROC, raw=True),
+    case("under", Y, M2, -4.972, RROC, raw=True),
+    case("under", Y, M3, -1.215, RROC, raw=True),
+    case("aoc", Y3, S3, ((1 + 4 + 16) / 3 - 1) / 2, insists=["scale"]),
+    case("aoc", Y, M1, 56.1386805, "Hernández-Orallo (2013): 56.1387", raw=True),
+    case("aoc", Y, M2, 88.09326, "Hernández-Orallo (2013): 88.0933", raw=True),
+    case("aoc", Y, M3, 63.929542, "Hernández-Orallo (2013): 63.9295", raw=True),
+)
+
+ZEROS = (0.0, 0.0)
+EXPECTED_COST = (
+    case("expected_cost", Y, M1, 10.1092 / 10, LOSSES, alpha=0.8),
+    case("expected_cost", Y, M1, 7.1852 / 10, LOSSES, alpha=0.8, shift="optimal"),
+    case("expected_cost", Y, M2, 5.824 / 10, LOSSES, alpha=0.8, shift="optimal"),
+    case("expected_cost", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8, shift="optimal"),
+    case("expected_cost", Y, M1, (4 * 5.676 + 2.569) / 10, RROC, under=4.0, over=1.0),
+    case("expected_cost", Y3, S3, (1 + 4 * 2 + 2 * 4) / 4, weight=W3, under=4.0, over=1.0),
+    case("expected_cost", Y3, S3, (0.4 + 1.6 * 4 + 0.4 * 16) / 3, alpha=0.8, loss="quadquad"),
+    # The expectile m of 2, −1, −4 at ½ is their mean: shift −1, errors 0, −3, 3.
+    case(
+        "expected_cost", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad", shift="optimal"
+    ),
+    case("expected_cost", ZEROS, (0, log(2)), (1 - log(2)) / 2, loss="linexp", c=1.0),
+    case("expected_cost", (0, 0, 0), (0, 9, -9), nan, loss="linexp", c=150.0),
+    # The mean of exp(e) is 3/2, so the shift is −log(3/2), and the loss minus the mean error.
+    case(
+        "expected_cost", ZEROS, (0, log(2)), log(1.5) - log(2) / 2,
+        loss="linexp", c=1.0, shift="optimal",
+    ),
+    case("expected_cost", ZEROS, (-1, log(2)), (1 / 2 + 1 - log(2)) / 2, loss="quadexp", c=1.0),
+    case("expected_cost", ZEROS, (2, 2), 0, loss="quadexp", c=-0.5, shift="optimal"),
+)  # fmt: skip
+
+Y4, S4 = (1, 5, 3, 7), (1, 2, 3, 4)
+Y5, S5 = (0, 3, 6), (1, 2, 3)
+INTEGER = {"edges": "integer", "waives": ["scale"]}
+BUCKETS = (
+    case("ranking_last", Y4, S4, (3 + 7) / 2, buckets=2),
+    case("ranking_last", Y4, S4, (5 + 3 + 7) / 3, weight=(3, 1, 1, 1), buckets=2),
+    case("ranking_last", Y5, S5, (3 / 2 + 6) / (3 / 2), buckets=2),
+    case("ranking_last", Y5, S5, (3 + 6) / 2, buckets=2, **INTEGER),
+    case("ranking_last", Y5, S5, 6, buckets=2, statistic="median"),
+    case("ranking_last", Y5, S5, 3, buckets=2, quantile=0.25),
+    case("ranking_last", (0, 4, 8, 8), (1, 1, 1, 1), (0 + 4 + 8 + 8) / 4, buckets=2),
+    case("ranking_last", (2,), (1,), 2),
+    case("ranking_first", Y4, S4, (1 + 5) / 2, buckets=2),
+    case("ranking_first", Y4, (1, 2, 2, 4), (1 + (5 + 3) / 2) / 2, buckets=2),
+    case("ranking_first", Y5, S5, 0, buckets=2, **INTEGER),
+    case("ranking_first", (2,), (1,), nan, buckets=2, **INTEGER),
+    case("ranking_difference", Y4, S4, (3 + 7) / 2 - (1 + 5) / 2, buckets=2),
+    case("ranking_difference", Y4, S4, 7 - 1, buckets=4),
+    case("ranking_slope", Y4, S4, (-1.5 * 1 - 0.5 * 5 + 0.5 * 3 + 1.5 * 7) / 5, buckets=4),
+    case("ranking_slope", Y4, S4, 2, buckets=2),
+)
+
+YK, SK = (0, 10, 30, 60), (1, 2, 4, 3)
+TOP = (
+    case("topk_capture", YK, SK, 30 / 100, k=1),
+    case("topk_capture", YK, SK, 90 / 100, k=2),
+    case("topk_capture", YK, SK, 1, k=9),
+    case("topk_capture", YK, (1, 2, 3, 3), (30 + 60) / 2 / 100, k=1),
+    case("topk_capture", YK, SK, (30 + 30) / 100, share=0.375, insists=["duplicate", "zero"]),
+    case("topk_capture", YK, SK, 60 / 70, weight=(1, 1, 2, 0), share=0.5),
+    case("topk_capture", YK, SK, 90 / 100, budget=250.0, cost=100.0),
+    case("topk_capture", (0, 0), (1, 2), nan, share=0.5),
+    case("topk_capture", (-1, 2), (1, 2), nan, share=0.5),
+)
+
+CASES = (*RESIDUAL, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *BUCKETS, *TOP)

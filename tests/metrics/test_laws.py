@@ -1,0 +1,174 @@
+"""Laws that every metric obeys, over the whole registry; a metric declares those it waives."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.batch import Batch, Rows
+from reportgen.metrics import METRICS
+
+from .cases import CASES
+
+LAWS = ("scale", "duplicate", "zero")
+USES = list({str(case): case for case in CASES}.values())
+
+
+def samples():
+    """Rows of every awkward kind, by name: y, score and real weights."""
+    rng = np.random.default_rng(20261121)
+    y = rng.normal(10, 3, 50)
+    yield "smooth", y, y + rng.normal(0, 2, 50), rng.exponential(1, 50) + 0.05
+    y = np.round(rng.exponential(3, 40))
+    yield "ties", y, np.round(y + rng.normal(0, 2, 40)), rng.exponential(1, 40) + 0.05
+    y = np.where(rng.random(60) < 0.7, 0.0, np.exp(rng.normal(3, 1.5, 60)))
+    yield "zeros", y, np.round(np.log1p(y) + rng.normal(5, 2, 60)), rng.exponential(1, 60) + 0.05
+    yield "one row", np.array([2.0]), np.array([3.0]), np.array([0.7])
+    yield "two rows", np.array([0.1, 0.7]), np.array([3.1, 1.7]), np.array([0.7, 1.9])
+    yield "three rows", np.array([1.0, 4.0, 2.5]), np.array([3.0, 3.0, 9.0]), np.array([1, 2, 0.3])
+    yield "y all equal", np.full(6, 0.1), np.arange(6.0), np.linspace(0.3, 2, 6)
+    yield "scores all equal", np.arange(6.0), np.full(6, 0.1), np.linspace(0.3, 2, 6)
+    yield "all equal", np.full(4, 0.3), np.full(4, 0.7), np.linspace(0.3, 2, 4)
+
+
+SAMPLES = {name: rows for name, *rows in samples()}
+
+
+def bound(case, y, score):
+    return METRICS[case.metric].use(**case.params).bind(Rows(y, score))
+
+
+def value(case, y, score, weight):
+    return bound(case, y, score).define(weight)
+
+
+def close(left, right, sample, slack=1e-11):
+    scale = np.nanmax(np.abs(np.append(right, 1.0)))
+    np.testing.assert_allclose(left, right, rtol=slack, atol=slack * scale, err_msg=sample)
+
+
+def under(law):
+    """The metrics that the law holds for."""
+
+    def holds(case):
+        waived = law in METRICS[case.metric].waives and law not in case.insists
+        return not waived and law not in case.waives
+
+    assert law in LAWS
+    return pytest.mark.parametrize("case", list(filter(holds, USES)), ids=str)
+
+
+def with_form(form):
+    """The metrics that give influence values, or values without each row, in closed form."""
+    given = [
+        case for case in USES if getattr(bound(case, *SAMPLES["ties"][:2]), form)(SOME) is not None
+    ]
+    return pytest.mark.parametrize("case", given, ids=str)
+
+
+SOME = SAMPLES["ties"][2]
+for_each = pytest.mark.parametrize("case", USES, ids=str)
+
+
+@for_each
+def test_the_value_lies_within_its_bounds(case):
+    low, high = METRICS[case.metric].bounds
+    for sample, rows in SAMPLES.items():
+        found = value(case, *rows)
+        assert np.isnan(found) or low <= found <= high, sample
+
+
+@under("scale")
+def test_all_weights_times_seven_change_nothing(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        close(value(case, y, score, 7 * weight), value(case, y, score, weight), sample)
+
+
+@under("duplicate")
+def test_weight_two_is_the_row_twice(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        times = 1 + np.arange(len(y)) % 2
+        twice = value(case, y.repeat(times), score.repeat(times), weight.repeat(times))
+        close(value(case, y, score, times * weight), twice, sample)
+
+
+@under("zero")
+def test_weight_zero_is_the_row_gone(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        kept = np.arange(len(y)) % 3 != 1
+        gone = value(case, y[kept], score[kept], weight[kept])
+        close(value(case, y, score, weight * kept), gone, sample)
+
+
+@for_each
+def test_row_order_changes_nothing(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        order = np.random.default_rng(5).permutation(len(y))
+        again = value(case, y[order], score[order], weight[order])
+        close(again, value(case, y, score, weight), sample)
+
+
+@for_each
+def test_no_weight_at_all_is_undefined(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        assert np.isnan(value(case, y, score, 0 * weight)), sample
+        assert np.isnan(bound(case, y, score)(Batch.of(0 * weight))).all(), sample
+
+
+@for_each
+def test_fast_is_the_definition(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        counts = np.random.default_rng(3).poisson(1.0, (len(y), 9)).astype(np.uint8)
+        batch, metric = Batch(counts, weight), bound(case, y, score)
+        close(metric(batch), [metric.define(w) for w in batch.weights.T], sample, 1e-12)
+
+
+@with_form("influence")
+def test_influence_sums_to_zero_and_is_the_slope_in_each_weight(case):
+    for sample, (y, score, weight) in SAMPLES.items():
+        metric, step = bound(case, y, score), 1e-5 * weight.mean()
+        size = abs(metric.define(weight))
+        if np.isnan(size):
+            continue
+        influence, shifts = metric.influence(weight), step * np.eye(len(y))
+        slope = [metric.define(weight + e) - metric.define(weight - e) for e in shifts]
+        slope = np.array(slope) * weight.sum() / (2 * step)
+        # A raw sum grows with the total weight; influence is what is left with that held fixed.
+        slope -= slope @ weight / weight.sum()
+        largest = np.abs(influence).max()
+        assert abs(influence @ weight) <= 1e-9 * weight.sum() * max(1.0, largest), sample
+        assert np.abs(influence - slope).max() <= 1e-6 * max(1.0, largest, size), sample
+
+
+@with_form("leave_one_out")
+def test_leave_one_out_is_the_value_without_the_row(case):
+    for sample, rows in SAMPLES.items():
+        again = [value(case, *(np.delete(v, i) for v in rows)) for i in range(len(rows[0]))]
+        close(bound(case, *rows[:2]).leave_one_out(rows[2]), again, sample, 1e-12)
+
+
+@pytest.mark.parametrize("name", ["kendall", "spearman", "pearson", "regression_auc", "r2"])
+def test_rows_left_tied_are_undefined_whatever_the_rounding(name):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(3, 10))
+        other, weight = rng.normal(size=n), rng.exponential(1, n)
+        lone = np.where(np.arange(n) == n // 2, 0.3, 0.1)
+        metric = METRICS[name].bind(Rows(lone, other))
+        assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
+        halves = np.where(np.arange(n) < n // 2, 0.1, 0.7)
+        metric = METRICS[name].bind(Rows(halves, other))
+        assert np.isnan(metric.define(weight * (halves == 0.1))), seed
+        if name not in ("regression_auc", "r2"):  # these two ask nothing of the scores
+            metric = METRICS[name].bind(Rows(other, lone))
+            assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_waives_only_laws_that_exist_and_says_why(name):
+    waives = METRICS[name].waives
+    assert set(waives) <= set(LAWS) and all(waives.values())
+
+
+def test_pair_and_rowwise_metrics_have_both_closed_forms():
+    exact = [n for n, m in METRICS.items() if m.shape == "rowwise" or m.leave_one_out]
+    assert {"kendall", "kendall_a", "regression_auc", "spearman", "pearson", "mae"} <= set(exact)
+    assert all(METRICS[n].shape == "rowwise" or METRICS[n].influence for n in exact)

@@ -1,0 +1,171 @@
+"""Segments, curves, robustness and the rest: what the validator reads."""
+
+import json
+from dataclasses import replace
+
+from reportgen.document import Figure, Table
+from reportgen.results import TableResult
+from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
+from reportgen.sections import segments as segments_section
+from reportgen.sections.curve_words import CURVE_WORDS
+from tests.sections import results_factory as made
+
+
+def blocks(section, kind):
+    return [block for block in section.blocks if isinstance(block, kind)]
+
+
+def test_segments_come_worst_first_with_all_rows_on_top():
+    section = segments_section.section(made.wallet())
+    (figure,) = blocks(section, Figure)
+    names = [text for _, text in figure.panels[0].y.ticks]
+    assert names == ["all rows (23,570)", "buyer=repeat (9,616)", "buyer=one-time (13,954)"]
+    assert figure.panels[0].y.ticks[0][0] == 1.0
+    assert figure.title == (
+        "Gradient boosting is ahead on Kendall τ-b in 1 of 2 segments; in 1 the order flips"
+    )
+    (table,) = blocks(section, Table)
+    assert table.rows[0][-1].note == "flips the order"
+
+
+def test_sixty_segments_are_drawn_in_parts():
+    figures = blocks(segments_section.section(made.crowd(models=2)), Figure)
+    assert [len(f.panels[0].series[0].x) for f in figures] == [31, 31]
+
+
+def test_the_ranking_curve_has_its_random_line_and_quotes_the_top():
+    section = curves.section(made.wallet())
+    (figure,) = blocks(section, Figure)
+    assert (section.id, figure.drawing) == ("ranking", "line")
+    assert [r.label for r in figure.panels[0].references] == ["random order: 33.0 dollars"]
+    assert figure.title == (
+        "In the top bucket the mean spend is 170 dollars for CLV and 170 dollars for Gradient "
+        "boosting"
+    )
+    assert [s.role for s in figure.panels[0].series] == ["baseline", "candidate1"]
+
+
+def test_a_curve_that_nobody_has_worded_is_still_drawn():
+    results = made.wallet()
+    new = replace(results.curves[0], curve="some_new_curve")
+    (figure,) = blocks(curves.section(replace(results, curves=(new,))), Figure)
+    assert figure.title == "Some new curve"
+
+
+def test_a_difference_curve_says_where_it_is_apart():
+    results = made.wallet()
+    difference = replace(
+        results.curves[1], baseline="clv", y=(0.0, 1.0, -2.0, *results.curves[1].y[3:]),
+        band_low=(-1.0, 0.5, -3.0) + (-1.0,) * 7, band_high=(1.0, 1.5, -1.0) + (1.0,) * 7,
+    )  # fmt: skip
+    (figure,) = blocks(curves.section(replace(results, curves=(difference,))), Figure)
+    assert figure.title.endswith(
+        "against CLV: Gradient boosting above at 1 and below at 1 of 10 points"
+    )
+
+
+def test_costs_are_left_out_until_there_are_some():
+    results = made.wallet()
+    assert costs.section(results) is None
+    decision = TableResult("decision", "holdout", ("alpha", "best", "cost"), ("1", "1", "dollars"),
+                           ((0.8, "boost", 34.8),))  # fmt: skip
+    table = costs.section(replace(results, tables=(decision,))).blocks[0]
+    assert [cell.text for cell in table.rows[0]] == ["0.800", "Gradient boosting", "34.8"]
+
+
+def test_what_the_sample_could_show_is_printed():
+    table = robustness.section(made.wallet()).blocks[0]
+    assert [cell.text for cell in table.rows[0]][1:5] == ["Gradient boosting", "+0.018", "0.010",
+                                                          "0.01"]  # fmt: skip
+
+
+def test_zeros_are_told_apart_in_a_distribution():
+    figures = blocks(data.section(made.wallet()), Figure)
+    assert figures[0].title == "Distribution of spend: 70\u00a0% are zero"
+    assert len(figures[1].panels) == 2
+
+
+def test_the_waterfall_says_why_rows_went():
+    waterfall = blocks(data.section(made.wallet()), Table)[0]
+    assert [cell.text for cell in waterfall.rows[1]] == ["missing spend", "4", "23,570",
+                                                         "spend is empty"]  # fmt: skip
+
+
+def test_each_method_says_why_it_was_taken():
+    tables = {t.id: t for t in blocks(method.section(made.wallet()), Table)}
+    assert "pull" in tables["method-intervals"].rows[0][1].text
+
+
+def test_comparisons_are_bounded_and_say_where_the_rest_is():
+    (table,) = comparisons.section(made.crowd()).blocks
+    assert len(table.rows) == 200
+    assert "200 of 900 rows; the rest is in results.json" in table.caption
+    assert all(row[1].note == "all rows" for row in table.rows)
+
+
+def test_the_sign_off_has_blank_lines_where_nobody_is_named():
+    section = provenance.section(made.crowd(models=2, metrics=1, segments=0))
+    assert section.blocks[-1].people == (("", "Model owner", "", ""), ("", "Validator", "", ""))
+
+
+def test_models_on_one_grid_stand_side_by_side_in_the_table():
+    (figure,) = blocks(curves.section(made.wallet()), Figure)
+    assert [c.title for c in figure.table.columns][1:] == ["CLV", "Gradient boosting"]
+    assert [cell.text for cell in figure.table.rows[9]] == ["10", "170", "170"]
+
+
+def test_a_long_curve_is_thinned_in_its_table_only():
+    results = made.wallet()
+    many = tuple(float(i) for i in range(400))
+    long = replace(results.curves[0], x=many, y=many, low=(), high=(), band_low=(), band_high=())
+    (figure,) = blocks(curves.section(replace(results, curves=(long,))), Figure)
+    assert len(figure.panels[0].series[0].x) == 400
+    assert len(figure.table.rows) <= 12 and "Every 37th point" in figure.table.caption
+
+
+def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
+    results = made.wallet()
+    plain = replace(results.curves[0], curve="gain", params={}, marks={"share of best": 0.8})
+    best = replace(plain, curve="gain_best", marks={})
+    both = (plain, best, replace(plain, model="boost"), replace(best, model="boost"))
+    (figure,) = blocks(curves.section(replace(results, curves=both)), Figure)
+    assert [(s.label, s.role) for s in figure.panels[0].series] == [
+        ("best", "reference"), ("CLV", "baseline"), ("Gradient boosting", "candidate1"),
+    ]  # fmt: skip
+    assert "Share of the best: 0.800 for CLV" in figure.caption
+    assert [r.label for r in figure.panels[0].references] == ["diagonal"]
+
+
+def test_a_bound_without_its_curve_is_drawn_alone():
+    results = made.wallet()
+    lorenz = replace(results.curves[0], curve="lorenz", params={}, marks={})
+    (figure,) = blocks(curves.section(replace(results, curves=(lorenz,))), Figure)
+    assert [s.role for s in figure.panels[0].series] == ["reference"]
+
+
+def test_every_worded_curve_that_bounds_another_names_a_curve():
+    assert all(words.onto in CURVE_WORDS for words in CURVE_WORDS.values() if words.onto)
+
+
+def test_the_bar_of_zeros_is_told_and_not_drawn():
+    results = made.wallet()
+    named = replace(results.curves[2], x=(0.0, 5.0, 50.0), x_labels=("0", "1 to 10", "10 to 100"),
+                    y=(0.7, 0.2, 0.1))  # fmt: skip
+    (figure,) = blocks(data.section(replace(results, curves=(named,))), Figure)
+    (series,) = figure.panels[0].series
+    assert (series.x, series.y) == ((0.0, 1.0), (0.2, 0.1))
+    assert [text for _, text in figure.panels[0].x.ticks] == ["1 to 10", "10 to 100"]
+
+
+def test_codes_that_occur_are_explained_under_method():
+    (bullets,) = [b for b in method.section(made.wallet()).blocks
+                  if getattr(b, "title", "") == "What the warnings mean"]  # fmt: skip
+    assert bullets.items[0][0].text == "W103:"
+
+
+def test_the_resolved_config_can_be_read_back():
+    config = {"a": {"b": [1, 2], "c": "x" * 90}, "d": [{"e": "y" * 60}, {"f": "ß" * 60}]}
+    section = provenance.section(replace(made.wallet(), config=config))
+    listing = next(b for b in section.blocks if getattr(b, "title", "") == "Resolved config")
+    assert json.loads(listing.text) == config
+    assert '"b": [1, 2]' in listing.text

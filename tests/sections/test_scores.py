@@ -1,0 +1,101 @@
+"""Scores: the table, its whiskers, and the figures on one yardstick."""
+
+from dataclasses import replace
+
+from reportgen.document import Figure, Table
+from reportgen.sections import document, scores
+from tests.sections import results_factory as made
+
+
+def blocks(results, kind):
+    return [block for block in scores.section(results).blocks if isinstance(block, kind)]
+
+
+def figure(results, id_):
+    return next(block for block in blocks(results, Figure) if block.id == id_)
+
+
+def test_a_pair_of_models_has_one_table_as_wide_as_a_page():
+    (table,) = blocks(made.wallet(), Table)
+    assert [column.title for column in table.columns] == [
+        "Metric", "CLV", "Gradient boosting", "Difference", "Against no difference",
+        "Gradient boosting is",
+    ]  # fmt: skip
+    row = table.rows[3]
+    assert [cell.text for cell in row] == ["Mean absolute error", "33.3 †", "38.6", "+5.3", "",
+                                           "worse"]  # fmt: skip
+    assert [cell.note for cell in row][:4] == ["dollars, lower is better", "32.3 to 34.5",
+                                               "37.4 to 40.0", "+4.7 to +5.9"]  # fmt: skip
+
+
+def test_a_whisker_has_zero_in_its_middle_and_room_for_the_margin():
+    whisker = blocks(made.wallet(), Table)[0].rows[0][4].whisker
+    assert whisker.axis_low == -whisker.axis_high
+    assert whisker.axis_high > max(whisker.high, whisker.margin)
+    assert whisker.description == "+0.018 (+0.011 to +0.025)"
+
+
+def test_the_whiskers_of_one_metric_share_their_axis():
+    tables = [t for t in blocks(made.crowd(models=4), Table) if t.id.startswith("differences")]
+    axes = {table.rows[0][2].whisker.axis_high for table in tables}
+    assert len(tables) == 3 and len(axes) == 1
+
+
+def test_better_is_to_the_right_whatever_the_direction_of_the_metric():
+    drawn = figure(made.wallet(), "scores-forest").panels[0].series[0]
+    signs = [1 if x > 0 else -1 for x in drawn.x]
+    assert signs == [1, 1, 1, -1, -1, 1]
+    tones = ["good" if sign > 0 else "bad" for sign in signs]
+    assert list(drawn.tones) == tones
+    assert all(low <= x <= high for low, x, high in zip(drawn.low, drawn.x, drawn.high,
+                                                        strict=True))  # fmt: skip
+
+
+def test_the_yardstick_is_the_standard_error_of_the_baseline():
+    results = made.wallet()
+    base = next(e for e in results.estimates if e.model == "clv" and e.key == "kendall")
+    drawn = figure(results, "scores-forest").panels[0].series[0]
+    assert drawn.x[0] == 0.018 / base.se
+
+
+def test_a_metric_without_a_standard_error_is_left_out_of_the_forest_only():
+    results = made.wallet()
+    bare = replace(results, estimates=tuple(replace(e, se=None) if e.key == "mae" else e
+                                            for e in results.estimates))  # fmt: skip
+    names = [text for _, text in figure(bare, "scores-forest").panels[0].y.ticks]
+    assert "Mean absolute error" not in names and len(names) == 5
+    assert len(blocks(bare, Table)[0].rows) == 6
+
+
+def test_more_than_four_models_go_down_the_page():
+    tables = [t for t in blocks(made.crowd(metrics=9, segments=0), Table)
+              if t.id.startswith("scores-table")]  # fmt: skip
+    assert [len(table.columns) for table in tables] == [5, 5, 2]
+    assert [len(table.rows) for table in tables] == [10, 10, 10]
+    assert [table.is_folded for table in tables] == [False, True, True]
+
+
+def test_a_second_dataset_has_its_own_table():
+    results = made.wallet()
+    other = replace(results.datasets[0], name="spring", segments=())
+    both = replace(
+        results,
+        datasets=(*results.datasets, other),
+        estimates=(*results.estimates,
+                   *(replace(e, dataset="spring") for e in results.estimates if not e.segment)),
+        comparisons=(*results.comparisons,
+                     *(replace(c, dataset="spring") for c in results.comparisons
+                       if not c.segment)),
+    )  # fmt: skip
+    tables = blocks(both, Table)
+    assert [table.id for table in tables] == ["scores-table", "scores-table-2"]
+    assert "Dataset spring." in tables[1].caption
+    assert document(both).sections
+
+
+def test_intervals_that_allow_for_the_family_say_how():
+    results = made.wallet()
+    first = replace(results.comparisons[0], adjusted_low=0.009, adjusted_high=0.027)
+    wide = replace(results, comparisons=(first, *results.comparisons[1:]))
+    said = "".join(span.text for span in scores.section(wide).lede)
+    assert said.endswith("their family: Romano and Wolf's step-down max-T.")

@@ -1,0 +1,152 @@
+"""The verdict and what stands around it."""
+
+from dataclasses import replace
+
+from reportgen.results import Warning
+from reportgen.sections import headlines, look, scores, verdict
+from reportgen.sections.cells import MARK
+from reportgen.sections.index import Index
+from tests.sections import results_factory as made
+
+
+def plain(phrase):
+    return "".join(span.text for span in phrase).replace("\u00a0", " ")
+
+
+def callout(results):
+    return verdict.section(results).blocks[0]
+
+
+def column(block, title):
+    return [plain(item) for c in block.columns if c.title == title for item in c.items]
+
+
+def look_at(results):
+    blocks = look.section(results).blocks
+    return [plain(item) for item in blocks[0].items]
+
+
+def test_one_candidate_is_told_as_a_committee_would_ask():
+    block = callout(made.wallet())
+    assert (block.tag, block.tone) == ("Better", "good")
+    assert block.title == "Gradient boosting ranks better than CLV on Kendall τ-b."
+    assert [plain(line) for line in block.body] == [
+        "Kendall τ-b is higher by 0.018 (95 % interval 0.011 to 0.025), the whole interval beyond "
+        "the margin of 0.01.",
+        "Rank and error measures disagree: Gradient boosting ranks the rows better (Kendall τ-b, "
+        "Spearman ρ and regression AUC); on amounts CLV is better on mean absolute error and root "
+        "mean squared error, Gradient boosting on asymmetric cost.",
+    ]
+    assert column(block, "Why") == [
+        "Gradient boosting is clearly better on all 3 rank measures.",
+        "Asymmetric cost is lower by 1.3 dollars (95 % interval 0.5 to 2.0).",
+        "Gradient boosting is ahead on Kendall τ-b in 99.9 % of the resamples.",
+    ]
+    assert column(block, "What this does not show")[0] == (
+        "Not in buyer=repeat: CLV is better than Gradient boosting on Kendall τ-b by 0.017 "
+        "(0.011 to 0.023) among 9,616 rows."
+    )
+    assert column(block, "Gates")[0].startswith("open mean absolute error under 40: 38.6 dollars")
+
+
+def test_a_failed_gate_stands_first():
+    failed = replace(made.wallet(), gates=(made.gate("MAE under 30", "fail", bound=30.0),))
+    block = callout(failed)
+    assert plain(block.body[0]) == "1 of 1 gate failed: MAE under 30."
+    assert block.body[0][0].tone == "bad"
+    assert look_at(failed)[0] == (
+        "Gate failed: MAE under 30. 38.6 dollars (95 % interval 37.4 to 40.0) against a bound of "
+        "30 dollars. Verdict"
+    )
+
+
+def test_without_a_primary_metric_there_is_no_verdict():
+    results = made.wallet()
+    plain_metrics = tuple(replace(m, is_primary=False) for m in results.metrics)
+    results = replace(results, metrics=plain_metrics, inference=made.inference(primary=None))
+    block = callout(results)
+    assert (block.tag, block.title) == ("No verdict", "No primary metric was declared.")
+    assert not column(block, "Why")
+
+
+def test_one_model_is_reported_without_a_comparison():
+    block = callout(made.alone())
+    assert block.tag == "Scores only"
+    assert plain(block.body[0]) == (
+        "Kendall τ-b of Gradient boosting is 0.356 (95 % interval 0.346 to 0.365)."
+    )
+    table = scores.section(made.alone()).blocks[0]
+    assert [c.title for c in table.columns] == ["Metric", "Gradient boosting"]
+
+
+def test_no_winner_is_named_where_several_are_level():
+    block = callout(made.crowd())
+    assert block.title == (
+        "Model 1, Model 5 and Model 9 are better than CLV on Kendall τ-b; the data do not say "
+        "which of them is best."
+    )
+    assert len(block.body) == 1 + 1 + 9 + 1
+
+
+def test_no_candidate_better_is_no_winner():
+    results = made.crowd(models=4, metrics=2, segments=0)
+    kept = tuple(c for c in results.comparisons if c.candidate != "m1")
+    open_ = replace(results, models=(results.models[0], *results.models[2:]), comparisons=kept)
+    block = callout(open_)
+    assert (block.tag, block.tone) == ("No winner", "open")
+    assert block.title == "No candidate is shown to be better than CLV on Kendall τ-b."
+
+
+def test_the_best_alone_is_marked_only_if_it_is_separated():
+    index = Index(made.wallet())
+    assert index.level_with_best("kendall") == {"boost"}
+    assert index.level_with_best("mae") == {"clv"}
+    table = scores.section(made.wallet()).blocks[0]
+    assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
+
+
+def test_candidates_without_a_direct_comparison_share_the_mark_unless_intervals_part():
+    index = Index(made.crowd(models=5, metrics=1, segments=0))
+    assert index.level_with_best("kendall") == {"m1", "m2", "m3"}
+
+
+def test_a_direct_comparison_settles_the_mark():
+    results = made.crowd(models=3, metrics=1, segments=0)
+    direct = made.comparison(made.KENDALL, 0.010, 0.004, 0.016, "better", candidate="m1",
+                             baseline="m2")  # fmt: skip
+    index = Index(replace(results, comparisons=(*results.comparisons, direct)))
+    assert index.level_with_best("kendall") == {"m1"}
+
+
+def test_a_flip_in_a_segment_is_pointed_out():
+    assert look_at(made.wallet())[0] == (
+        "The order flips in one segment. On all rows Gradient boosting is ahead. In buyer=repeat "
+        "CLV is better than Gradient boosting on Kendall τ-b by 0.017 (0.011 to 0.023) among "
+        "9,616 rows. Segments"
+    )
+
+
+def test_a_thousand_warnings_are_one_line_a_code():
+    results = made.crowd()
+    assert len(results.warnings) == 400
+    lines = [line for line in look_at(results) if line.startswith("Heavy tail")]
+    assert len(lines) == 1 and "And 397 other places." in lines[0]
+
+
+def test_a_calm_report_says_that_it_is_calm():
+    calm = replace(made.alone(), warnings=())
+    (block,) = look.section(calm).blocks
+    assert plain(block.phrase).startswith("Nothing stands out")
+
+
+def test_a_worded_warning_keeps_its_words():
+    worded = Warning("W110", "The config says so.", {})
+    assert "Test set used to choose. The config says so. W110" in look_at(
+        replace(made.alone(), warnings=(worded,))
+    )
+
+
+def test_cards_of_several_candidates_put_the_furthest_ahead_first():
+    cards = headlines.section(made.crowd()).blocks[0].cards
+    assert [card.title.split(":")[0] for card in cards] == ["Model 1", "Model 5", "Model 9",
+                                                            "Model 2"]  # fmt: skip

@@ -1,0 +1,47 @@
+"""Gates in words: the number that was judged, its interval, what it was held to."""
+
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.results import Finding
+
+NB = "\u00a0"
+BELOW = Finding("error in bounds", "inconclusive", "", "below", "test", None, "mae", "mae", "b",
+                None, 40.0, 38.6, 37.4, 40.2, 0.95, "warn")  # fmt: skip
+NON_INFERIOR = replace(BELOW, name="ranks no worse", rule="non_inferior", against="a", bound=0.01,
+                       value=0.004, low=-0.006, high=0.014)  # fmt: skip
+
+
+def test_a_level_is_held_against_its_bound():
+    assert wording.finding(BELOW, "dollars") == (
+        f"38.6 dollars (95{NB}% interval 37.4 to 40.2) against a bound of 40 dollars"
+    )
+
+
+def test_a_difference_is_held_against_its_margin():
+    assert wording.finding(NON_INFERIOR) == (
+        f"difference +0.004 (95{NB}% interval −0.006 to +0.014), margin 0.01"
+    )
+
+
+def test_a_bound_that_was_cleared_by_little_is_seen_to_be_cleared():
+    near = replace(BELOW, value=39.2, low=38.45, high=39.96)
+    assert "38.45 to 39.96" in wording.finding(near)
+
+
+def test_a_reason_is_not_reworded():
+    assert wording.finding(replace(BELOW, reason="said so")) == "said so"
+
+
+def test_a_gate_without_a_number_says_so():
+    assert wording.finding(replace(BELOW, value=None)) == "the number does not exist"
+
+
+def test_failures_are_counted_and_named():
+    failed = replace(BELOW, status="fail")
+    assert wording.failed([failed, NON_INFERIOR]) == "1 of 2 gates failed: error in bounds."
+    assert wording.failed([NON_INFERIOR]) == ""
+
+
+def test_an_open_gate_counts_as_the_config_says():
+    assert wording.failed([replace(BELOW, inconclusive="fail")]).startswith("1 of 1 gate failed")

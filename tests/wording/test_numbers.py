@@ -1,0 +1,76 @@
+"""Digits, signs and units as a reader sees them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reportgen import wording
+from reportgen.wording.numbers import Form, decimal, form_of
+
+NB = "\u00a0"
+HALF_WIDTHS = [
+    (0.356, 0.346, 0.365, "0.356"),
+    (38.61, 37.4, 40.0, "38.6"),
+    (104.5, 92.4, 117.1, "104"),
+    (104_512.0, 80_000.0, 130_000.0, "105,000"),
+    (0.0712, None, None, "0.0712"),
+    (23_570.0, None, None, "23,570"),
+    (0.0, 0.0, 0.0, "0"),
+]
+
+
+@pytest.mark.parametrize(("value", "low", "high", "printed"), HALF_WIDTHS)
+def test_digits_follow_the_half_width(value, low, high, printed):
+    assert form_of(value, low, high).number(value) == printed
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
+def test_the_half_width_is_between_3_and_30_of_the_last_digit(middle, half):
+    form = form_of(middle, middle - half, middle + half)
+    low, high = middle - half, middle + half
+    assert 2.999 <= (high - low) / 2 * 10**form.decimals <= 30.01
+
+
+@given(st.floats(-1e9, 1e9), st.integers(-3, 6))
+def test_a_printed_number_reads_back_within_half_a_digit(value, decimals):
+    text = decimal(value, decimals).replace(",", "").replace("−", "-")
+    assert abs(float(text) - value) <= 0.5 * 10.0**-decimals * 1.001 + 1e-6
+
+
+def test_a_bound_just_off_zero_gets_a_digit_more():
+    assert form_of(0.005, 0.0003, 0.010, apart_from=(0.0,)).interval(0.0003, 0.01) == (
+        "0.0003 to 0.0100"
+    )
+
+
+def test_a_minus_is_never_a_hyphen():
+    form = Form(1, "$")
+    assert form.amount(-5.3) == "−$5.3"
+    assert form.interval(-2.0, 0.5, signed=True) == "−2.0 to +0.5"
+
+
+def test_an_open_interval_says_which_end_is_known():
+    assert Form(2).interval(None, 0.03) == "up to 0.03"
+    assert Form(2).interval(0.97, None) == "0.97 or more"
+    assert Form(2).interval(None, None) == wording.MISSING
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [(0.003, "p = 0.003"), (0.0, "p < 0.001"), (1.0, "p > 0.99"), (0.2, "p = 0.20"),
+     (0.05, "p = 0.050")],
+)  # fmt: skip
+def test_a_p_value_is_never_zero_or_one(p, said):
+    assert wording.p_value(p) == said
+
+
+def test_a_share_is_hundred_percent_only_when_it_is_all():
+    assert wording.percent(1.0) == f"100{NB}%"
+    assert wording.percent(0.9999) == f"over 99.9{NB}%"
+    assert wording.percent(0.997) == f"99.7{NB}%"
+    assert wording.percent(0.0) == f"0.0{NB}%"
+
+
+def test_names_cannot_turn_the_direction_or_break_the_line():
+    assert wording.name("a\u202eb\nc\u0000") == "ab c"
+    assert len(wording.name("x" * 300)) == 60

@@ -1,0 +1,86 @@
+"""Every code says its doubt with and without numbers, and explains itself."""
+
+import pytest
+
+from reportgen import wording
+from reportgen.wording.codes import Doubt
+
+NB = "\u00a0"
+CODES = {f"W{number}" for number in (*range(101, 114), *range(201, 206))}
+
+
+def test_every_promised_code_has_its_texts():
+    assert set(wording.WARNINGS) == CODES
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_a_code_has_meaning_weight_and_remedy(code):
+    doubt = wording.WARNINGS[code]
+    assert isinstance(doubt, Doubt)
+    for text in (doubt.meaning, doubt.matters, doubt.remedy):
+        assert text[0].isupper() and text.endswith(".")
+    explained = wording.explain(code)
+    assert explained.startswith(code)
+    assert all(text in explained for text in (doubt.meaning, doubt.matters, doubt.remedy))
+
+
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_a_code_without_numbers_is_still_a_sentence(code):
+    said = wording.warning(code, {})
+    assert said[0].isupper() and said.endswith(".") and "{" not in said
+
+
+SAID = {
+    "W101": ({"count": 9, "positives": 9}, "One class has only 9 rows; positives: 9."),
+    "W102": (
+        {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
+        f"49{NB}% of the pairs are tied in y; 70{NB}% of the rows have the value 9.11.",
+    ),
+    "W103": (
+        {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
+        f"The rows that count most, 5 % of them, hold 70{NB}% of the squared error; "
+        "tail index at most 1.8 (n = 23,570).",
+    ),
+    "W104": (
+        {"z0": -0.31, "acceleration": 0.02},
+        "The corrections of the BCa interval are large: bias −0.31, acceleration 0.02.",
+    ),
+    "W106": (
+        {"clusters": 12, "largest_share": 0.4},
+        f"There are 12 clusters, the largest with 40{NB}% of the weight.",
+    ),
+    "W108": (
+        {"bound": 1.0, "exact_low": 0.97},
+        "The estimate lies at the end of its range, 1; an exact bound is 0.97 from below.",
+    ),
+    "W111": (
+        {"autocorrelation": 0.412},
+        "Neighbouring rows have similar losses (correlation 0.412), and no time is declared.",
+    ),
+    "W112": (
+        {"share": 0.13},
+        f"Chance in the resampling moves the bounds by 13{NB}% of the interval's width.",
+    ),
+    "W203": (
+        {"rows": 7, "fewest": 30},
+        "This segment has few rows or none, 7 where 30 are wanted.",
+    ),
+    "W204": (
+        {"column": "spend", "missing": 4, "removed": 3, "unused": 0},
+        "Values of spend are missing, and 3 rows were left out for it; 4 rows lack it.",
+    ),
+}
+
+
+@pytest.mark.parametrize("code", SAID)
+def test_numbers_are_told(code):
+    numbers, said = SAID[code]
+    assert wording.warning(code, numbers) == said
+
+
+def test_an_unknown_code_does_not_stop_the_report():
+    assert wording.warning("W999", {"a": 1}) == "W999: a 1."
+
+
+def test_braces_in_a_reason_are_only_text():
+    assert "{x}" in wording.warning("W204", {"rows": 1, "reason": "#{x} $x_1$"})
