@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
 from reportgen.render import _draw
 from reportgen.render._svg import finished
-from reportgen.render._text import capped, clean, shorten, spelled, unknown
+from reportgen.render._text import capped, clean, shorten, spelled
 from reportgen.render._whisker import whisker_svg
 from reportgen.render.theme import Theme
 
@@ -57,12 +57,6 @@ def _paired(blocks: list[Plain]) -> list[Plain]:
     return made
 
 
-def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
-    """The characters that PDF and figures print as code points, in order; for a warning."""
-    known = _draw.known_characters((theme or Theme()).fonts)
-    return tuple(sorted({sign for text in _strings(document) for sign in unknown(text, known)}))
-
-
 @dataclass(frozen=True)
 class _Printer:
     """Turns values into plain ones; the few that need more have a method of their own."""
@@ -74,7 +68,7 @@ class _Printer:
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
-            return self.printed(capped(value, LONGEST_WORD))
+            return capped(self.printed(value), LONGEST_WORD)
         if isinstance(value, tuple):
             return [self.of(item) for item in value]
         if isinstance(value, Whisker):
@@ -116,8 +110,8 @@ class _Printer:
     def name(self, text: str, longest: int) -> Plain:
         """A name short enough to stand in a table, and the whole of it where it is longer."""
         whole = clean(text)
-        short = shorten(whole, longest)
-        return {"title": self.printed(short), "full": whole if short != whole else ""}
+        short = shorten(self.printed(whole), longest)
+        return {"title": short, "full": whole if "…" in short and short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:
         said = self.printed(whisker.description)
@@ -152,7 +146,7 @@ def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | N
     palette: Mapping[str, str] = dict(colours)
     known = _draw.known_characters(fonts)
     safe = _mapped(figure, lambda text: spelled(clean(text), known))
-    for tolerance in (5e-4, 1e-3, 2e-3, 4e-3):
+    for tolerance in (5e-4, 2e-3):
         raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
         svg = finished(
             raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,
@@ -179,12 +173,13 @@ def _series(figure: Figure) -> Iterator[Series]:
     return (series for panel in figure.panels for series in panel.series)
 
 
-def _strings(value: object) -> Iterator[str]:
+def strings(value: object) -> Iterator[str]:
+    """Every text in a document or in a part of one."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from _strings(item)
+            yield from strings(item)
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            yield from _strings(getattr(value, field.name))
+            yield from strings(getattr(value, field.name))

@@ -17,8 +17,9 @@ def whisker_svg(whisker: Whisker, colours: Mapping[str, str]) -> str:
     parts = [*_margin(whisker, colours), *_zero(whisker, colours), *_interval(whisker, colours)]
     name = quoteattr(clean(whisker.description))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="whisker" viewBox="0 0 {WIDTH:g} '
-        f'{HEIGHT:g}" role="img" aria-label={name}>'
+        '<svg xmlns="http://www.w3.org/2000/svg" class="whisker" '
+        f'width="{WIDTH:g}" height="{HEIGHT:g}" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" '
+        f'role="img" aria-label={name}>'
         f"<title>{escape(clean(whisker.description))}</title>{''.join(parts)}</svg>"
     )
 

@@ -13,9 +13,10 @@ import typst
 from reportgen.document import Document
 from reportgen.errors import OutputError
 from reportgen.render import _draw
-from reportgen.render._plain import Plain, plain
+from reportgen.render._plain import Plain, plain, strings
 from reportgen.render._resources import fonts_folder
 from reportgen.render._templates import filled, typst_string
+from reportgen.render._text import unknown
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
@@ -43,6 +44,15 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
     except typst.TypstError as error:
         raise OutputError(_refusal(error, source, theme.template_dir)) from error
     return {NAME: bytes(made)}
+
+
+def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
+    """The characters that PDF and figures print as code points, in order; for a warning.
+
+    HTML leaves them to the reader's fonts, but for its figures.
+    """
+    known = _draw.known_characters((theme or Theme()).fonts)
+    return tuple(sorted({sign for text in strings(document) for sign in unknown(text, known)}))
 
 
 def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
@@ -137,7 +147,7 @@ def _tables(content: Plain) -> Iterator[Plain]:
 def _fit(table: Plain) -> None:
     """Lay the table out for the page: too many columns become tables below each other."""
     for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
-        column["stand_in"] = "interval, drawn" if has_whisker else "–"
+        column["stand_in"] = "Interval" if has_whisker else "–"
     count = len(table["columns"])
     step = MOST_COLUMNS - 1
     starts = range(1, count, step) if count > MOST_COLUMNS else (1,)

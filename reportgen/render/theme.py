@@ -43,7 +43,7 @@ DARK: Mapping[str, str] = {
     "line": "#2d333b",
     "page": "#14171b",
     "panel": "#1b1f25",
-    "accent": "#58b0e6",
+    "accent": "#7cc0ee",
     "good": "#63c9a2",
     "good_page": "#12291f",
     "bad": "#f0946a",

@@ -298,12 +298,21 @@ def _right_margin(figure: Figure, plan: Plan) -> float:
 
 def _below(axes: Axes, panel: Panel, width: float) -> float:
     """Room for the tick labels, slanted where they would run into each other, and the label."""
-    ticks = visible_ticks(axes, "x")
-    widest = max((fonts.width(text) for _, text in ticks), default=0.0)
-    room = width / max(len(ticks), 1)
-    height = LINE
-    if panel.x.ticks and widest > room - 4:
+    if is_slanted(axes, panel, width):
         for label in axes.get_xticklabels():
             label.set(rotation=38, ha="right", rotation_mode="anchor")
-        height = widest * 0.62 + 10
-    return height + 6 + (LINE + 3 if panel.x.label else 0)
+    return ticks_height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
+
+
+def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
+    """Whether the names below the axes are too wide to stand side by side."""
+    ticks = visible_ticks(axes, "x")
+    widest = max((fonts.width(text) for _, text in ticks), default=0.0)
+    return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+
+
+def ticks_height(axes: Axes, panel: Panel, width: float) -> float:
+    """How far the tick labels reach below the axes."""
+    if not is_slanted(axes, panel, width):
+        return LINE
+    return max(fonts.width(text) for _, text in visible_ticks(axes, "x")) * 0.62 + 10

@@ -53,7 +53,8 @@ def _titles(picture: Picture, axes: Axes, panel: Panel, paint: Paint, left: floa
         )
         if text
     ]
-    width = axes.get_position().width * picture.get_figwidth() * INCH + left
+    box = axes.get_position().width * picture.get_figwidth() * INCH
+    width = box + left
     for k, (text, weight, colour) in enumerate(lines):
         axes.annotate(
             _fitted(text, width, weight), (0, 1), xycoords="axes fraction",
@@ -61,20 +62,12 @@ def _titles(picture: Picture, axes: Axes, panel: Panel, paint: Paint, left: floa
             color=paint.of(colour), fontweight=weight,
         )  # fmt: skip
     if panel.x.label:
+        below = canvas.ticks_height(axes, panel, box) + LINE + 4
         axes.annotate(
             _fitted(panel.x.label, width, fonts.REGULAR), (0.5, 0), xycoords="axes fraction",
-            xytext=(0, -_depth(axes)), textcoords="offset points", ha="center",
+            xytext=(0, -below), textcoords="offset points", ha="center",
             va="baseline", color=paint.of("soft"),
         )  # fmt: skip
-
-
-def _depth(axes: Axes) -> float:
-    """How far below the axes the label of the x axis stands, in points."""
-    ticks = canvas.visible_ticks(axes, "x")
-    slanted = any(text.get_rotation() for text in axes.get_xticklabels())
-    if not slanted:
-        return LINE * 2 + 4
-    return max(fonts.width(text) for _, text in ticks) * 0.62 + 13 + LINE
 
 
 def _fitted(text: str, width: float, weight: int) -> str:

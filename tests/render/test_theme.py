@@ -1,0 +1,44 @@
+"""Colours that can be read, in both modes and by everyone."""
+
+import pytest
+
+from reportgen.render.theme import DARK, LIGHT
+
+TEXT = ["ink", "soft", "accent", "good", "bad", "open", "baseline"]
+TEXT += [f"candidate{k}" for k in range(1, 10)]
+
+
+def luminance(colour):
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("part", TEXT)
+def test_text_can_be_read_on_page_and_panel(palette, part):
+    assert contrast(palette[part], palette["page"]) >= 4.5
+    assert contrast(palette[part], palette["panel"]) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("tone", ["good", "bad", "open"])
+def test_a_tag_can_be_read_on_its_own_ground(palette, tone):
+    assert contrast(palette[tone], palette[f"{tone}_page"]) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_lines_stand_out_from_the_page(palette):
+    assert contrast(palette["worse"], palette["page"]) >= 3
+    assert contrast(palette["reference"], palette["page"]) >= 3
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_part_has_a_colour_of_its_own(palette):
+    assert set(palette) == set(LIGHT)
+    assert len(set(palette.values())) == len(palette)
