@@ -92,7 +92,7 @@ class Rows:
     @cached_property
     def absolute_error(self) -> Column:
         """Size of the error."""
-        return Column(np.abs(self.error.values))
+        return Column(np.abs(self.score.values - self.y.values))
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""

@@ -11,7 +11,7 @@ from typing import Any
 from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
 from reportgen.render import _draw
 from reportgen.render._svg import finished
-from reportgen.render._text import capped, clean, shorten, spelled
+from reportgen.render._text import capped, clean, shorten, spelled, unknown
 from reportgen.render._whisker import whisker_svg
 from reportgen.render.theme import Theme
 
@@ -55,6 +55,15 @@ def _paired(blocks: list[Plain]) -> list[Plain]:
         else:
             made.append(block)
     return made
+
+
+def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
+    """The characters that PDF and figures print as code points, in order; for a warning.
+
+    HTML leaves them to the reader's fonts, but for its figures.
+    """
+    known = _draw.known_characters((theme or Theme()).fonts)
+    return tuple(sorted({sign for text in _strings(document) for sign in unknown(text, known)}))
 
 
 @dataclass(frozen=True)
@@ -173,13 +182,12 @@ def _series(figure: Figure) -> Iterator[Series]:
     return (series for panel in figure.panels for series in panel.series)
 
 
-def strings(value: object) -> Iterator[str]:
-    """Every text in a document or in a part of one."""
+def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
         for item in value:
-            yield from strings(item)
+            yield from _strings(item)
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):
-            yield from strings(getattr(value, field.name))
+            yield from _strings(getattr(value, field.name))

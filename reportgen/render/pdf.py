@@ -13,10 +13,9 @@ import typst
 from reportgen.document import Document
 from reportgen.errors import OutputError
 from reportgen.render import _draw
-from reportgen.render._plain import Plain, plain, strings
+from reportgen.render._plain import Plain, plain
 from reportgen.render._resources import fonts_folder
 from reportgen.render._templates import filled, typst_string
-from reportgen.render._text import unknown
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
@@ -44,15 +43,6 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
     except typst.TypstError as error:
         raise OutputError(_refusal(error, source, theme.template_dir)) from error
     return {NAME: bytes(made)}
-
-
-def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
-    """The characters that PDF and figures print as code points, in order; for a warning.
-
-    HTML leaves them to the reader's fonts, but for its figures.
-    """
-    known = _draw.known_characters((theme or Theme()).fonts)
-    return tuple(sorted({sign for text in strings(document) for sign in unknown(text, known)}))
 
 
 def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:

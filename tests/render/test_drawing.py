@@ -7,8 +7,7 @@ import numpy as np
 
 from reportgen.document import Axis, Figure, Panel, Series
 from reportgen.render import _geometry as geometry
-from reportgen.render._plain import drawn
-from reportgen.render.pdf import missing_characters
+from reportgen.render._plain import drawn, missing_characters
 from reportgen.render.theme import Theme
 from tests.render import sample_document
 
