@@ -22,8 +22,8 @@ from reportgen.plan import checked_demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
+from reportgen.render._plain import missing_characters
 from reportgen.render.outputs import OUTPUTS, rendered
-from reportgen.render.pdf import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.sections import document
