@@ -17,6 +17,8 @@ from reportgen.render.theme import Theme
 from reportgen.results import Results
 
 NAME = "report.html"
+MOST_POINTS = 2000
+"""Points of curves that the page holds as JSON; more would make it too large for a mail."""
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
@@ -57,9 +59,16 @@ def _font(weight: str) -> str:
 
 
 def _json(results: Results) -> str:
-    """The results as JSON that cannot end the element it stands in."""
+    """The results as JSON that cannot end the element it stands in.
+
+    Long curves are left out and named so: `results.json` has them, and each figure its numbers.
+    """
+    held = asdict(results)
+    if sum(len(curve.x) for curve in results.curves) > MOST_POINTS:
+        held["curves"] = []
+        held["left_out"] = ["curves"]
     text = json.dumps(
-        _finite(asdict(results)), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
+        _finite(held), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
         default=str, allow_nan=False,
     )  # fmt: skip
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
