@@ -170,4 +170,4 @@ def _words(rows: list[list[Plain]], k: int) -> list[str]:
 def _length(texts: list[str], *, is_drawn: bool) -> int:
     """How wide a column wants to be, in signs: at most 40, at least its longest short word."""
     longest = max(map(len, texts), default=0)
-    return max(min(longest, 40), 18 if is_drawn else 6)
+    return max(min(longest, 40), 18 if is_drawn else 8)

@@ -84,8 +84,10 @@ def arrange(picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan
         _share(figure, panels)
     for axes, panel in zip(panels, figure.panels, strict=True):
         _tick(axes, figure, panel, plan)
+    pairs = list(zip(panels, figure.panels, strict=True))
     cell = plan.width * INCH / plan.columns
     left = max(_row_names_width(axes) for axes in panels) + 10
+    left = max(left, *(_slant(axes, panel, cell - left) for axes, panel in pairs))
     right = _right_margin(figure, plan)
     top = LINE * _lines_above(figure) + 7
     bottom = max(_below(axes, panel, cell - left - right)
@@ -314,6 +316,13 @@ def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
     ticks = visible_ticks(axes, "x")
     widest = max((fonts.width(text) for _, text in ticks), default=0.0)
     return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+
+
+def _slant(axes: Axes, panel: Panel, width: float) -> float:
+    """How far slanted tick labels reach left of the axes."""
+    if not is_slanted(axes, panel, width):
+        return 0.0
+    return 0.7 * max(fonts.width(text) for _, text in visible_ticks(axes, "x"))
 
 
 def ticks_height(axes: Axes, panel: Panel, width: float) -> float:

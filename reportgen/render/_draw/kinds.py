@@ -229,7 +229,7 @@ def _histogram(axes: Axes, panel: Panel, paint: Paint) -> None:
         axes.stairs(counts, edges, fill=True, color=colour, alpha=0.16, linewidth=0, zorder=2)
         axes.stairs(
             counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
-            linestyle=paint.dash(series.role),
+            linestyle=paint.dash(series.role) if len(panel.series) > 1 else "-",
         )  # fmt: skip
 
 
