@@ -51,9 +51,10 @@ def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
 
 def _judge_level(demand: Demand, found: Estimate) -> Finding:
     low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
-    status = _side(low, high, demand.bound)
-    if demand.rule == "below" and status != "inconclusive":
-        status = "fail" if status == "pass" else "pass"
+    if demand.rule == "above":
+        status = _side(low, high, demand.bound)
+    else:
+        status = _side(*_turn(low, high), -demand.bound)
     return _finding(demand, found, status, demand.bound, found.value)
 
 
@@ -82,9 +83,12 @@ def _margin(demand: Demand, results: Results) -> Number:
 def good_side(comparison: Comparison) -> tuple[Number, Number]:
     """The interval of the difference, turned so that more is better."""
     low, high = comparison.low, comparison.high
-    if comparison.better == "higher" or low is None or high is None:
-        return low, high
-    return -high, -low
+    return (low, high) if comparison.better == "higher" else _turn(low, high)
+
+
+def _turn(low: Number, high: Number) -> tuple[Number, Number]:
+    """The interval seen from the other side of zero."""
+    return (None if high is None else -high), (None if low is None else -low)
 
 
 def _side(low: Number, high: Number, bound: float) -> GateStatus:

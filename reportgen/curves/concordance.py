@@ -21,14 +21,13 @@ from reportgen.curves.cumulative import (
     sum_up_to,
     weight_up_to,
 )
-from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.signsums import sign_sums
 from reportgen.metrics.limits import outside
 
-MOST_ROWS = 400  # so many rows are drawn one by one;
-PARTS = 200  # of more, the mean in so many equal parts of the axis
+MOST_ROWS = 100  # so many rows are drawn one by one; of more, the means that the band is of
 CITE = "doi:10.1007/s10115-006-0037-3"
 
 
@@ -99,7 +98,7 @@ def _row_trace(best: bool, rows: Rows, weight: Vector, *, bins: int) -> Trace:
         "random": 0.5,
     }
     if len(rows) > MOST_ROWS:
-        return Trace(bin_middles(PARTS), _by_rank(rows, batch, agreed, PARTS)[0], marks=marks)
+        return Trace(bin_middles(bins), _by_rank(rows, batch, agreed, bins)[0], marks=marks)
     order = rows.score.order[width.weights[rows.score.order, 0] > 0]
     x = ratio(midrank(width, rows.score)[:, 0], width.totals)
     return Trace(x[order], height[order], marks=marks)
@@ -127,11 +126,11 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     waives=_TWICE,
     **_BY_RANK,
 )
-def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """How much of the rest each row is in the right order with, along the model's ranking.
 
-    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the axis. The band is
-    that of the mean in `bins` parts.
+    The band is that of the mean in `bins` equal parts of the axis; up to 100 rows are drawn one by
+    one, more as those means.
     Area: τ̃, the share of concordant pairs, ties half. 0.5 is a random order.
     """
     return _by_rank(rows, batch, concordances(rows, batch), bins)
@@ -144,7 +143,7 @@ def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Ma
     waives=_TWICE,
     **_BY_RANK,
 )
-def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The best share that each row could reach if its score stood anywhere, all others fixed.
 
     The distance to the curve of concordance is what moving that one row could gain.
@@ -153,16 +152,16 @@ def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 
 
 
 def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
-    aucs, widths = (part[:, 0] for part in cutoff_aucs(rows, Batch.of(weight)))
-    kept = widths > 0
-    if not kept.any():
-        return Trace(np.empty(0), np.empty(0), marks={"area": np.nan, "random": 0.5})
-    heights, shares = aucs[kept], widths[kept] / widths[kept].sum()
-    x = np.cumsum(shares) - shares / 2
-    marks = {"area": float(heights @ shares), "random": 0.5}
-    if len(x) > 1:
-        x, heights = thinned(x, heights)
-    return Trace(x, heights, marks=marks)
+    y = _by_cutoff(*cutoff_aucs(rows, Batch.of(weight)), bins)[0]
+    return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
+
+
+def _by_cutoff(aucs: Matrix, widths: Matrix, bins: int) -> Matrix:
+    """Mean AUC in equal parts of the axis, shape (b, bins); their mean is the area exactly."""
+    start = np.zeros((1, aucs.shape[1]))
+    width = np.concatenate([start, np.cumsum(widths, axis=0)])
+    area = np.concatenate([start, np.cumsum(widths * np.nan_to_num(aucs), axis=0)])
+    return between_shares(bins, width, area)
 
 
 @curve(
@@ -172,15 +171,11 @@ def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     trace=_cutoff_trace,
     **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
 )
-def auc_by_cutoff(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
+def auc_by_cutoff(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 100) -> Matrix:
     """How well the score tells rows above a cut-off of y from those below, for every cut-off.
 
     A cut-off takes g·A·B of the axis (A, B the weights on both sides, g the mean weight of the
-    two neighbouring groups of y), so the area is ρ̃ without ties. Its band is that of the mean in
-    `bins` equal parts of the axis.
+    two neighbouring groups of y), so the area is ρ̃ without ties. Drawn as means in `bins` equal
+    parts of the axis.
     """
-    aucs, widths = cutoff_aucs(rows, batch)
-    start = np.zeros((1, batch.size))
-    width = np.concatenate([start, np.cumsum(widths, axis=0)])
-    area = np.concatenate([start, np.cumsum(widths * np.nan_to_num(aucs), axis=0)])
-    return between_shares(bins, width, area)
+    return _by_cutoff(*cutoff_aucs(rows, batch), bins)

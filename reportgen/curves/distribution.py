@@ -18,7 +18,7 @@ from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
-LONG_TAIL = 50.0
+LONG_TAIL = 15.0
 # Of data that spans more powers of ten than this, the smallest share one bin next to zero.
 DECADES = 6
 EVEN_BINS = 30
@@ -158,7 +158,7 @@ def _error(rows: Rows) -> Column:
     return rows.error
 
 
-@curve(needs="order", **_distribution(_y, "y"))
+@curve(needs="order", is_of_target=True, **_distribution(_y, "y"))
 def distribution_y(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of y; exact zeros have a bin of their own."""
     return _shares(_y, rows, batch)
@@ -177,7 +177,7 @@ def distribution_error(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 
 
 def _density_grid(rows: Rows, weight: Vector) -> Vector:
-    """Places half a kernel's width apart, over all but the outer half percent on each side."""
+    """Places half a kernel's width apart, over all but the outer two percent on each side."""
     column, batch = rows.error, Batch.of(weight)
     up = weight_up_to(batch, column)
     if not len(column) or not up[-1, 0] > 0:
@@ -185,7 +185,7 @@ def _density_grid(rows: Rows, weight: Vector) -> Vector:
     ends = column.values[column.order][column.is_last]
     low, q25, q75, high = (
         float(ends[np.searchsorted(up[1:, 0], share * up[-1, 0] * (1 - 1e-12))])
-        for share in (0.005, 0.25, 0.75, 0.995)
+        for share in (0.02, 0.25, 0.75, 0.98)
     )
     centred = column.values - weight @ column.values / weight.sum()
     sd = float(np.sqrt(weight @ centred**2 / weight.sum()))
@@ -214,17 +214,20 @@ def _density_grid(rows: Rows, weight: Vector) -> Vector:
 def error_density(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """How errors are spread, smoothed: a Normal kernel of Silverman's width, as a density.
 
-    Errors are first put into bins of a sixteenth of that width. Undefined if all are equal.
+    Each error is first shared between two places a sixteenth of that width apart. Undefined if
+    all errors are equal.
     """
     if len(grid) < 2:
         return np.full((batch.size, len(grid)), np.nan)
     width = 2 * float(grid[1] - grid[0])
-    step = width / 16
-    size = int(np.ceil((grid[-1] - grid[0] + 10 * width) / step))
-    bins = np.floor((rows.error.values - (grid[0] - 5 * width)) / step)
-    inside = np.where((bins >= 0) & (bins < size), bins, size).astype(np.intp)
-    shares = ratio(sums_by_bin(batch, inside, size + 1)[:, :size], batch.totals[:, None])
-    middles = grid[0] - 5 * width + (np.arange(size) + 0.5) * step
+    middles = np.arange(grid[0] - 5 * width, grid[-1] + 5 * width, width / 16)
+    place = (rows.error.values - middles[0]) / (width / 16)
+    left = np.clip(np.floor(place), -1, len(middles) - 1)
+    to_right = np.clip(place - left, 0.0, 1.0)
+    sums = np.zeros((batch.size, len(middles) + 2))  # the first and the last: beyond all kernels
+    for step, part in ((1, 1.0 - to_right), (2, to_right)):
+        sums += sums_by_bin(batch, left.astype(np.intp) + step, len(middles) + 2, part)
+    shares = ratio(sums[:, 1:-1], batch.totals[:, None])
     kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
     density: Matrix = shares @ kernel / (width * np.sqrt(2 * np.pi))
     return density

@@ -8,7 +8,7 @@ convex hull of RROC space seen from cost space: a vertex of the hull is best ove
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -75,8 +75,12 @@ def hull(points: Mapping[str, Point]) -> Hull:
     return lower_envelope({name: point.line for name, point in points.items()})
 
 
-def lower_envelope(lines: Mapping[str, Line]) -> Hull:
-    """Which of several cost lines is lowest over which range of α; undefined lines take no part."""
+def lower_envelope(lines: Mapping[str, Line], *, narrowest: float = 0.0) -> Hull:
+    """Which of several cost lines is lowest over which range of α; undefined lines take no part.
+
+    Stretches narrower than `narrowest` go to their neighbours: within one row's weight of the
+    ends, which model is best is chance.
+    """
     known = {name: line for name, line in lines.items() if np.isfinite(line[1]).all()}
     if not known:
         return Hull((), tuple(lines))
@@ -87,16 +91,34 @@ def lower_envelope(lines: Mapping[str, Line]) -> Hull:
     is_best = costs <= costs.min(axis=0) + 1e-12 * np.abs(costs).max()
     starts = np.flatnonzero(np.append(True, (is_best[:, 1:] != is_best[:, :-1]).any(axis=0)))
     ends = np.append(starts[1:], len(middles))
-    stretches = tuple(
+    found = [
         Stretch(
             tuple(name for name, best in zip(names, is_best[:, start], strict=True) if best),
             float(alphas[start]),
             float(alphas[end]),
         )
         for start, end in zip(starts, ends, strict=True)
-    )
+    ]
+    stretches = _without_narrow(found, narrowest)
     named = {name for stretch in stretches for name in stretch.models}
     return Hull(stretches, tuple(name for name in lines if name not in named))
+
+
+def _without_narrow(stretches: list[Stretch], narrowest: float) -> tuple[Stretch, ...]:
+    """The wide stretches, each reaching to the next; one after another of the same models is one.
+
+    >>> a, b, c = Stretch(("a",), 0.0, 0.5), Stretch(("b",), 0.5, 0.501), Stretch(("a",), 0.501, 1)
+    >>> _without_narrow([a, b, c], 0.01)
+    (Stretch(models=('a',), low=0.0, high=1),)
+    """
+    kept: list[Stretch] = []
+    for stretch in stretches:
+        is_narrow = stretch.high - stretch.low < narrowest
+        if kept and (is_narrow or stretch.models == kept[-1].models):
+            kept[-1] = replace(kept[-1], high=stretch.high)
+        elif not is_narrow:
+            kept.append(replace(stretch, low=kept[-1].high if kept else stretches[0].low))
+    return tuple(kept)
 
 
 def crossings(first: Line, second: Line) -> Vector:

@@ -113,7 +113,8 @@ _TOP: dict[str, Any] = {
     "x_label": "Share of the rows, from the highest scores down",
     "x_unit": "share",
     "is_monotone": False,
-    "cite": "",
+    "cite": "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, "
+    "KDD",
     "grid": _hundredths,
 }
 _RANKS = {
@@ -137,13 +138,23 @@ def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(ranks_of_y, "score", rows, batch, grid)
 
 
-@curve(title="Best rank lift", trace=partial(_gain_trace, ranks_of_y, "best"), **_RANKS)
+@curve(
+    title="Best rank lift",
+    is_of_target=True,
+    trace=partial(_gain_trace, ranks_of_y, "best"),
+    **_RANKS,
+)
 def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
     return held_by_top(ranks_of_y, "best", rows, batch, grid)
 
 
-@curve(title="Worst rank lift", trace=partial(_gain_trace, ranks_of_y, "worst"), **_RANKS)
+@curve(
+    title="Worst rank lift",
+    is_of_target=True,
+    trace=partial(_gain_trace, ranks_of_y, "worst"),
+    **_RANKS,
+)
 def rank_lift_worst(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the reverse order of y: x² without ties."""
     return held_by_top(ranks_of_y, "worst", rows, batch, grid)
@@ -158,7 +169,7 @@ def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(y_of, "score", rows, batch, grid)
 
 
-@curve(title="Best gain", trace=partial(_gain_trace, y_of, "best"), **_GAIN)
+@curve(title="Best gain", is_of_target=True, trace=partial(_gain_trace, y_of, "best"), **_GAIN)
 def gain_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""
     return held_by_top(y_of, "best", rows, batch, grid)
@@ -188,7 +199,12 @@ def _lorenz_trace(order: Order, rows: Rows, weight: Vector) -> Trace:
     return Trace(*_drawn((1.0 - x[::-1], 1.0 - y[::-1])), marks=marks)
 
 
-_LORENZ = {**_GAIN, "x_label": "Share of the rows, from the lowest scores up"}
+_LORENZ = {
+    **_GAIN,
+    "x_label": "Share of the rows, from the lowest scores up",
+    "cite": "Lorenz (1905), Methods of measuring the concentration of wealth, Publications of the "
+    "American Statistical Association 9, 209–219",
+}
 
 
 @curve(title="Concentration of y", trace=partial(_lorenz_trace, "score"), **_LORENZ)
@@ -202,6 +218,7 @@ def concentration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 
 @curve(
     title="Lorenz curve of y",
+    is_of_target=True,
     trace=partial(_lorenz_trace, "best"),
     **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
 )

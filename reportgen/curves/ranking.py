@@ -133,7 +133,8 @@ def _ranking_trace(
     y_unit="y",
     bounds=(-np.inf, np.inf),
     is_monotone=False,
-    cite="",
+    cite="Evaluating ranking in regression, "
+    "https://vitaliset.github.io/evaluating-ranking-in-regression",
     grid=_bucket_numbers,
     trace=_ranking_trace,
     check=check_buckets,

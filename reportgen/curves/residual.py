@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.curves.concordance import MOST_ROWS, PARTS
+from reportgen.curves.concordance import MOST_ROWS
 from reportgen.curves.cumulative import (
     between_shares,
     bin_middles,
@@ -61,7 +61,7 @@ def _rec_trace(rows: Rows, weight: Vector) -> Trace:
     y_unit="share",
     bounds=(0.0, 1.0),
     is_monotone=True,
-    cite="Bi and Bennett (2003), Regression error characteristic curves, ICML",
+    cite="Bi & Bennett (2003), Regression error characteristic curves, ICML",
     grid=_tolerances,
     trace=_rec_trace,
 )
@@ -85,7 +85,7 @@ def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     batch, error = Batch.of(weight), rows.error.values
     marks = {"mean": float(ratio(weight @ error, batch.totals)[0])}
     if len(rows) > MOST_ROWS:
-        return Trace(bin_middles(PARTS), _mean_errors(rows, batch, PARTS)[0], marks=marks)
+        return Trace(bin_middles(bins), _mean_errors(rows, batch, bins)[0], marks=marks)
     order = rows.score.order[weight[rows.score.order] > 0]
     x = ratio(midrank(batch, rows.score)[:, 0], batch.totals)
     return Trace(x[order], error[order], marks=marks)
@@ -115,11 +115,11 @@ def _check_bins(*, bins: int) -> str | None:
     trace=_residual_trace,
     check=_check_bins,
 )
-def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 20) -> Matrix:
+def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The error of each row along the model's ranking: above 0 the score was too high.
 
-    Up to 400 rows are drawn one by one, more as means in 200 equal parts of the weight. The band
-    is that of the mean in `bins` parts.
+    The band is that of the mean in `bins` equal parts of the weight; up to 100 rows are drawn one
+    by one, more as those means.
     """
     return _mean_errors(rows, batch, bins)
 

@@ -92,7 +92,7 @@ class Rows:
     @cached_property
     def absolute_error(self) -> Column:
         """Size of the error."""
-        return Column(np.abs(self.error.values))
+        return Column(np.abs(self.score.values - self.y.values))
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
@@ -138,9 +138,9 @@ class Batch:
     @cached_property
     def totals(self) -> Vector:
         """Sum of the weights of each weighting, shape (b,)."""
-        if self.weight is None:
-            return np.asarray(self.count.sum(axis=0, dtype=np.float64))
-        return np.asarray(self.weight @ self.count.astype(np.float64))
+        from reportgen.kernels.ties import weight_totals  # which knows batches itself
+
+        return weight_totals(self)
 
     def slice(self, rows: Index) -> Batch:
         """The same weightings on some of the rows."""

@@ -46,11 +46,12 @@ def use_kind(kind: Kind) -> Iterator[None]:
     """Let every kernel, in every thread, run one kind of machine code within the block."""
     if kind not in kinds():
         raise ValueError(f"this processor does not run {kind!r} kernels; it runs {kinds()}")
-    before, _state.kind = _state.kind, KINDS.index(kind)
+    before = _state.kind, _state.is_off
+    _state.kind, _state.is_off = KINDS.index(kind), False
     try:
         yield
     finally:
-        _state.kind = before
+        _state.kind, _state.is_off = before
 
 
 def run(name: str, *arguments: NDArray[Any] | int | None) -> None:

@@ -166,7 +166,9 @@ class Parting:
             return self._discordant_whole(lanes) if lanes.is_whole else self._discordant(lanes)
         out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
         where = (lanes.weight, self.sequence, self.bits, n, self.depth)
-        with room((2, *lanes.weight.shape), lanes.weight.dtype) as (here, there):
+        half = 1 << max(0, self.depth - 1)
+        with room((n + half, lanes.width), lanes.weight.dtype) as rows:
+            here, there = rows[:n], rows[n:]
             if lanes.is_bytes:
                 native.run("whole_discordant", *where, most, here, there, out)
             else:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running, ordered_sum
-from reportgen.kernels.room import room_for
+from reportgen.kernels.room import room, room_for
 from reportgen.kernels.ties import (
     BIGGEST,
     Groups,
@@ -115,25 +115,26 @@ def _whole_ranks(weight: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]
 
 def _real_products(rows: Rows, lanes: Lanes) -> Matrix:
     """Sums of w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
-    x, y = _real_ranks(lanes, groups_of(rows.score)), _real_ranks(lanes, groups_of(rows.y))
-    first, second = rows.score.group, rows.y.group
+    score, y = groups_of(rows.score), groups_of(rows.y)
     if not native.is_native():
-        a, b = x[first], y[second]
+        a = _real_ranks(lanes, score)[rows.score.group]
+        b = _real_ranks(lanes, y)[rows.y.group]
         wa, wb = lanes.weight * a, lanes.weight * b
         return np.stack([ordered_sum(wa * b), ordered_sum(wa * a), ordered_sum(wb * b)])
-    groups = (group_numbers(rows.score), group_numbers(rows.y))
     out = np.empty((3, lanes.width))
-    native.run("real_rank_products", lanes.width, lanes.weight, *groups, len(rows), x, y, out)
+    with room((score.number + y.number, lanes.width), np.float64) as tables:
+        tables_of = (tables[: score.number], tables[score.number :])
+        for groups, table in zip((score, y), tables_of, strict=True):
+            ordered = (groups.order, groups.last)
+            native.run("real_ranks", lanes.width, lanes.weight, *ordered, len(rows), table)
+        numbers = (group_numbers(rows.score), group_numbers(rows.y))
+        where = (lanes.weight, *numbers, len(rows), *tables_of, out)
+        native.run("real_rank_products", lanes.width, *where)
     return out
 
 
 def _real_ranks(lanes: Lanes, groups: Groups) -> Matrix:
     """Doubled centred midranks by group: weight up to its start plus weight up to its end."""
-    if native.is_native():
-        table = np.empty((groups.number, lanes.width))
-        where = (lanes.weight, groups.order, groups.last, len(groups.order))
-        native.run("real_ranks", lanes.width, *where, table)
-        return table
     running = ordered_running(lanes.weight[groups.order])
     ends = running[np.append(0, groups.end)]
     return np.asarray((ends[:-1] + ends[1:]) - running[-1])

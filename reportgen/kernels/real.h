@@ -43,18 +43,18 @@ static void REAL(differing)(const double *restrict weight, const i32 *restrict o
     }
 }
 
-/* One node of the partition that `whole.h` describes. Sums are kept by level, in row order. */
-static void REAL(branch)(double *restrict from, double *restrict to, const u8 *bits, i64 n,
-                         int level, i64 start, i64 size, i64 half, double *restrict acc)
+/* Part the rows of a node, which `sequence` picks out of `from` unless it is absent, and add its
+   discordant pairs to its level's sum, in row order. */
+static inline void REAL(part)(const double *restrict from, const i32 *restrict sequence,
+                              double *restrict to, const u8 *restrict bit, i64 size, i64 below,
+                              double *restrict acc)
 {
-    const u8 *restrict bit = bits + (i64)level * n + start;
-    const i64 below = size < half ? size : half;
     double *put[2] = {to, to + below * LANES};
     double run[LANES], sum[LANES];
     EACH run[r] = 0;
-    EACH sum[r] = acc[level * LANES + r];
+    EACH sum[r] = acc[r];
     for (i64 i = 0; i < size; i++) {
-        const double *restrict w = from + i * LANES;
+        const double *restrict w = from + (sequence ? (i64)sequence[i] : i) * LANES;
         if (bit[i])
             EACH run[r] += w[r];
         else
@@ -62,15 +62,23 @@ static void REAL(branch)(double *restrict from, double *restrict to, const u8 *b
         memcpy(put[bit[i]], w, LANES * sizeof(double));
         put[bit[i]] += LANES;
     }
-    EACH acc[level * LANES + r] = sum[r];
-    if (below > 1)
-        REAL(branch)(to, from, bits, n, level + 1, start, below, half / 2, acc);
-    if (size - below > 1)
-        REAL(branch)(to + below * LANES, from + below * LANES, bits, n, level + 1, start + below,
-                     size - below, half / 2, acc);
+    EACH acc[r] = sum[r];
 }
 
-/* Sum over discordant pairs of the product of their weights. */
+/* One node of the partition that `whole.h` describes. */
+static void REAL(branch)(double *restrict from, double *restrict to, const u8 *bits, i64 n,
+                         int level, i64 start, i64 size, i64 half, double *restrict acc)
+{
+    if (size < 2)
+        return;
+    const i64 below = size < half ? size : half;
+    REAL(part)(from, 0, to, bits + (i64)level * n + start, size, below, acc + level * LANES);
+    REAL(branch)(to, from, bits, n, level + 1, start, below, half / 2, acc);
+    REAL(branch)(to + below * LANES, from + below * LANES, bits, n, level + 1, start + below,
+                 size - below, half / 2, acc);
+}
+
+/* Sum over discordant pairs of the product of their weights; room as in `whole.h`. */
 static void REAL(inversions)(const double *restrict weight, const i32 *restrict sequence,
                              const u8 *restrict bits, i64 n, i64 depth, double *restrict here,
                              double *restrict there, double *restrict out)
@@ -81,9 +89,10 @@ static void REAL(inversions)(const double *restrict weight, const i32 *restrict 
         return;
     for (int k = 0; k < 32 * LANES; k++)
         acc[k] = 0;
-    for (i64 i = 0; i < n; i++)
-        memcpy(here + i * LANES, weight + (i64)sequence[i] * LANES, LANES * sizeof(double));
-    REAL(branch)(here, there, bits, n, 0, 0, n, (i64)1 << (depth - 1), acc);
+    const i64 half = (i64)1 << (depth - 1);
+    REAL(part)(weight, sequence, here, bits, n, half, acc);
+    REAL(branch)(here, there, bits, n, 1, 0, half, half / 2, acc);
+    REAL(branch)(here + half * LANES, there, bits, n, 1, half, n - half, half / 2, acc);
     for (int level = 0; level < depth; level++)
         EACH out[r] += acc[level * LANES + r];
 }

@@ -51,13 +51,21 @@ def _shaped(buffer: NDArray[np.uint8], shape: tuple[int, ...], dtype: DTypeLike)
 
 
 def _taken(size: int) -> NDArray[np.uint8]:
-    """The smallest idle buffer that is large enough, and not far too large; else a new one."""
-    fits = [len(idle) for idle in list(_idle.values()) if size <= len(idle) <= 2 * size + SMALL]
-    for key, idle in list(_idle.items()):
-        if size >= SMALL and fits and len(idle) == min(fits):
+    """The smallest idle buffer that is large enough and not far too large, or else a new one.
+
+    A new one takes the place of one that is a little too small, so that buffers grow to what the
+    work needs and do not pile up.
+    """
+    idle = sorted((len(buffer), key) for key, buffer in list(_idle.items()))
+    for length, key in idle:
+        if SMALL <= size <= length <= 2 * size:
             buffer = _idle.pop(key, None)
             if buffer is not None:
                 return buffer
+    for length, key in idle[::-1]:
+        if SMALL <= length < size <= 2 * length:
+            _idle.pop(key, None)
+            break
     return np.empty(size, dtype=np.uint8)
 
 

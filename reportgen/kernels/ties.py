@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
+from reportgen.kernels.sums import weighted_sums
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
@@ -25,7 +26,7 @@ class Groups:
     @classmethod
     def of(cls, order: Index, is_last: NDArray[np.bool_]) -> Groups:
         """From an order of the rows and the flags of the last row of each group."""
-        return cls(order.astype(np.int32), is_last.astype(np.uint8))
+        return cls(order.astype(np.int32), is_last.view(np.uint8))
 
     @cached_property
     def number(self) -> int:
@@ -68,7 +69,10 @@ def group_numbers(column: Column) -> NDArray[np.int32]:
 
 def weight_totals(batch: Batch) -> Vector:
     """Sum of the weights of each weighting, shape (b,)."""
-    return _power_sums(batch)[0, :]
+    if batch.is_whole:
+        return _power_sums(batch)[0, :]
+    ones = np.ones((len(batch.count), 1))
+    return batch.once(None, "totals", lambda: weighted_sums(batch, ones)[:, 0])
 
 
 def weight_squares(batch: Batch) -> Vector:

@@ -207,22 +207,13 @@ static u32 FN(heaviest)(const u8 *restrict rows, i64 size)
     return most;
 }
 
-/* Any node: rows are taken in chunks of at most 511 units a lane, which fit 16 bits
+/* Part the rows of a node, which `sequence` picks out of `from` unless it is absent, and add up
+   its discordant pairs. Rows are taken in chunks of at most 511 units a lane, which fit 16 bits
    (511^2 / 4 < 2^16); what lay above before the chunk is multiplied in once a chunk. */
-static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
-                     i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
+static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequence, u8 *restrict to,
+                            const u8 *restrict bit, i64 size, i64 below, i64 chunk,
+                            u64 *restrict out)
 {
-    if (size < 2)
-        return;
-    if (size <= 256 && FN(heaviest)(from, size) <= 361) {
-        u16 acc[ROW];
-        EACH acc[r] = 0;
-        FN(small_node)(from, to, bits, n, level, start, size, half, acc);
-        EACH out[r] += acc[r];
-        return;
-    }
-    const u8 *restrict bit = bits + (i64)level * n + start;
-    const i64 below = size < half ? size : half;
     u8 *put[2] = {to, to + below * ROW};
     u32 before[ROW];
     EACH before[r] = 0;
@@ -230,7 +221,9 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, 
         u16 run[ROW], low[ROW], acc[ROW];
         EACH run[r] = low[r] = acc[r] = 0;
         for (i64 i = first; i < size && i < first + chunk; i++) {
-            const u8 *restrict w = from + i * ROW;
+            if (sequence)
+                PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
+            const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
             const u16 upper = (u16)-bit[i];
             u8 *restrict at = put[bit[i]];
             EACH
@@ -249,13 +242,30 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, 
             before[r] += run[r];
         }
     }
+}
+
+/* Any node. */
+static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
+                     i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
+{
+    if (size < 2)
+        return;
+    if (size <= 256 && FN(heaviest)(from, size) <= 361) {
+        u16 acc[ROW];
+        EACH acc[r] = 0;
+        FN(small_node)(from, to, bits, n, level, start, size, half, acc);
+        EACH out[r] += acc[r];
+        return;
+    }
+    const i64 below = size < half ? size : half;
+    FN(part)(from, 0, to, bits + (i64)level * n + start, size, below, chunk, out);
     FN(node)(to, from, bits, n, level + 1, start, below, half / 2, chunk, out);
     FN(node)(to + below * ROW, from + below * ROW, bits, n, level + 1, start + below, size - below,
              half / 2, chunk, out);
 }
 
-/* Sum over discordant pairs of the product of counts. `most` is the largest count;
-   `here` and `there` are room for n rows each. */
+/* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
+   for n rows, `there` for those of the larger half of the ranks, 2^(depth - 1). */
 static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
                            const u8 *restrict bits, i64 n, i64 depth, i64 most, u8 *restrict here,
                            u8 *restrict there, u64 *restrict out)
@@ -263,11 +273,10 @@ static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequenc
     EACH out[r] = 0;
     if (n < 2)
         return;
-    for (i64 i = 0; i < n; i++) {
-        PREFETCH(count + (i64)sequence[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-        memcpy(here + i * ROW, count + (i64)sequence[i] * ROW, ROW);
-    }
-    FN(node)(here, there, bits, n, 0, 0, n, (i64)1 << (depth - 1), 511 / (most > 1 ? most : 1), out);
+    const i64 half = (i64)1 << (depth - 1), chunk = 511 / (most > 1 ? most : 1);
+    FN(part)(count, sequence, here, bits, n, half, chunk, out);
+    FN(node)(here, there, bits, n, 1, 0, half, half / 2, chunk, out);
+    FN(node)(here + half * ROW, there, bits, n, 1, half, n - half, half / 2, chunk, out);
 }
 
 /* ---- ranks ---- */

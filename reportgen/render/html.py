@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
 
@@ -33,7 +33,7 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
         "dark": theme.dark_palette,
         "fonts": {"regular": _font("Regular"), "strong": _font("SemiBold")},
         "logo": logo_address(theme.logo),
-        "results_json": _json(results),
+        "results_json": _json(replace(results, curves=())),  # points are in results.json
     }
     page = filled("html", "report.html", context, template_dir=theme.template_dir)
     return {NAME: page.encode()}

@@ -147,4 +147,21 @@ def test_a_row_that_weighs_nothing_leaves_no_cutoff():
     kept = weight > 0
     fewer = Rows(rows.y.values[kept], rows.score.values[kept])
     whole = trace_of("auc_by_cutoff", rows, weight)
-    assert whole.y == pytest.approx(trace_of("auc_by_cutoff", fewer, weight[kept]).y, abs=1e-12)
+    fewer_trace = trace_of("auc_by_cutoff", fewer, weight[kept])
+    assert whole.y == pytest.approx(fewer_trace.y, abs=1e-12)
+
+
+def test_a_cutoff_is_drawn_as_wide_as_it_counts():
+    # One cut: 2 rows of 0 against one of 1; then one: 3 rows against one of 2.
+    rows = Rows(np.array([0.0, 0, 1, 2]), np.array([0.0, 2, 1, 3]))
+    trace = trace_of("auc_by_cutoff", rows, np.ones(4), bins=3)
+    first, second = 1.5 * 2 * 2, 1.0 * 3 * 1  # their widths: two thirds and one third
+    assert trace.y == pytest.approx([3 / 4, 3 / 4, 1])
+    assert trace.marks["area"] == pytest.approx((3 / 4 * first + 1 * second) / 9)
+
+
+def test_many_rows_are_drawn_as_means_of_equal_parts():
+    rows = smooth_rows(1000)
+    trace = trace_of("concordance", rows, np.ones(1000))
+    assert len(trace.x) == 25
+    assert trace.y.mean() == pytest.approx(trace.marks["area"], abs=1e-12)

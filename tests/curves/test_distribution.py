@@ -81,4 +81,4 @@ def test_the_density_is_that_of_the_kernels():
     width = 2 * (trace.x[1] - trace.x[0])
     distance = (trace.x[:, None] - rows.error.values) / width
     slow = np.exp(-(distance**2) / 2) @ weight / weight.sum() / width / np.sqrt(2 * np.pi)
-    assert trace.y == pytest.approx(slow, abs=2e-2 * slow.max())
+    assert trace.y == pytest.approx(slow, abs=2e-3 * slow.max())

@@ -21,7 +21,11 @@ NOT_BY_DESIGN = {
     ("rroc, raw", "weights × 7"): "raw sums grow with the weights",
     ("ranking, integer edges", "weights × 7"): "edges are whole units of weight",
 }
-SAMPLES = {"smooth": smooth_rows(), "tied": tied_rows()}
+SMOOTH = smooth_rows()
+SAMPLES = {
+    "smooth": Rows(SMOOTH.y.values + 3, SMOOTH.score.values + 3),  # so that y sums to more than 0
+    "tied": tied_rows(),
+}
 ODD = {
     "no row": Rows(np.empty(0), np.empty(0)),
     "one row": Rows(np.array([2.0]), np.array([3.0])),
@@ -145,3 +149,17 @@ def test_a_curve_describes_itself():
     for curve in CURVES.values():
         assert curve.description.endswith(".")
         assert curve.title and curve.x_label and curve.y_label
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if ALL[name].is_of_target])
+def test_a_curve_of_the_target_is_the_same_for_every_score(name, rows):
+    other = Rows(rows.y.values, np.sin(rows.y.values * 7))
+    found = values(name, other, uneven(60))
+    assert found == pytest.approx(values(name, rows, uneven(60)), nan_ok=True)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if not ALL[name].is_of_target])
+def test_any_other_curve_is_not(name, rows):
+    other = Rows(rows.y.values, np.sin(rows.y.values * 7))
+    first, second = values(name, other, uneven(60)), values(name, rows, uneven(60))
+    assert len(first) != len(second) or not np.allclose(first, second)

@@ -18,7 +18,15 @@ from reportgen.curves.rroc import (
 )
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics.losses import linlin
-from tests.curves.samples import PAPER_SCORES, PAPER_Y, paper, resamples, tied_rows, uneven
+from tests.curves.samples import (
+    PAPER_SCORES,
+    PAPER_Y,
+    paper,
+    resamples,
+    smooth_rows,
+    tied_rows,
+    uneven,
+)
 
 TEN = np.ones(10)
 # Sums of the paper's error vectors: OVER, UNDER, mean absolute error, mean squared error.
@@ -191,3 +199,17 @@ def test_scores_chosen_for_each_asymmetry_cost_what_they_cost():
     scores = np.stack([PAPER_SCORES["m1"], PAPER_SCORES["m3"]])
     found = 10 * chosen_costs(PAPER_Y, scores, Batch.of(TEN), alphas)[0]
     assert found == pytest.approx([8.245, 6.1164])
+
+
+def test_of_many_rows_the_middle_of_the_curve_is_drawn_and_the_model_in_it():
+    rows = smooth_rows(160)
+    high = Rows(rows.y.values, rows.score.values + 9)  # over-estimates every row
+    weight = np.ones(160)
+    trace = CURVES["rroc"].bind(rows, weight).trace(weight)
+    slopes = np.diff(trace.y) / np.diff(trace.x)
+    # From the corner that the 8th row makes (5 %) to that of the 152nd (95 %).
+    assert slopes.max() == pytest.approx(152 / 8)
+    assert slopes.min() == pytest.approx(9 / 151)
+    assert trace.marks["aoc"] == pytest.approx(rows.error.values.var() / 2)
+    end = CURVES["rroc"].bind(high, weight).trace(weight)
+    assert end.y[-1] == pytest.approx(0)
