@@ -79,10 +79,8 @@ def _context(document: Document, theme: Theme) -> Plain:
         "language": content["language"].partition("-")[0] or "en",
         "light": theme.light_palette,
         "faces": ", ".join(map(typst_string, (*FACES, *_families(theme.fonts)))),
-        "logo": list(theme.logo.read_bytes()) if theme.logo else [],
-        "logo_format": theme.logo.suffix.lower().lstrip(".").replace("jpeg", "jpg")
-        if theme.logo
-        else "",
+        "logo": list(theme.logo_content()),
+        "logo_format": theme.logo.suffix.lower().lstrip(".") if theme.logo else "",
     }
 
 
