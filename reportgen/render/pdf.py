@@ -79,10 +79,8 @@ def _context(document: Document, theme: Theme) -> Plain:
         "language": content["language"].partition("-")[0] or "en",
         "light": theme.light_palette,
         "faces": ", ".join(map(typst_string, (*FACES, *_families(theme.fonts)))),
-        "logo": list(theme.logo.read_bytes()) if theme.logo else [],
-        "logo_format": theme.logo.suffix.lower().lstrip(".").replace("jpeg", "jpg")
-        if theme.logo
-        else "",
+        "logo": list(theme.logo_content()),
+        "logo_format": theme.logo.suffix.lower().lstrip(".") if theme.logo else "",
     }
 
 
@@ -170,4 +168,4 @@ def _words(rows: list[list[Plain]], k: int) -> list[str]:
 def _length(texts: list[str], *, is_drawn: bool) -> int:
     """How wide a column wants to be, in signs: at most 40, at least its longest short word."""
     longest = max(map(len, texts), default=0)
-    return max(min(longest, 40), 18 if is_drawn else 6)
+    return max(min(longest, 40), 18 if is_drawn else 8)
