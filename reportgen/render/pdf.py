@@ -26,6 +26,8 @@ FRONT = ("verdict", "cards", "headlines", "look")
 
 PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""
+SHORT = 20
+"""Signs up to which a column is never broken."""
 MOST_COLUMNS = 8
 LONG_WORD = 18
 
@@ -155,9 +157,12 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
         for k, column in enumerate(columns)
     ]
     size = "8pt" if len(chosen) <= 6 else "7pt"
-    widths = [f"{length}fr" for length in lengths]
+    # What is short is given its room; only long texts share, and break in, what is left.
+    widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
     if sum(lengths) <= PAGE:
         widths = ["1fr", *("auto" for _ in lengths[1:])]
+    elif any(whiskers):
+        widths = ["26mm" if w else width for w, width in zip(whiskers, widths, strict=True)]
     return {"columns": columns, "rows": rows, "widths": widths, "size": size}
 
 
