@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 import click
 
 from reportgen.errors import ReportgenError, UsageError
+from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
 _SET = click.option(
@@ -28,7 +29,7 @@ _PLUGINS = click.option(
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="reportgen")
+@click.version_option(__version__, prog_name="reportgen")
 def cli() -> None:
     """One YAML file in, a decided model comparison out."""
 
