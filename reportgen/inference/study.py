@@ -174,12 +174,16 @@ def study(
     }
     drawn = replicate(question.design, wanted, threads, tick)
     for key, values in drawn.items():
-        cache.put(names[key], values)
+        if key in names:
+            cache.put(names[key], values)
     return Study(question, parts, {**kept, **drawn})
 
 
 def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
-    """What each array of replicates is kept under: all that it depends on."""
+    """What each array of replicates is kept under: all that it depends on.
+
+    Statistics of the user's own have no name here: what their code calls on is not known.
+    """
     design = question.design
     ground = digest(
         code_digest(), design.name, design.kind, design.seed, design.replicates,
@@ -190,4 +194,5 @@ def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wher
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()
         for key, statistic in part.statistics.items()
+        if statistic.is_built_in
     }
