@@ -20,7 +20,7 @@ from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
 
-LARGEST = 1e100  # in size: beyond it the squares of numbers, and sums of them, are no numbers
+LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -83,7 +83,8 @@ class Table:
         if len(huge):
             raise DataError(
                 f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
-                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), too large to be squared"
+                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), too large to be computed "
+                "with; rescale it"
             )
         return values
 

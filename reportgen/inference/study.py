@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.spec import BoundCurve
+from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
@@ -90,7 +90,7 @@ class Part:
         if self.segment is not None:
             return {}
         return {
-            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
+            (curve_key(curve), c.name): curve.bind(self.data[c.name], self.weight)
             for curve in self.question.curves
             for c in self.question.contestants
             if not unsuited(curve.needs, c)
@@ -144,6 +144,11 @@ class Study:
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )
+
+
+def curve_key(curve: Curve) -> str:
+    """What a curve is called among the statistics: no metric's key, and its parameters in it."""
+    return f"curve {curve.name} {sorted(curve.params.items())}"
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:
