@@ -44,6 +44,8 @@ def polynomial_shift(fit: Rows, weight: Vector, alpha: float, degree: int = 2) -
 
     Found exactly, as a linear programme: the α-quantile of y − score, given the score.
     """
+    from scipy.optimize import linprog  # here, since a list of curves must not wait for it
+
     counted = weight > 0
     score, need, mass = fit.score.values[counted], -fit.error.values[counted], weight[counted]
     centre, scale = float(score.mean()), float(score.std()) or 1.0

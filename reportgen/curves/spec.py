@@ -89,6 +89,11 @@ class BoundCurve:
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the package's own sources define it, rather than a file of the user's."""
+        return self.curve.values.__module__.startswith("reportgen.")
+
+    @property
     def identity(self) -> tuple[object, ...]:
         """What tells this curve from others on the same rows: its name, parameters and grid."""
         return (self.curve.name, *sorted(self.curve.params.items()), self.grid)

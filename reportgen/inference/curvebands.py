@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.question import Contestant, unit_of
-from reportgen.inference.study import Part, Study, unsuited
+from reportgen.inference.study import Part, Study, curve_key, unsuited
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.results import CurveResult, rounded, rounded_all
 
@@ -28,10 +28,10 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
     reason = unsuited(curve.needs, contestant)
     if reason:
         return _absent(study, part, curve, contestant.name, reason)
-    bound = part.curves[curve.name, contestant.name]
+    bound = part.curves[curve_key(curve), contestant.name]
     trace = bound.trace(part.weight)
     theta = bound(Batch.of(part.weight))[0]
-    drawn = study.replicates[None, (curve.name, contestant.name)]
+    drawn = study.replicates[None, (curve_key(curve), contestant.name)]
     limits = _limits(curve, bound.grid, theta, drawn, study.question.level, trace)
     return _result(study, part, curve, contestant.name, None, trace, limits)
 
@@ -39,15 +39,15 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
 def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
     for candidate, baseline in study.question.pairs:
-        both = [part.curves.get((curve.name, name)) for name in (candidate, baseline)]
+        both = [part.curves.get((curve_key(curve), name)) for name in (candidate, baseline)]
         first, second = both
         if first is None or second is None or not np.array_equal(first.grid, second.grid):
             continue
         one = Batch.of(part.weight)
         theta = first(one)[0] - second(one)[0]
         drawn = (
-            study.replicates[None, (curve.name, candidate)]
-            - study.replicates[None, (curve.name, baseline)]
+            study.replicates[None, (curve_key(curve), candidate)]
+            - study.replicates[None, (curve_key(curve), baseline)]
         )
         trace = Trace(first.grid, theta, first.trace(part.weight).labels)
         limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, True)

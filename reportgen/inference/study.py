@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.spec import BoundCurve
+from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
@@ -90,7 +90,7 @@ class Part:
         if self.segment is not None:
             return {}
         return {
-            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
+            (curve_key(curve), c.name): curve.bind(self.data[c.name], self.weight)
             for curve in self.question.curves
             for c in self.question.contestants
             if not unsuited(curve.needs, c)
@@ -146,6 +146,11 @@ class Study:
         )
 
 
+def curve_key(curve: Curve) -> str:
+    """What a curve is called among the statistics: no metric's key, and its parameters in it."""
+    return f"curve {curve.name} {sorted(curve.params.items())}"
+
+
 def unsuited(needs: str, contestant: Contestant) -> str:
     """Why a statistic cannot judge a model; empty if it can."""
     if needs == "amount" and contestant.scale == "rank":
@@ -174,12 +179,16 @@ def study(
     }
     drawn = replicate(question.design, wanted, threads, tick)
     for key, values in drawn.items():
-        cache.put(names[key], values)
+        if key in names:
+            cache.put(names[key], values)
     return Study(question, parts, {**kept, **drawn})
 
 
 def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
-    """What each array of replicates is kept under: all that it depends on."""
+    """What each array of replicates is kept under: all that it depends on.
+
+    Statistics of the user's own have no name here: what their code calls on is not known.
+    """
     design = question.design
     ground = digest(
         code_digest(), design.name, design.kind, design.seed, design.replicates,
@@ -190,4 +199,5 @@ def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wher
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()
         for key, statistic in part.statistics.items()
+        if statistic.is_built_in
     }
