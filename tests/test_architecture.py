@@ -15,6 +15,7 @@ MAY_IMPORT = {
     "data": "data errors results",
     "config": "config errors",
     "inference": "inference metrics curves kernels results",
+    "joint": "joint inference curves metrics kernels results",
     "wording": "wording results",
     "gates": "results wording",
     "archive": "results errors",
@@ -26,7 +27,7 @@ MAY_IMPORT = {
     "plugins": "errors metrics",
     "catalogue": "config curves errors metrics wording",
     "reading": "catalogue config plugins",
-    "plan": "config curves data errors gates inference kernels metrics results",
+    "plan": "config curves data errors gates inference joint kernels metrics results",
     "looks": "config render results",
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors gates inference plan progress provenance "

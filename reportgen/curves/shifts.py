@@ -51,7 +51,6 @@ def polynomial_shift(fit: Rows, weight: Vector, alpha: float, degree: int = 2) -
     centre, scale = float(score.mean()), float(score.std()) or 1.0
     powers = np.vander((score - centre) / scale, degree + 1, increasing=True)
     # The dual: as many variables as rows, but only degree + 1 constraints.
-    from scipy.optimize import linprog  # here, since a list of curves must not wait for it
 
     found = linprog(
         -need,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -86,19 +86,20 @@ class Part:
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
-        """Every curve of every model it can judge; segments have none."""
+        """Every curve of every model it can judge, by its key; segments have none."""
         if self.segment is not None:
             return {}
         return {
-            (curve_key(curve), c.name): curve.bind(self.data[c.name], self.weight)
-            for curve in self.question.curves
+            (curve.key, c.name): curve.bind(self.data[c.name], self.weight)
+            for curve in _with_twins(self.question)
             for c in self.question.contestants
             if not unsuited(curve.needs, c)
         }
 
     def slice(self) -> Slice:
-        """What the resamples are to find on these rows."""
-        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        """What the resamples are to find on these rows; a curve with a twin needs the twin's."""
+        drawn = {key: bound for key, bound in self.curves.items() if bound.curve.twin is None}
+        statistics: dict[What, Statistic] = {**self.metrics, **drawn}
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
@@ -146,9 +147,12 @@ class Study:
         )
 
 
-def curve_key(curve: Curve) -> str:
-    """What a curve is called among the statistics: no metric's key, and its parameters in it."""
-    return f"curve {curve.name} {sorted(curve.params.items())}"
+def _with_twins(question: Question) -> Iterator[Curve]:
+    """The curves, what joint statistics read, and the curves that lend others their band."""
+    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+        yield curve
+        if curve.twin is not None:
+            yield curve.twin
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:
@@ -179,16 +183,12 @@ def study(
     }
     drawn = replicate(question.design, wanted, threads, tick)
     for key, values in drawn.items():
-        if key in names:
-            cache.put(names[key], values)
+        cache.put(names[key], values)
     return Study(question, parts, {**kept, **drawn})
 
 
 def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
-    """What each array of replicates is kept under: all that it depends on.
-
-    Statistics of the user's own have no name here: what their code calls on is not known.
-    """
+    """What each array of replicates is kept under: all that it depends on."""
     design = question.design
     ground = digest(
         code_digest(), design.name, design.kind, design.seed, design.replicates,
@@ -199,5 +199,4 @@ def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wher
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()
         for key, statistic in part.statistics.items()
-        if statistic.is_built_in
     }

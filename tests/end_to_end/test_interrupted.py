@@ -69,7 +69,9 @@ def fsync(handle):
 os.fsync = fsync
 output.write(files, Path("report"))
 """
-    done = subprocess.run([sys.executable, "-c", dying], env={**os.environ, "PYTHONPATH": str(ROOT)})
+    done = subprocess.run(
+        [sys.executable, "-c", dying], env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
     assert done.returncode == -signal.SIGKILL
     assert contents(tmp_path / "report") == report
     assert len(litter(tmp_path)) == 1
