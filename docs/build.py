@@ -122,7 +122,7 @@ def warnings_page() -> str:
     )
     rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNINGS.items()]
     parts = [
-        f"## {code}\n\n**{doubt.title.capitalize()}.** {doubt.meaning}\n\n"
+        f"## {code}\n\n**{wording.capital(doubt.title)}.** {doubt.meaning}\n\n"
         f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}"
         for code, doubt in wording.WARNINGS.items()
     ]
@@ -173,8 +173,8 @@ def _metric(metric: Metric) -> str:
         "Direction": f"{BETTER[metric.better]}; {_range(metric.bounds)}; unit {metric.unit}",
         "Score": NEEDS[metric.needs],
         "Undefined": metric.undefined,
-        "Interval and test": f"as a {metric.estimand}, see [the table of methods]"
-        "(statistics.md#methods)",
+        "Interval and test": f"those of the estimand {metric.estimand}, see "
+        "[methods](statistics.md#methods)",
         "Parameters": _parameters(metric.parameters),
         "Source": metric.cite,
     }
