@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes: whatever the folder, threads, hash seed, cache or kernels."""
+"""Two runs: other folders, hash seeds, threads, caches, compiled code or not. The same bytes."""
 
 import json
 import shutil
