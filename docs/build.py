@@ -285,8 +285,8 @@ def _type(node: dict[str, Any]) -> str:
 def _of_kind(node: dict[str, Any]) -> str:
     kind = node.get("type")
     if kind == "array":
-        below = _type(node.get("items", {}))
-        return f"list of {below}" if below else "not built yet: leave it out"
+        each = _type(node.get("items", {}))
+        return f"list of {each}" if each else "not built yet: leave it out"
     if kind == "object":
         below = node.get("additionalProperties")
         return f"map of {_type(below)}" if isinstance(below, dict) and below else "map"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.cli import cli
+from reportgen.config import schema
 from reportgen.reading import read
 
 ROOT = Path(__file__).parents[1]
@@ -77,3 +79,19 @@ def test_every_config_is_one(page, body, tmp_path):
     config.write_text(base + body, encoding="utf-8")
     with ExitStack() as stack:
         assert read(config, (), True, stack).config.version == 1
+
+
+@pytest.mark.parametrize("model", [schema.Config, schema.Dataset, schema.Model, schema.Versus])
+def test_the_language_is_told_whole(model):
+    told = (DOCS / "config.md").read_text(encoding="utf-8")
+    keys = [field.alias or name for name, field in model.model_fields.items()]
+    assert not [key for key in keys if not re.search(rf"\b{key}\b", told)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_and_option_exists(page):
+    fenced = [line for lang in ("sh", "yml") for b in blocks(page, lang) for line in b.splitlines()]
+    for code in (*fenced, *re.findall(r"`([^`]+)`", prose(page))):
+        for name, rest in re.findall(r"(?:^|[/ ])reportgen ([a-z]+)(.*)", code):
+            options = {option for each in cli.commands[name].params for option in each.opts}
+            assert set(re.findall(r"--[a-z-]+", rest)) <= options
