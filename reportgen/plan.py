@@ -166,18 +166,20 @@ def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
 
 
 def _curves(config: Config) -> tuple[Curve, ...]:
-    """The curves the config names, or else all of the task, with the config's buckets."""
+    """The curves the config names, or else all of the task; where costs count, those of costs."""
     if config.curves:
-        return tuple(CURVES[use.name].use(**use.params) for use in config.curves)
-    found = [curve for curve in CURVES.values() if curve.task == config.task]
-    if config.costs is not None:  # both ways to act are then compared
-        found.append(CURVES["cost"].use(shift="optimal"))
-    return tuple(
-        curve.use(buckets=config.buckets)
-        if any(p.name == "buckets" for p in curve.parameters)
-        else curve
-        for curve in found
-    )
+        named = [CURVES[use.name].use(**use.params) for use in config.curves]
+    else:
+        found = (curve for curve in CURVES.values() if curve.task == config.task)
+        named = [_bucketed(curve, config.buckets) for curve in found]
+    if config.costs is not None and config.task == "regression":
+        named += [CURVES["rroc"], *(CURVES["cost"].use(shift=s) for s in ("none", "optimal"))]
+    return tuple({curve.key: curve for curve in named}.values())
+
+
+def _bucketed(curve: Curve, buckets: int) -> Curve:
+    is_bucketed = any(p.name == "buckets" for p in curve.parameters)
+    return curve.use(buckets=buckets) if is_bucketed else curve
 
 
 def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
@@ -188,7 +190,7 @@ def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
     is_priced = asked.under is not None and asked.over is not None
     total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
     unit = (asked.currency or "cost") if is_priced else config.datasets[sample.dataset].unit or "y"
-    yield costs(Prices(asked.alphas, total, unit))
+    yield costs(Prices(asked.alphas, total, unit, is_priced))
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

@@ -15,7 +15,7 @@ import numpy as np
 from reportgen.inference.evidence import Evidence, Interval, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, wins
-from reportgen.joint.prices import SHIFTS, Prices, Shift
+from reportgen.joint.prices import CASES, SHIFTS, Prices, Shift
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.results import Scalar, TableResult, rounded
@@ -97,7 +97,10 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
     rows = tuple(_decision(way, models[id(way)]) for way in ways)
     dataset, unit = together.question.dataset, together.question.unit
     money = prices.unit if prices.unit != "y" else unit
-    params: dict[str, Scalar] = {"total": rounded(prices.total), "money": money, "cases": 1000}
+    params: dict[str, Scalar] = {
+        "total": rounded(prices.total), "money": money, "cases": CASES,
+        "is_priced": prices.is_priced,
+    }  # fmt: skip
     each = {"alpha": "1", "constant": unit, "share_best": "share"}
     yield TableResult("decision", dataset, COLUMNS, _units(COLUMNS, each, money), rows,
                       params=params)  # fmt: skip

@@ -25,6 +25,7 @@ class Prices:
     alphas: tuple[float, ...]
     total: float = 2.0
     unit: str = "y"
+    is_priced: bool = False
 
     @property
     def a_case(self) -> float:
