@@ -63,13 +63,15 @@ class Segment(Strict):
     """A column whose values slice the rows."""
 
     column: Text = about("The column's name.", example="region")
-    bins: tuple[Number, ...] = about(
-        "Edges, ascending, that cut a numeric column into slices.", (), example=[10, 100]
+    bins: tuple[float, ...] = about(
+        "Edges, ascending, that cut a numeric column into slices; .inf is allowed.",
+        (),
+        example=[10, 100],
     )
 
     @model_validator(mode="after")
     def _bins_ascend(self) -> Self:
-        if any(low >= high for low, high in zip(self.bins, self.bins[1:], strict=False)):
+        if any(not low < high for low, high in zip(self.bins, self.bins[1:], strict=False)):
             raise said("has bins out of order; write the edges from the lowest to the highest")
         return self
 
