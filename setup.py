@@ -12,7 +12,7 @@ setup(
         Extension(
             "reportgen.kernels._lanes",
             sources=[f"{HERE}/kernels.c"],
-            depends=[f"{HERE}/whole.h", f"{HERE}/real.h"],
+            depends=[f"{HERE}/whole.h", f"{HERE}/real.h", f"{HERE}/walks.h"],
             extra_compile_args=FLAGS,
             optional=True,  # without a compiler the NumPy forms do the work
         )

@@ -44,7 +44,8 @@ class Curve:
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values`
     f(rows, batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None
     draws the values on the grid. `also` names further tasks that the curve makes sense for,
-    `is_of_target` says that it is the same for every score, `check` f(**params) what is wrong with
+    `is_of_target` says that it is the same for every score, `has_band` that it is inferred; a line
+    that bounds another curve is only drawn. `check` f(**params) what is wrong with
     parameters, and `waives` which laws of curves do not hold for it, with the reason.
     """
 
@@ -66,6 +67,7 @@ class Curve:
     description: str
     also: tuple[Task, ...] = ()
     is_of_target: bool = False
+    has_band: bool = True
     check: Callable[..., str | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
