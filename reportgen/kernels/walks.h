@@ -271,23 +271,23 @@ static void WALK(overs)(const WEIGHT *all, const i32 *order, const u8 *last, con
             PREFETCH(weight + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * STRIDE);
             const WEIGHT *w = weight + (i64)order[i] * STRIDE;
             const double value = values[i];
+            if (i == 0 || last[i - 1]) { /* what is above the value has no part in its own rounding */
+                EACH
+                {
+                    const double over = held[r] - value * above[r];
+                    const double under = (sum[r] - value * total[r]) - over;
+                    x1[r] = over > x0[r] ? over : x0[r];
+                    y1[r] = under < 0 ? under : 0;
+                }
+                REACH
+                EACH x0[r] = x1[r];
+                EACH y0[r] = y1[r];
+            }
             EACH
             {
                 above[r] += (double)w[r];
                 held[r] += (double)w[r] * value;
             }
-            if (!last[i])
-                continue;
-            EACH
-            {
-                const double over = held[r] - value * above[r];
-                const double under = (sum[r] - value * total[r]) - over;
-                x1[r] = over > x0[r] ? over : x0[r];
-                y1[r] = under < 0 ? under : 0;
-            }
-            REACH
-            EACH x0[r] = x1[r];
-            EACH y0[r] = y1[r];
         }
         FINISH
     }

@@ -123,11 +123,11 @@ def unders_along(error: Column, batch: Batch, overs: Vector, is_raw: bool = Fals
     values = values[down.order]
 
     def corners(lanes: Lanes) -> Corners:
-        weight, ends = lanes.weight[down.order], down.end
+        weight, starts = lanes.weight[down.order], np.append(0, down.end)[:-1]
         above, held = ordered_running(weight), ordered_running(weight * values[:, None])
-        last = values[ends - 1][:, None]
-        over = held[ends] - last * above[ends]
-        under = (held[-1] - last * above[-1]) - over
+        value = values[starts][:, None]
+        over = held[starts] - value * above[starts]
+        under = (held[-1] - value * above[-1]) - over
         along = np.maximum.accumulate(_with_zero(over))
         height = _with_zero(np.where(under < 0, under, 0.0))
         return along, height, 1.0 if is_raw else above[-1]
