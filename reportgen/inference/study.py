@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.spec import BoundCurve
+from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
@@ -86,19 +86,35 @@ class Part:
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
-        """Every curve of every model it can judge; segments have none."""
-        if self.segment is not None:
-            return {}
-        return {
-            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
-            for curve in self.question.curves
-            for c in self.question.contestants
-            if not unsuited(curve.needs, c)
-        }
+        """Every curve of every model it can judge; segments have none.
+
+        A curve of the target is bound once, and is the same for all models.
+        """
+        found: dict[What, BoundCurve] = {}
+        for curve in self.question.curves if self.segment is None else ():
+            for c in self.question.contestants:
+                if unsuited(curve.needs, c):
+                    continue
+                first = found.get((curve.name, self.drawn_as(curve, c.name)))
+                bound = first or curve.bind(self.data[c.name], self.weight)
+                found[curve.name, c.name] = bound
+        return found
+
+    def drawn_as(self, curve: Curve, model: str) -> str:
+        """The model whose replicates of this curve stand for those of `model`."""
+        if not curve.is_of_target:
+            return model
+        suited = (c.name for c in self.question.contestants if not unsuited(curve.needs, c))
+        return next(suited, model)
 
     def slice(self) -> Slice:
-        """What the resamples are to find on these rows."""
-        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        """What the resamples are to find on these rows; lines that only bound another are not."""
+        curves = {
+            (name, model): bound
+            for (name, model), bound in self.curves.items()
+            if bound.curve.has_band and self.drawn_as(bound.curve, model) == model
+        }
+        statistics: dict[What, Statistic] = {**self.metrics, **curves}
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
