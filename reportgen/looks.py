@@ -34,9 +34,7 @@ def theme_of(results: Results, template_dir: Path | None) -> Theme:
     return Theme(colours=colours, dark=colours, template_dir=template_dir)
 
 
-def _colours(
-    accent: str | None, colours: Sequence[str], roles: Sequence[str]
-) -> dict[str, str]:
+def _colours(accent: str | None, colours: Sequence[str], roles: Sequence[str]) -> dict[str, str]:
     """Colours by part, the same in dark mode; the models' colours in the models' order."""
     candidates = (f"candidate{k}" for k in range(1, 10))
     parts = [role if role == "baseline" else next(candidates, "") for role in roles]

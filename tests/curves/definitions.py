@@ -52,7 +52,7 @@ def error_density(rows, batch, grid):
     return density
 
 
-def rroc(rows, batch, grid, *, raw = False):
+def rroc(rows, batch, grid, *, raw=False):
     """Under-estimation against over-estimation while a constant is added to every score.
 
     `over` and `under` are the model as it is. The area over the curve, `aoc`, is half the variance
@@ -81,7 +81,7 @@ def minimal_costs(rows, batch, alphas):
     return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
 
 
-def points(rows, batch, *, power = 1):
+def points(rows, batch, *, power=1):
     """Mean over- and under-estimation under each weighting, shapes (b,).
 
     With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
@@ -186,7 +186,7 @@ def _first_reaching(targets, weight):
     return high
 
 
-def sums_by_bin(batch, bins, size, values = None):
+def sums_by_bin(batch, bins, size, values=None):
     """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size)."""
     n = len(bins)
     data = np.ones(n) if values is None else values
