@@ -72,7 +72,9 @@ def rec(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     The area over the curve up to the largest error is the MAE; `area` is the share of the box up
     to that tolerance which lies under the curve.
     """
-    reached = np.searchsorted(grid, rows.absolute_error.values, side="left")
+    size = rows.absolute_error
+    reached = np.empty(len(rows), dtype=np.intp)
+    reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
     within = np.cumsum(sums_by_bin(batch, reached, len(grid) + 1), axis=1)
     return ratio(within[:, :-1], within[:, -1:])
 

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from reportgen.curves.concordance import concordances
-from reportgen.curves.cumulative import bin_middles, ratio, sum_up_to, weight_up_to
 from reportgen.curves.cumulative import midrank as midranks_of
+from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
 from reportgen.curves.rroc import vertices
 
 

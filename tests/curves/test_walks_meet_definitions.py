@@ -1,4 +1,4 @@
-"""Values found along a walk = those from prefix sums of all rows, for all weights and every path."""
+"""Values found along a walk = those from prefix sums of all rows, on every path."""
 
 import numpy as np
 import pytest
