@@ -1,4 +1,4 @@
-"""The same inputs give the same bytes: whatever the folder, threads, hash seed, cache or kernels."""
+"""The same inputs give the same bytes, whatever the folder, threads, seed of hashes or cache."""
 
 import json
 import shutil
