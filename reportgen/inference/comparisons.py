@@ -155,7 +155,10 @@ def _verdict(
     Of few rows or clusters that is no evidence, unless there is no difference at all.
     """
     is_fixed = plain.reason == "no-variation"
-    is_thin = min(evidence.units, evidence.trials or inf) < FEWEST_CLUSTERS and evidence.value != 0
+    is_thin = (
+        min(evidence.units, inf if evidence.trials is None else evidence.trials) < FEWEST_CLUSTERS
+        and evidence.value != 0
+    )
     if not plain.is_defined and (is_thin or not is_fixed):
         return "inconclusive", False
     low, high, equal_low, equal_high = (evidence.value if x is None else x for x in limits)
