@@ -229,7 +229,7 @@ def test_a_metric_of_ones_own_runs_twice_and_is_never_stale(tmp_path: Path) -> N
         (None, "wallet.yaml:47:3: plugin mine.py failed: FileNotFoundError: "),
         (
             PLUGIN.format(form="abs").replace("def mine", "def mae"),
-            "wallet.yaml:47:3: plugin mine.py failed: ValueError: metric 'mae' is already registered",
+            "plugin mine.py failed: ValueError: metric 'mae' is already registered",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Whatever is done to a config and its data, there is a report or a clear line; never a traceback."""
+"""Whatever is done to a config and its data, there is a report or a clear line: no traceback."""
 
 import contextlib
 import copy
