@@ -25,6 +25,7 @@ def vocabulary() -> Vocabulary:
             c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description)
             for c in CURVES.values()
         },
+        warnings=tuple(wording.WARNINGS),
     )
 
 

@@ -38,6 +38,21 @@ def check(folder: Path) -> None:
         raise UsageError(f"{folder.name}: {nearest.name} is a file; give --out a folder")
     if not _is_open(nearest):
         raise UsageError(f"{folder.name}: the folder cannot be written to; choose another --out")
+    held = [name for name in OURS if (folder / name).exists()]
+    if held and not _is_report(folder):
+        raise UsageError(
+            f"{folder.name}: holds a {held[0]} that reportgen did not write, and would replace; "
+            "choose another --out"
+        )
+
+
+def _is_report(folder: Path) -> bool:
+    """Whether a run left its results.json there: only then are files by our names ours."""
+    try:
+        with (folder / "results.json").open("rb") as file:
+            return b'"schema_version"' in file.read(200)
+    except OSError:
+        return False
 
 
 def write(files: Mapping[str, bytes], folder: Path) -> None:

@@ -22,7 +22,7 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
-from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
@@ -44,9 +44,15 @@ def read_data(loaded: Loaded) -> tuple[Data, ...]:
     try:
         return tuple(read_dataset(request) for request in dataset_requests(loaded))
     except ConfigError as error:
-        raise ConfigError(
-            [replace(p, place=loaded.place(p.at)) if p.at else p for p in error.problems]
-        ) from None
+        raise ConfigError([_placed(loaded, problem) for problem in error.problems]) from None
+    except DataError as error:
+        raise DataError(loaded.masked(str(error))) from None
+
+
+def _placed(loaded: Loaded, problem: Problem) -> Problem:
+    """A problem with its place in the config, and without secrets."""
+    place = loaded.place(problem.at) if problem.at else problem.place
+    return replace(problem, message=loaded.masked(problem.message), place=place)
 
 
 def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:

@@ -61,6 +61,13 @@ class Loaded:
         node = find(self.tree, at)
         return node.printed if isinstance(node, Scalar) else ""
 
+    def masked(self, message: str) -> str:
+        """A message about the data with every secret as ${VAR}."""
+        for _, node in scalars(self.tree):
+            if node.secret is not None and isinstance(node.value, str) and node.value:
+                message = message.replace(node.value, node.secret)
+        return message
+
     @property
     def resolved(self) -> dict[str, object]:
         """The whole config as plain data, defaults spelled out, secrets as ${VAR}.

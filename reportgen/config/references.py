@@ -89,6 +89,9 @@ def _check_built(names: Names) -> None:
             if isinstance(node, Scalar) and node.value in seen:
                 names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
             seen.add(node.value if isinstance(node, Scalar) else index)
+    fatal = find(names.tree, ("warnings", "fatal"))
+    for index in range(len(_items(fatal)) if words.warnings else 0):
+        _check_word(names, ("warnings", "fatal", index), words.warnings)
 
 
 def _check_word(names: Names, at: At, known: tuple[str, ...]) -> None:

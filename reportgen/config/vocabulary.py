@@ -67,3 +67,4 @@ class Vocabulary:
     )
     adjustments: tuple[str, ...] = ("holm", "maxt", "bh", "none")
     losses: tuple[str, ...] = ("linlin",)
+    warnings: tuple[str, ...] = ()

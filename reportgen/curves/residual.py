@@ -46,8 +46,9 @@ def _rec_trace(rows: Rows, weight: Vector) -> Trace:
     shares = shares / shares[-1]
     over = float(np.diff(sizes, prepend=0.0) @ (1.0 - np.append(0.0, shares[:-1])))
     largest = float(sizes[-1])
-    x = np.repeat(np.append(0.0, sizes), 2)[1:]
-    y = np.repeat(np.append(0.0, shares), 2)[:-1]
+    first = 2 if sizes[0] == 0 else 0  # rows without error are within at once
+    x = np.repeat(np.append(0.0, sizes), 2)[1:][first:]
+    y = np.repeat(np.append(0.0, shares), 2)[:-1][first:]
     area = 1.0 - over / largest if largest > 0 else np.nan
     return Trace(*thinned(x, y), marks={"area over": over, "tolerance": largest, "area": area})
 

@@ -35,7 +35,9 @@ def date_of(results: Results) -> str:
 def _facts(index: Index) -> Iterator[tuple[str, str]]:
     data = index.main
     files = wording.listed([wording.name(f.path.rpartition("/")[2], 40) for f in data.inputs], 2)
-    yield "Data", f"{wording.count(data.n, 'row')}{f' of {files}' if files else ''}"
+    others = len([d for d in index.results.datasets if d.role == "test"]) - 1
+    more = f", and {wording.count(others, 'more dataset')}" if others > 0 else ""
+    yield "Data", f"{wording.count(data.n, 'row')}{f' of {files}' if files else ''}{more}"
     y = next((c for c in data.columns if c.role == "y"), None)
     zeros = f" ({wording.percent(y.zeros / y.n)} zeros)" if y and y.n and y.zeros else ""
     unit = f", {wording.name(data.unit)}" if wording.has_unit(data.unit) else ""

@@ -30,7 +30,7 @@ def section(results: Results) -> Section:
 
 def _facts(results: Results) -> Iterator[tuple[str, Phrase]]:
     for key, value in results.provenance.items():
-        if key in _SHOWN_APART or value in (None, "", {}, []):
+        if key in _SHOWN_APART or value in (None, "", {}, []) or not _flat(value):
             continue
         yield wording.capital(key.replace("_", " ")), phrase(Span(_flat(value), is_code=True))
     yield "Seed", phrase(Span(str(results.inference.seed), is_code=True))
@@ -47,7 +47,8 @@ def _flat(value: object) -> str:
     'a 1, 2; numpy 2.1'
     """
     if isinstance(value, Mapping):
-        return "; ".join(f"{key} {_flat(value[key])}" for key in sorted(value, key=str))
+        known = (key for key in sorted(value, key=str) if value[key] is not None)
+        return "; ".join(f"{key} {_flat(value[key])}" for key in known)
     if isinstance(value, list | tuple):
         return ", ".join(_flat(item) for item in value)
     return wording.name(str(value), 500)

@@ -141,12 +141,12 @@ def _segments(index: Index, comparison: Comparison) -> list[str]:
 
 def _probability(index: Index, comparison: Comparison) -> list[str]:
     share = comparison.probability_better
-    if share is None:
+    if share is None or not comparison.difference:
         return []
     candidate = wording.name(index.label(comparison.candidate))
     metric = next(m for m in index.results.metrics if m.key == comparison.key)
     on = wording.lowered(wording.name(metric.label))
-    return [f"{candidate} is ahead on {on} in {wording.percent(share)} of the resamples."]
+    return [f"{candidate} is ahead on {on} in {wording.fraction_ahead(share)} of the resamples."]
 
 
 def _flipped(index: Index, candidate: str) -> list[Phrase]:

@@ -75,7 +75,7 @@ def _power_row(model: ModelInfo, metric: MetricInfo, found: Comparison) -> tuple
         Cell(smallest, value=least),
         Cell(margin, value=found.margin),
         _needed(found),
-        Cell(wording.percent(found.probability_better), value=found.probability_better),
+        Cell(wording.fraction_ahead(found.probability_better), value=found.probability_better),
     )
 
 

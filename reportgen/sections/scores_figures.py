@@ -45,7 +45,7 @@ def candidates_figure(index: Index) -> Figure | None:
         metric,
         rows,
         id_="scores-candidates",
-        title=f"{better} of {len(rows)} candidates {verb} better than the baseline on {on}",
+        title=f"{better} of {len(pairs)} candidates {verb} better than the baseline on {on}",
         reading=f"n = {wording.count(index.main.n)}.",
     )
 

@@ -172,10 +172,14 @@ def _gates(index: Index) -> list[Phrase]:
     if not gates:
         return [phrase("No gates were declared.")]
     order = {"fail": 0, "inconclusive": 1, "pass": 2}
-    ranked = sorted(gates, key=lambda f: order[f.status])
+    ranked = sorted(gates, key=lambda f: (not f.is_failure, order[f.status]))
     lines = [
         phrase(
-            Span(wording.GATE_TAGS[f.status], is_strong=True, tone=_GATE_TONES[f.status]),
+            Span(
+                wording.gate_tag(f),
+                is_strong=True,
+                tone="bad" if f.is_failure else _GATE_TONES[f.status],
+            ),
             f" {wording.name(f.name)}",
             "" if f.status == "pass" else f": {wording.finding(f, index.unit(f.key))}",
         )

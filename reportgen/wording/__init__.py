@@ -16,7 +16,7 @@ from reportgen.wording.costs import (
     setting,
     stretch,
 )
-from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding
+from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import adjustment, capital, listed, lowered, name
 from reportgen.wording.numbers import (
@@ -26,6 +26,7 @@ from reportgen.wording.numbers import (
     count,
     decimal,
     form_of,
+    fraction_ahead,
     has_unit,
     level,
     p_value,
@@ -79,6 +80,8 @@ __all__ = [
     "finding",
     "form_for",
     "form_of",
+    "fraction_ahead",
+    "gate_tag",
     "has_unit",
     "heading",
     "interval_name",

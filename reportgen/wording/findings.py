@@ -11,6 +11,12 @@ from reportgen.wording.numbers import count, form_of, level, plain_form
 GATE_TAGS: dict[GateStatus, str] = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
 
 
+def gate_tag(finding: Finding) -> str:
+    """A gate's state in a word or two; an open one that fails the run says so."""
+    tag = GATE_TAGS[finding.status]
+    return f"{tag}, fails the run" if finding.is_failure and tag != "fail" else tag
+
+
 def evidence(finding: Finding, unit: str = "") -> str:
     """The number a gate judged, its interval and its bound; for a difference, its margin."""
     if finding.value is None:

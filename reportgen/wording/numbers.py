@@ -122,6 +122,15 @@ def percent(share: Number, decimals: int | None = None) -> str:
     return decimal(100 * share, chosen) + percent_sign()
 
 
+def fraction_ahead(share: Number) -> str:
+    r"""A bootstrap fraction as percent: resamples are finite, so it is never quoted as certain.
+
+    >>> fraction_ahead(1.0), fraction_ahead(0.0), fraction_ahead(0.62)
+    ('over 99.9\xa0%', 'under 0.1\xa0%', '62\xa0%')
+    """
+    return percent(None if share is None else min(max(share, 0.0004), 0.9996))
+
+
 def p_value(p: Number) -> str:
     """A p-value as it is quoted; never 0 and never 1.
 

@@ -12,6 +12,7 @@ import yaml
 from tests.end_to_end.wallet import call, contents, customers, dataset, put, shell
 
 Rows = list[dict[str, str]]
+LAST = b'{"schema_version": 1, "last": true}'
 BELOW = {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 400}
 
 
@@ -131,12 +132,12 @@ def test_broken_data_end_with_3_and_say_why(
 def refused(folder: Path, capfd: pytest.CaptureFixture[str]) -> tuple[int, str]:
     """The exit code and the one thing said; an old report is untouched, and nothing is written."""
     (folder / "report").mkdir()
-    (folder / "report" / "results.json").write_bytes(b"the last report")
+    (folder / "report" / "results.json").write_bytes(LAST)
     before = sorted(path.name for path in folder.iterdir())
     code = call("run", "wallet.yaml", "--out", "report", "--quiet")
     out, err = capfd.readouterr()
     assert out == ""
-    assert contents(folder / "report") == {"results.json": b"the last report"}
+    assert contents(folder / "report") == {"results.json": LAST}
     assert sorted(path.name for path in folder.iterdir() if path.name != "cache") == before
     return code, err.removesuffix("\n")
 
