@@ -228,7 +228,7 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
         return "Costs are the Lin-Lin loss, which is the absolute error at α = 0.5."
     amount = wording.plain_form(total).number(total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
-    return f"costs are money: at every α, a unit too low and a unit too high cost {money} together."
+    return f"Costs are money: at every α, a unit too low and a unit too high cost {money} together."
 
 
 def _asymmetry(row: Record) -> Cell:
