@@ -4,7 +4,6 @@
 set -eu
 python=${PYTHON:-python3}
 compiler=${CC:-gcc}
-here=$(pwd)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r reportgen tests pyproject.toml "$copy"
@@ -17,5 +16,5 @@ cd "$copy"
 # Python's own allocator would hide the ends of small arrays; leaks of the interpreter are its own.
 LD_PRELOAD="$("$compiler" -print-file-name=libasan.so) $("$compiler" -print-file-name=libubsan.so)" \
     ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc PYTHONPATH="$copy" PYTHONDONTWRITEBYTECODE=1 \
-    "$python" -m pytest -n 0 -q -p no:cacheprovider tests/kernels
-cd "$here"
+    "$python" -m pytest -n 0 -q -p no:cacheprovider --capture=sys tests/kernels
+

@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "reportgen"
 MAY_IMPORT = {
     "errors": "",
+    "version": "",
     "results": "",
     "document": "",
     "kernels": "kernels",
@@ -22,7 +23,7 @@ MAY_IMPORT = {
     "render": "render document results errors",
     "progress": "",
     "output": "errors",
-    "provenance": "",
+    "provenance": "version",
     "plugins": "errors metrics",
     "catalogue": "config curves errors metrics wording",
     "reading": "catalogue config plugins",
@@ -32,8 +33,8 @@ MAY_IMPORT = {
     "pipeline": "archive config data document errors gates inference plan progress provenance "
     "looks reading render results sections summary",
     "report": "output pipeline progress results",
-    "cli": "archive catalogue config data errors output pipeline plan progress reading",
-    "__init__": "errors metrics report",
+    "cli": "archive catalogue config data errors output pipeline plan progress reading version",
+    "__init__": "errors metrics report version",
     "__main__": "cli",
 }
 HOME = {

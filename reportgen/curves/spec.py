@@ -78,9 +78,9 @@ class Curve:
 
     @property
     def key(self) -> str:
-        """Its name and parameters: what tells two uses of one curve apart."""
+        """Its name and parameters: what tells it from other curves and from metrics."""
         given = ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
-        return f"{self.name}({given})"
+        return f"curve {self.name}({given})"
 
     @property
     def twin(self) -> Curve | None:
@@ -104,6 +104,11 @@ class BoundCurve:
         self.curve = curve
         self.rows = rows
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the package's own sources define it, rather than a file of the user's."""
+        return self.curve.values.__module__.startswith("reportgen.")
 
     @property
     def identity(self) -> tuple[object, ...]:

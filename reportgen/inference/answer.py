@@ -35,6 +35,8 @@ def infer(
 ) -> Answer:
     """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
     found = study(question, threads, tick, cache)
+    if cache is not None:
+        cache.trim()
     joint = tuple(joint_results(found))
     return Answer(
         estimates=tuple(estimates(found)),

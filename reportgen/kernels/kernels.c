@@ -276,6 +276,15 @@ EXPORT void real_precision(i32 kind, i64 lanes, const double *weight, const i32 
     REAL_CHOOSE(precision, (weight, order, last, label, n, out));
 }
 
+/* Which sources this was built from: a library left over from others must not be called. */
+#ifndef SOURCES
+#define SOURCES 0
+#endif
+EXPORT u64 kernels_sources(void)
+{
+    return SOURCES;
+}
+
 /* Python finds the library as if it were an extension module, but only ctypes ever opens it. */
 EXPORT void *PyInit__lanes(void)
 {

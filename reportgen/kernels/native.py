@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -18,6 +19,7 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 KINDS = ("plain", "avx2", "avx512")
+SOURCES = ("kernels.c", "real.h", "whole.h")
 Kind = Literal["plain", "avx2", "avx512"]
 
 
@@ -82,15 +84,27 @@ class _State:
 
 
 def _load() -> ctypes.CDLL | None:
-    """Open the library beside this file; None if it was not built or cannot be opened here."""
+    """Open the library beside this file; None if it was not built, or not from these sources.
+
+    An editable installation keeps its library when the C changes. Calling it then would be
+    calling functions by the wrong arguments, so it is left alone until it is built again.
+    """
     for suffix in EXTENSION_SUFFIXES:
         path = Path(__file__).with_name("_lanes" + suffix)
         if path.exists():
             try:
-                return ctypes.CDLL(str(path))
-            except OSError:
+                library = ctypes.CDLL(str(path))
+                built_from = int(library.kernels_sources()) & 0xFFFFFFFF
+            except (OSError, AttributeError):
                 return None
+            return library if built_from == _sources() else None
     return None
+
+
+def _sources() -> int:
+    """The checksum of the C beside this file, as setup.py builds it in."""
+    files = (Path(__file__).with_name(name) for name in SOURCES)
+    return zlib.crc32(b"".join(file.read_bytes() for file in files))
 
 
 _state = _State()
