@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
+from reportgen.curves import CURVES
 from reportgen.curves.hull import Point, hull
+from reportgen.curves.rroc import minimal_costs
+from reportgen.inference.bands import simultaneous
+from reportgen.inference.design import Design
 from reportgen.joint import Prices
+from reportgen.kernels.batch import Batch, Rows
 from tests.joint.asking import curves, tables
 
 MANY = 400
@@ -124,3 +129,24 @@ def test_the_hull_of_curves_is_above_every_curve():
     ]
     above = np.interp([x for x, _ in inside], found.x, found.y)
     assert np.all(above >= np.array([u for _, u in inside]) - 1e-9)
+
+
+def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
+    # The band is that of the minimal cost over α, so all of it is held where all costs are.
+    draw = np.random.default_rng(0)
+    true = np.sort(draw.standard_normal(40_001))
+    curve, alphas = CURVES["cost"].use(shift="optimal"), np.linspace(0, 1, 101)
+    error = Rows(np.zeros(len(true)), true)
+    truth = minimal_costs(error, Batch.of(np.ones(len(true))), alphas)[0]
+    held = 0
+    for run in range(120):
+        rows = Rows(np.zeros(200), np.random.default_rng([5, run]).standard_normal(200))
+        bound = curve.bind(rows, np.ones(200))
+        drawn = np.concatenate([bound(Design("run", 200, 256, run).batch(k)) for k in range(4)])
+        band = simultaneous(bound(Batch.of(np.ones(200)))[0], drawn, 0.95,
+                            bound.rows_beside(np.ones(200)))  # fmt: skip
+        known = np.isfinite(band.low)
+        inside = (band.low <= truth + 1e-12) & (truth - 1e-12 <= band.high)
+        held += bool(np.all(inside[known]))
+    # 93 % is asked for; three standard errors of 120 runs below it would be a failure.
+    assert held / 120 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 120)
