@@ -69,7 +69,7 @@ def test_costs_are_left_out_until_there_are_some():
     words, table = costs.section(replace(results, tables=(made.decision(),))).blocks[:2]
     assert "Gradient boosting as it is has the lowest" in words.phrase[0].text
     assert [cell.text for cell in table.rows[0]] == [
-        "α = 0.8", "as they are", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
+        "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
         "99.7\xa0%",
     ]  # fmt: skip
 
