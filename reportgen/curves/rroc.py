@@ -13,9 +13,11 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import KEPT, at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.walks import unders_along
 
 CITE = "doi:10.1016/j.patcog.2013.06.014"
 FEW_ROWS = 100
@@ -29,8 +31,8 @@ def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]
     With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
     """
     size = np.abs(rows.error.values) ** power
-    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)])
-    over, under = ratio(sides @ batch.weights, batch.totals[None, :])
+    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)], axis=1)
+    over, under = ratio(weighted_sums(batch, sides), batch.totals[:, None]).T
     return over, under
 
 
@@ -50,23 +52,15 @@ def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
 
 
 def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g).
+    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g); α rises.
 
     2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
     """
-    weight, sums = weight_up_to(batch, rows.error), _error_sums(batch, rows)
-    top = sums[-1][:, None] - at_shares(1.0 - alphas, weight, sums)
-    spare = 2 * (top - alphas[None, :] * sums[-1][:, None])
+    shares = np.append(1.0 - alphas[::-1], 1.0)
+    sums = at_shares(shares, rows.error, rows.error.values, batch)
+    total = sums[:, -1:]
+    spare = 2 * (total - sums[:, -2::-1] - alphas[None, :] * total)
     return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
-
-
-def _error_sums(batch: Batch, rows: Rows) -> Matrix:
-    """Weighted sum of the errors over the first g groups; kept, since several statistics ask."""
-    if batch.count.size > KEPT:
-        return sum_up_to(batch, rows.error, rows.error.values)
-    return batch.once(
-        rows, "error by error", lambda: sum_up_to(batch, rows.error, rows.error.values)
-    )
 
 
 def minimal_cost_line(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
@@ -199,14 +193,9 @@ def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix
     of the errors (W²/2 times it if `raw`, when sums take the place of means). Of more than 100
     rows the stretch is drawn in which 5 to 95 % are over-estimated; `aoc` is that of all.
     """
-    over, under = vertices(rows, batch)
-    scale = batch.totals if raw else np.ones(batch.size)
-    lanes = zip(over.T, under.T, scale, strict=True)
-    values = np.full((batch.size, len(grid)), np.nan)
-    for lane, (x, y, k) in enumerate(lanes):
-        if len(x) and k > 0:
-            values[lane] = np.interp(grid, x * k, y * k)
-    return values
+    unders = unders_along(rows.error, batch, grid, is_raw=raw).height
+    per_weight = ratio(unders, batch.totals[:, None])
+    return per_weight * batch.totals[:, None] if raw else per_weight
 
 
 def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:

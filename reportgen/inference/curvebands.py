@@ -21,7 +21,8 @@ def curve_results(study: Study) -> Iterator[CurveResult]:
     for curve in study.question.curves:
         for contestant in study.question.contestants:
             yield _curve(study, whole, curve, contestant)
-        yield from _differences(study, whole, curve)
+        if curve.has_band and not curve.is_of_target:
+            yield from _differences(study, whole, curve)
 
 
 def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> CurveResult:
@@ -30,10 +31,12 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
         return _absent(study, part, curve, contestant.name, reason)
     bound = part.curves[curve.key, contestant.name]
     trace = bound.trace(part.weight)
+    if not curve.has_band:
+        return _result(study, part, curve, contestant.name, None, trace, (np.empty(0),) * 4)
     source = curve.twin or curve
     lender = part.curves[source.key, contestant.name]
     theta = lender(Batch.of(part.weight))[0]
-    drawn = study.replicates[None, (source.key, contestant.name)]
+    drawn = study.replicates[None, (source.key, part.drawn_as(source, contestant.name))]
     level, thin = study.question.level, lender.rows_beside(part.weight)
     if curve.twin is None:
         limits = _limits(curve, bound.grid, theta, drawn, level, trace, thin)

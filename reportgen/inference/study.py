@@ -86,20 +86,40 @@ class Part:
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
-        """Every curve of every model it can judge, by its key; segments have none."""
-        if self.segment is not None:
-            return {}
-        return {
-            (curve.key, c.name): curve.bind(self.data[c.name], self.weight)
-            for curve in _with_twins(self.question)
-            for c in self.question.contestants
-            if not unsuited(curve.needs, c)
-        }
+        """Every curve of every model it can judge, by its key; segments have none.
+
+        A curve of the target is bound once, and is the same for all models.
+        """
+        found: dict[What, BoundCurve] = {}
+        for curve in _with_twins(self.question) if self.segment is None else ():
+            for c in self.question.contestants:
+                if unsuited(curve.needs, c):
+                    continue
+                first = found.get((curve.key, self.drawn_as(curve, c.name)))
+                bound = first or curve.bind(self.data[c.name], self.weight)
+                found[curve.key, c.name] = bound
+        return found
+
+    def drawn_as(self, curve: Curve, model: str) -> str:
+        """The model whose replicates of this curve stand for those of `model`."""
+        if not curve.is_of_target:
+            return model
+        suited = (c.name for c in self.question.contestants if not unsuited(curve.needs, c))
+        return next(suited, model)
 
     def slice(self) -> Slice:
-        """What the resamples are to find on these rows; a curve with a twin needs the twin's."""
-        drawn = {key: bound for key, bound in self.curves.items() if bound.curve.twin is None}
-        statistics: dict[What, Statistic] = {**self.metrics, **drawn}
+        """What the resamples are to find on these rows.
+
+        Lines that only bound another curve are not, and a curve with a twin needs the twin's.
+        """
+        curves = {
+            (key, model): bound
+            for (key, model), bound in self.curves.items()
+            if bound.curve.has_band
+            and bound.curve.twin is None
+            and self.drawn_as(bound.curve, model) == model
+        }
+        statistics: dict[What, Statistic] = {**self.metrics, **curves}
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
