@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reportgen.config import Loaded
+from reportgen.errors import ConfigError, Problem
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
@@ -13,6 +14,7 @@ from reportgen.results import Results
 def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
     """The theme that a config asks for; its files are found beside the file that wrote them."""
     written = loaded.config.theme
+    _refuse_missing(loaded)
     roles = [model.role for model in loaded.config.models.values()]
     colours = _colours(written.accent, written.colours, roles)
     return Theme(
@@ -22,6 +24,20 @@ def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
         fonts=loaded.file(("theme", "fonts")) if written.fonts else None,
         template_dir=template_dir,
     )
+
+
+def _refuse_missing(loaded: Loaded) -> None:
+    """A file of the theme that is not there is told before any work is done."""
+    problems = [
+        Problem(f"no file {written!r}", ("theme", key), loaded.place(("theme", key)))
+        for key, written in (
+            ("logo", loaded.config.theme.logo),
+            ("fonts", loaded.config.theme.fonts),
+        )
+        if written and not loaded.file(("theme", key)).exists()
+    ]
+    if problems:
+        raise ConfigError(problems)
 
 
 def theme_of(results: Results, template_dir: Path | None) -> Theme:

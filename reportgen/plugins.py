@@ -34,6 +34,6 @@ def plugins(files: Sequence[tuple[Path, str]], is_allowed: bool) -> Iterator[Non
 def _run(file: Path, place: str) -> None:
     try:
         runpy.run_path(str(file))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"plugin {file.name} failed: {type(error).__name__}: {error}"
         raise ConfigError([Problem(message, place=place)]) from None

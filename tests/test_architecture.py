@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "catalogue": "config curves errors metrics wording",
     "reading": "catalogue config plugins",
     "plan": "config curves data errors gates inference joint kernels metrics results",
-    "looks": "config render results",
+    "looks": "config errors render results",
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors gates inference plan progress provenance "
     "looks reading render results sections summary",

@@ -83,8 +83,8 @@ class Table:
         if len(huge):
             raise DataError(
                 f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
-                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), too large to be "
-                "computed with; rescale it"
+                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), "
+                "too large to be computed with; rescale it"
             )
         return values
 

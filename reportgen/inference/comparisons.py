@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -116,7 +115,8 @@ def _comparison(
     equal = interval(evidence, question.interval, equivalence_level(question.level))
     limits = tuple(map(rounded, (strict.low, strict.high, equal.low, equal.high)))
     margin, difference = rounded(pair.margin), rounded(evidence.value)
-    said, beyond = _verdict(evidence, plain, limits, margin, better)
+    counting = int(np.count_nonzero(pair.part.weight))
+    said, beyond = _verdict(evidence, counting, plain, limits, margin, better)
     other = second_opinion(evidence, plain.method, question.level)
     return Comparison(
         **_names(study, pair, family),
@@ -148,14 +148,19 @@ def _comparison(
 
 
 def _verdict(
-    evidence: Evidence, plain: Interval, limits: Sequence[Number], margin: Number, better: Better
+    evidence: Evidence,
+    counting: int,
+    plain: Interval,
+    limits: Sequence[Number],
+    margin: Number,
+    better: Better,
 ) -> tuple[Verdict, bool]:
     """The verdict on the rounded limits; a difference that never varies is its own limits.
 
     Of few rows or clusters that is no evidence, unless there is no difference at all.
     """
     is_fixed = plain.reason == "no-variation"
-    is_thin = min(evidence.units, evidence.trials or inf) < FEWEST_CLUSTERS and evidence.value != 0
+    is_thin = min(evidence.units, counting) < FEWEST_CLUSTERS and evidence.value != 0
     if not plain.is_defined and (is_thin or not is_fixed):
         return "inconclusive", False
     low, high, equal_low, equal_high = (evidence.value if x is None else x for x in limits)

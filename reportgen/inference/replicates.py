@@ -7,8 +7,9 @@ Batches are dealt to threads and land in their own place, so the number of threa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -93,12 +94,22 @@ def replicate(
             for what, values in part.values(batch).items():
                 _store(found, (where, what), index, values, design.replicates)
 
-    with threadpool_limits(limits=1), ThreadPoolExecutor(max(1, threads)) as pool:
+    with threadpool_limits(limits=1), _pool(threads) as pool:
         one(0)
         for done, _ in enumerate(pool.map(one, range(1, design.batches)), start=2):
             if tick is not None:
                 tick(done)
     return found
+
+
+@contextmanager
+def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that stop at an interrupt, whatever is still waiting for them."""
+    pool = ThreadPoolExecutor(max(1, threads))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _store(

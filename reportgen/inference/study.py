@@ -146,7 +146,7 @@ class Study:
         bound = part.metrics[use.key, model]
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
-        share = part.weight / part.weight.sum()
+        share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
         is_mean = use.metric.estimand in ("mean", "proportion") and bound.columns is not None
         rows = part.data[model]
         return Evidence(
@@ -160,7 +160,7 @@ class Study:
             contributions=part.by_unit(share * bound.columns[:, 0])  # type: ignore[index]
             if is_mean
             else None,
-            trials=float(1 / np.sum(share**2)),
+            trials=float(1 / (np.sum(share**2) or np.inf)),
             is_clustered=part.is_clustered,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),

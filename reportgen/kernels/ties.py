@@ -26,7 +26,7 @@ class Groups:
     @classmethod
     def of(cls, order: Index, is_last: NDArray[np.bool_]) -> Groups:
         """From an order of the rows and the flags of the last row of each group."""
-        return cls(order.astype(np.int32), is_last.view(np.uint8))
+        return cls(order.astype(np.int32), np.ascontiguousarray(is_last).view(np.uint8))
 
     @cached_property
     def number(self) -> int:

@@ -1,7 +1,9 @@
 """The JSON Schema and the reader agree on every example, and on the plainest mistakes."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -14,6 +16,7 @@ from reportgen.config.tree import Source, plain
 from tests.config.wallet_words import CONFIGS, EXAMPLE, WORDS
 
 SCHEMA = json_schema(WORDS)
+CATALOGUE = vocabulary()
 
 
 def as_lists(value: object) -> object:
@@ -22,7 +25,7 @@ def as_lists(value: object) -> object:
     return [as_lists(below) for below in value] if isinstance(value, tuple) else value
 
 
-def complaints(text: str, schema: dict[str, object] = SCHEMA) -> list[str]:
+def complaints(text: str, schema: dict[str, Any] = SCHEMA) -> list[str]:
     tree = parse(text, Source("test.yaml", 0, Path()), Faults())
     assert tree is not None
     return [e.message for e in Draft202012Validator(schema).iter_errors(as_lists(plain(tree)))]
@@ -38,9 +41,13 @@ def test_the_example_is_valid() -> None:
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)
 def test_every_example_in_the_repository_satisfies_schema_and_reader(path: Path) -> None:
-    words = vocabulary()  # the examples speak the whole language, not only the words of these tests
-    assert complaints(path.read_text(encoding="utf-8"), json_schema(words)) == []
-    assert read_config(path, words, environ={}).config.version == 1
+    assert complaints(path.read_text(encoding="utf-8"), json_schema(CATALOGUE)) == []
+    assert read_config(path, CATALOGUE, environ={}).config.version == 1
+
+
+def test_the_schema_beside_the_examples_is_that_of_the_catalogue() -> None:
+    written = (CONFIGS / "config.schema.json").read_text(encoding="utf-8")
+    assert json.loads(written) == json_schema(CATALOGUE), "reportgen schema > config.schema.json"
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_a_file_of_somebody_else_stays_in_the_folder(
 def test_an_output_that_fails_ends_with_4_and_leaves_no_stale_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    config = put(tmp_path, outputs=["html", "markdown"])
+    config = put(tmp_path, outputs=["html", "markdown"], curves=["ranking"])
     assert call("run", config, "--out", "report", "--quiet") == 0
     assert "report.html" in contents(tmp_path / "report")
     (tmp_path / "mine" / "html").mkdir(parents=True)
@@ -138,7 +138,7 @@ def test_an_output_that_fails_ends_with_4_and_leaves_no_stale_file(
 
 def test_a_failed_gate_weighs_more_than_an_output_that_fails(tmp_path: Path) -> None:
     gate = {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 1}
-    config = put(tmp_path, outputs=["html"], gates=[gate])
+    config = put(tmp_path, outputs=["html"], gates=[gate], curves=["ranking"])
     (tmp_path / "mine" / "html").mkdir(parents=True)
     (tmp_path / "mine" / "html" / "report.html").write_text("{{ nothing_of_that_name }}")
     assert call("run", config, "--out", "report", "--quiet", "--template-dir", "mine") == 1

@@ -1,4 +1,4 @@
-"""Two runs: other folders, hash seeds, threads, caches, compiled code or not. The same bytes."""
+"""The same inputs give the same bytes, whatever the folder, threads, seed of hashes or cache."""
 
 import json
 import shutil

@@ -43,6 +43,12 @@ def results(found, curve):
     return [result for result in curve_results(found) if result.curve == curve]
 
 
+def drawn_again(found):
+    """Each curve that has replicates, by name, with its model."""
+    names = {curve.key: curve.name for curve in found.question.curves}
+    return [(names[key], model) for _, (key, model) in found.replicates]
+
+
 def test_a_line_that_bounds_another_is_drawn_without_a_band(found):
     for name in ("concordance_envelope", "rank_lift_best"):
         for result in results(found, name):
@@ -51,14 +57,14 @@ def test_a_line_that_bounds_another_is_drawn_without_a_band(found):
 
 
 def test_lines_that_bound_are_neither_resampled_nor_compared(found):
-    drawn = {key[0] for _, key in found.replicates}
+    drawn = {curve for curve, _ in drawn_again(found)}
     assert drawn == {"concordance", "rank_lift", "lorenz", "rec"}
     assert not [r for r in results(found, "concordance_envelope") if r.baseline]
     assert [r.model for r in results(found, "concordance") if r.baseline] == ["amount"]
 
 
 def test_a_curve_of_the_target_is_resampled_once_and_given_to_every_model(found):
-    assert [key[1] for _, key in found.replicates if key[0] == "lorenz"] == ["order"]
+    assert [model for curve, model in drawn_again(found) if curve == "lorenz"] == ["order"]
     first, second, third = results(found, "lorenz")
     assert [r.model for r in (first, second, third)] == ["order", "amount", "other"]
     assert first.y == second.y == third.y and len(first.low) == len(first.x)
@@ -66,5 +72,5 @@ def test_a_curve_of_the_target_is_resampled_once_and_given_to_every_model(found)
 
 
 def test_a_model_that_a_curve_cannot_judge_has_no_replicates_of_it(found):
-    assert [key[1] for _, key in found.replicates if key[0] == "rec"] == ["amount", "other"]
+    assert [model for curve, model in drawn_again(found) if curve == "rec"] == ["amount", "other"]
     assert results(found, "rec")[0].status == "not applicable"

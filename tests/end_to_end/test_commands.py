@@ -1,0 +1,251 @@
+"""What each command prints, where, and its exit code."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.wallet import ROOT, call, customers, dataset, put, put_config, results, shell
+
+HEAVY = {"scipy", "pandas", "matplotlib", "pyarrow", "typst", "jinja2", "rich"}
+Said = pytest.CaptureFixture[str]
+FAILS = {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 1}
+
+
+def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_other(
+    tmp_path: Path,
+) -> None:
+    config = put(tmp_path, outputs=["json", "junit", "markdown"])
+    code, out, err = shell("run", config, cwd=tmp_path)
+    assert code == 0
+    assert out.splitlines() == [
+        "reports/wallet/results.json",
+        "reports/wallet/junit.xml",
+        "reports/wallet/report.md",
+        "Inconclusive: No candidate is shown to be better than CLV on Kendall's τ-b.",
+    ]
+    assert err.splitlines() == [
+        "reportgen: reading the data",
+        "reportgen: resampling holdout",
+        "reportgen: rendering junit",
+        "reportgen: rendering markdown",
+        "reportgen: writing the report",
+    ]
+
+
+def test_quiet_says_nothing_on_standard_error(tmp_path: Path, capfd: Said) -> None:
+    assert call("run", put(tmp_path), "--out", "out", "--quiet") == 0
+    out, err = capfd.readouterr()
+    assert (out.splitlines()[0], err) == ("out/results.json", "")
+
+
+def test_a_terminal_without_greek_letters_is_no_bug(tmp_path: Path) -> None:
+    code, out, _ = shell("run", put(tmp_path), "--quiet", cwd=tmp_path, PYTHONIOENCODING="latin-1")
+    assert code == 0
+    assert "Kendall's \\u03c4-b" in out
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({}, 0),
+        ({"gates": [FAILS]}, 1),
+        ({"gates": [{**FAILS, "value": 30, "inconclusive": "fail"}]}, 1),
+        ({"gates": [{**FAILS, "value": 30, "inconclusive": "pass"}]}, 0),
+        ({"warnings": {"fatal": ["W102"]}}, 1),
+        ({"metrics": ["mae", "mea"]}, 2),
+        ({"datasets": dataset(filter="n_orders > 1000")}, 3),
+    ],
+)
+def test_the_exit_code_says_how_it_ended(
+    tmp_path: Path, change: dict[str, object], code: int
+) -> None:
+    assert call("run", put(tmp_path, **change), "--out", "out", "--quiet") == code
+
+
+def test_a_bug_of_ours_ends_with_101_and_says_that_it_is_ours(
+    tmp_path: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.pipeline.read_data", lambda loaded: 1 / 0)
+    assert call("run", put(tmp_path), "--out", "out", "--quiet") == 101
+    said = capfd.readouterr().err.splitlines()
+    assert said[-1] == "This is a bug in reportgen, not in your config or data."
+    assert "ZeroDivisionError" in said[-2]
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["run"], "Error: Missing argument 'CONFIG'."),
+        (["run", "none.yaml"], "none.yaml: there is no such file; did you mean 'wallet.yaml'?"),
+        (["run", "."], ".: this is a folder; name the YAML file in it"),
+        (
+            ["validate", "none.yaml"],
+            "none.yaml: there is no such file; did you mean 'wallet.yaml'?",
+        ),
+        (
+            ["run", "wallet.yaml", "--out", "wallet.csv"],
+            "wallet.csv: is a file; give --out a folder",
+        ),
+        (
+            ["run", "wallet.yaml", "--out", "wallet.csv/x"],
+            "x: wallet.csv is a file; give --out a folder",
+        ),
+        (["run", "wallet.yaml", "--threads", "0"], "0 is not in the range x>=1"),
+        (["run", "wallet.yaml", "--template-dir", "none"], "Directory 'none' does not exist."),
+        (
+            ["run", "wallet.yaml", "--set", "junk"],
+            "--set junk: wants KEY=VALUE, such as bootstrap.seed=7",
+        ),
+        (["run", "wallet.yaml", "--set", "a..b=1"], "--set a..b=1: wants KEY=VALUE"),
+        (["run", "wallet.yaml", "--set", "=1"], "--set =1: wants KEY=VALUE"),
+        (["run", "wallet.yaml", "--set", "bootstrap.seeed=1"], "did you mean 'seed'?"),
+        (
+            ["run", "wallet.yaml", "--set", "bootstrap.seed=[1"],
+            "the bracket opened at line 1 is not closed",
+        ),
+        (["run", "wallet.yaml", "--set", "metrics=3"], "metrics wants a list, not '3'; write [3]"),
+        (["explain", "kendal"], "nothing is called 'kendal'; did you mean 'kendall'?"),
+        (["explain", "W999"], "nothing is called 'W999'; known: W101, W102"),
+        (["list", "metric"], "'metric' is not one of 'metrics', 'curves', 'warnings'."),
+        (["schema", "result"], "'result' is not one of 'config', 'results'."),
+        (["init", "none.csv"], "no file 'none.csv'"),
+        (["rnu"], "No such command 'rnu'."),
+    ],
+)
+def test_what_cannot_be_done_ends_with_2_and_one_clear_line(
+    tmp_path: Path, capfd: Said, words: list[str], says: str
+) -> None:
+    put(tmp_path)
+    assert call(*words) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert says in err
+    assert "Traceback" not in err
+    assert not (tmp_path / "reports").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "results.json: is not JSON: "),
+        ("{", "results.json: is not JSON: "),
+        (
+            "[]",
+            "results.json: has schema_version None, this reportgen reads 1; run the config again",
+        ),
+        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 1"),
+        ('{"schema_version": 1}', "results.json: task: Field required; run the config again"),
+        ('{"schema_version": NaN}', "results.json: is not JSON: NaN is no number"),
+        ("[" * 100_000, "results.json: is nested too deeply; give a results.json made by run"),
+        ("\xff", "results.json: is not JSON: "),
+    ],
+)
+def test_a_broken_results_json_ends_with_3(
+    tmp_path: Path, capfd: Said, text: str, says: str
+) -> None:
+    (tmp_path / "results.json").write_bytes(text.encode("latin-1"))
+    assert call("render", "results.json", "--out", "out") == 3
+    assert says in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_results_json_that_is_not_there_ends_with_3(tmp_path: Path, capfd: Said) -> None:
+    assert call("render", "none.json") == 3
+    assert capfd.readouterr().err == "none.json: cannot be read: No such file or directory\n"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["schema"], ["validate", "configs/wallet.yaml"]])
+def test_a_quick_command_imports_nothing_heavy(words: list[str]) -> None:
+    code, _, err = shell(*words, cwd=ROOT, PYTHONPROFILEIMPORTTIME="1")
+    named = (line.rpartition("|")[2].strip() for line in err.splitlines() if "|" in line)
+    assert code == 0
+    assert {name.partition(".")[0] for name in named} & HEAVY == set()
+
+
+def test_validate_looks_at_the_data_only_if_asked(tmp_path: Path, capfd: Said) -> None:
+    config = put(tmp_path, datasets=dataset(target="spent"))
+    assert call("validate", config) == 0
+    assert call("validate", config, "--data") == 2
+    said = capfd.readouterr()
+    assert said.out == f"{config}: fine\n"
+    assert "wallet.csv has no column 'spent'" in said.err
+
+
+def test_both_schemas_are_json(capfd: Said) -> None:
+    for which in ("config", "results"):
+        assert call("schema", which) == 0
+        assert json.loads(capfd.readouterr().out)["$schema"].endswith("2020-12/schema")
+
+
+def test_what_init_writes_is_a_config_that_runs(tmp_path: Path, capfd: Said) -> None:
+    put(tmp_path)
+    assert call("init", "wallet.csv", "--out", "new.yaml") == 0
+    assert call("init", "wallet.csv", "--out", "new.yaml") == 2
+    assert capfd.readouterr().err == "new.yaml: exists already; choose another --out\n"
+    assert call("validate", "new.yaml", "--data") == 0
+    sets = ("--set", "bootstrap.replicates=49", "--set", "outputs=[json]")
+    assert call("run", "new.yaml", "--out", "out", "--quiet", *sets) == 0
+
+
+PLUGIN = """
+import numpy as np
+import reportgen
+
+def size(error):
+    return np.{form}(error)
+
+@reportgen.rowwise(title="Worst case", task="regression", better="lower", bounds=(0, np.inf),
+                   unit="y", cite="by hand", estimand="mean", needs="amount")
+def mine(y: np.ndarray, score: np.ndarray) -> np.ndarray:
+    "Mean size of the error, told by a file of our own."
+    return size(score - y)
+"""
+
+
+def test_a_metric_of_ones_own_runs_twice_and_is_never_stale(tmp_path: Path) -> None:
+    config = put(tmp_path, metrics=["kendall", "mae", "mine"], plugins=["mine.py"])
+    ran = {}
+    for form in ("abs", "square"):
+        (tmp_path / "mine.py").write_text(PLUGIN.format(form=form))
+        assert call("run", config, "--out", form, "--quiet", "--allow-plugins") == 0
+        ran[form] = {
+            (e["model"], e["segment"], e["metric"]): (e["value"], e["low"], e["high"])
+            for e in results(tmp_path / form)["estimates"]
+        }
+    assert ran["abs"]["clv", None, "mine"] == ran["abs"]["clv", None, "mae"]
+    assert ran["square"]["clv", None, "mine"][1] > ran["abs"]["clv", None, "mine"][1]
+    assert call("explain", "mine") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("1 / 0", "wallet.yaml:47:3: plugin mine.py failed: ZeroDivisionError: division by zero"),
+        ("def f(:", "wallet.yaml:47:3: plugin mine.py failed: SyntaxError: invalid syntax"),
+        ("import sys; sys.exit(5)", "wallet.yaml:47:3: plugin mine.py failed: SystemExit: 5"),
+        (None, "wallet.yaml:47:3: plugin mine.py failed: FileNotFoundError: "),
+        (
+            PLUGIN.format(form="abs").replace("def mine", "def mae"),
+            "plugin mine.py failed: ValueError: metric 'mae' is already registered",
+        ),
+    ],
+)
+def test_a_plugin_that_fails_ends_with_2(
+    tmp_path: Path, capfd: Said, text: str | None, says: str
+) -> None:
+    config = put(tmp_path, plugins=["mine.py"])
+    if text is not None:
+        (tmp_path / "mine.py").write_text(text)
+    assert call("run", config, "--out", "out", "--quiet", "--allow-plugins") == 2
+    assert says in capfd.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are protected in another way")
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capfd: Said) -> None:
+    code = call("run", put(tmp_path, customers(40)), "--out", "/proc/report", "--quiet")
+    assert code in (2, 4)  # 4 for root, whom the system tells only when it is tried
+    assert "report: " in capfd.readouterr().err
+    assert call("run", put_config(tmp_path), "--out", "out", "--quiet") == 0

@@ -1,0 +1,152 @@
+"""Every key of the language on a small wallet: it runs, and what it says can be read."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import reportgen
+from reportgen.metrics import METRICS
+from tests.end_to_end.wallet import call, contents, customers, dataset, put, results
+
+NEEDED = {
+    "topk_capture": {"k": 10},
+    "cutoff_auc": {"above": 0},
+    "expected_cost": {"alpha": 0.8},
+    "pinball": {"alpha": 0.5},
+    "asymmetric_cost": {"alpha": 0.8},
+}
+EVERY = [
+    {"name": name, **NEEDED.get(name, {})}
+    for name, metric in METRICS.items()
+    if metric.task == "regression"
+]
+ONE = {"clv": {"column": "score_clv_bgnbd_gg"}}
+HOLDOUT = dataset()["holdout"]
+assert isinstance(HOLDOUT, dict)
+CASES: dict[str, dict[str, object]] = {
+    "weight": {"datasets": dataset(weight="weight")},
+    "cluster": {"datasets": dataset(cluster="cohort")},
+    "strata": {"datasets": dataset(strata="cohort")},
+    "cluster within strata": {"datasets": dataset(cluster="recency_days", strata="segment")},
+    "time": {"datasets": dataset(time="cohort")},
+    "sample": {"datasets": dataset(sample={"n": 60, "seed": 1})},
+    "bins": {"datasets": dataset(segments=[{"column": "n_orders", "bins": [1, 2, 100]}])},
+    "two datasets": {"datasets": {"all": HOLDOUT, "again": {**HOLDOUT, "filter": "n_orders >= 2"}}},
+    "a dataset to fit": {"datasets": {"fit": {**HOLDOUT, "role": "fit"}, "test": HOLDOUT}},
+    "one model": {"models": ONE, "gates": None},
+    "no primary": {"primary": None},
+    "no gates": {"gates": None},
+    "a relative margin": {"primary": {"metric": "mae", "margin": "2%"}},
+    "against all": {
+        "comparisons": {"against": "all"},
+        "gates": [
+            {
+                "name": "e",
+                "rule": "better",
+                "metric": "kendall",
+                "model": "rfm",
+                "against": "boosted",
+            }
+        ],
+    },
+    **{f"adjust {how}": {"comparisons": {"adjust": how}} for how in ("holm", "bh", "maxt", "none")},
+    **{
+        f"interval {how}": {
+            "metrics": EVERY,
+            "bootstrap": {"replicates": 49, "interval": how, "level": 0.9},
+            "curves": ["ranking"],
+            "datasets": dataset(segments=[]),
+        }
+        for how in ("auto", "percentile", "basic", "bca", "se", "normal", "studentized", "analytic")
+    },
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_runs_and_every_number_has_an_interval_or_a_reason(name: str, tmp_path: Path) -> None:
+    config = put(tmp_path, outputs=["markdown", "junit"], **CASES[name])
+    assert call("run", config, "--out", "out", "--quiet") == 0
+    found = results(tmp_path / "out")
+    for each in found["estimates"]:
+        if each["status"] == "ok":
+            assert each["value"] is not None
+            assert each["low"] is None or each["low"] <= each["high"]  # type: ignore[operator]
+        else:
+            assert each["value"] is None
+            assert each["reason"]
+    for each in found["comparisons"]:
+        if each["verdict"] in ("better", "worse", "equivalent", "not worse"):
+            assert each["low"] is not None or each["n"] == 1 or each["difference"] is not None
+    words = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert not re.search(r"\b(nan|inf|NaN)\b|(?<=[:=|] )None\b", words)
+
+
+@pytest.mark.parametrize("case", ["cluster", "weight"])
+def test_no_verdict_rests_on_one_cluster_or_one_row_that_counts(case: str, tmp_path: Path) -> None:
+    rows = [{**row, "k": "0" if at else "1", "one": "a"} for at, row in enumerate(customers())]
+    changed = dataset(cluster="one") if case == "cluster" else dataset(weight="k")
+    config = put(tmp_path, rows, datasets=changed, gates=None)
+    assert call("run", config, "--out", "out", "--quiet") == 0
+    verdicts = {each["verdict"] for each in results(tmp_path / "out")["comparisons"]}
+    assert verdicts <= {"inconclusive", "undefined", "not applicable"}
+
+
+@pytest.mark.parametrize("how", ["drop", "intersect"])
+def test_missing_scores_are_counted_and_all_models_keep_the_same_rows(
+    how: str, tmp_path: Path
+) -> None:
+    rows = customers()
+    rows[3]["score_gbm_time"] = rows[40]["score_rfm"] = ""
+    config = put(tmp_path, rows, datasets=dataset(missing=how))
+    assert call("run", config, "--out", "out", "--quiet") == 0
+    found = results(tmp_path / "out")
+    assert {each["n"] for each in found["estimates"] if each["segment"] is None} == {118}
+    steps = found["datasets"][0]["waterfall"]
+    assert sum(step["removed"] for step in steps) == 2  # type: ignore[attr-defined]
+
+
+def test_json_junit_markdown_and_html_agree_on_gates_and_verdict(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    rules = {"passes": 400, "fails": 1, "is open": 33}
+    gates = [
+        {"name": name, "rule": "below", "metric": "mae", "model": "clv", "value": value}
+        for name, value in rules.items()
+    ]
+    outputs = ["html", "markdown", "junit"]
+    config = put(tmp_path, gates=gates, outputs=outputs, curves=["ranking"])
+    assert call("run", config, "--out", "out", "--quiet") == 1
+    headline = capfd.readouterr().out.splitlines()[-1].partition(": ")[2]
+    found = {gate["name"]: gate for gate in results(tmp_path / "out")["gates"]}
+    assert [gate["status"] for gate in found.values()] == ["pass", "fail", "inconclusive"]
+    files = {name: text.decode() for name, text in contents(tmp_path / "out").items()}
+    cases = ElementTree.fromstring(files["junit.xml"]).iter("testcase")
+    told = {case.get("name"): {child.tag for child in case} for case in cases}
+    assert "failure" in told["fails"]
+    assert "skipped" in told["is open"]
+    assert told["passes"] & {"failure", "skipped"} == set()
+    assert (
+        headline.replace("'", "&#39;") in files["report.html"] or headline in files["report.html"]
+    )
+    assert headline in files["report.md"]
+    for name, word in {"passes": "pass", "fails": "fail", "is open": "open"}.items():
+        assert re.search(rf"\*\*{word}\w*\*\* {name}\b", files["report.md"])
+
+
+def test_a_notebook_gets_frames_and_a_view(tmp_path: Path) -> None:
+    report = reportgen.run(put(tmp_path, outputs=["html"], curves=["ranking"]), out="out")
+    assert len(report.estimates) == len(report.results.estimates)
+    assert {"model", "metric", "value", "low", "high"} <= {*report.estimates.columns}
+    assert {"candidate", "verdict", "p_value"} <= {*report.comparisons.columns}
+    assert list(report.gates["status"]) == ["pass", "pass"] or len(report.gates) == 2
+    assert report._repr_html_().startswith("<iframe ")
+    assert contents(tmp_path / "out") == dict(sorted(report.files.items()))
+
+
+def test_what_is_wrong_is_raised_in_a_notebook(tmp_path: Path) -> None:
+    with pytest.raises(reportgen.ConfigError, match="did you mean 'kendall'"):
+        reportgen.run(put(tmp_path, metrics=["kendal"], primary=None, gates=None))
+    with pytest.raises(reportgen.DataError, match="1 row of 1 left"):
+        reportgen.run(put(tmp_path, customers()[:1]))
