@@ -16,7 +16,9 @@ from reportgen.metrics.quantile import weighted_quantile
 from reportgen.results import CurveResult, Number, Scalar, rounded, rounded_all
 
 CORNERS = 48  # of a region's outline
+FEWEST_UNITS = 20
 ROOM = 1.08  # how far the window reaches past what is in it
+NEAR = 1.5  # a constant further out than this many times the models is not in it
 
 
 def constants(together: Together) -> dict[str, Point]:
@@ -44,14 +46,19 @@ def points(together: Together) -> dict[str, Point]:
 
 
 def region(together: Together, model: str) -> CurveResult:
-    """The ellipse in which both sides of a model's error lie together, from the replicates."""
+    """The ellipse in which both sides of a model's error lie together, from the replicates.
+
+    Under 20 resampling units it would be drawn in vain, and has no points.
+    """
     drawn, point = together.drawn(position(), model)[:, :2], points(together)[model]
+    marks = {"over": rounded(point.over), "under": rounded(point.under)}
+    if together.part.units < FEWEST_UNITS:
+        return curve_result(together, "rroc_region", {}, np.empty(0), np.empty(0), marks, model)
     reach = np.sqrt(-2 * log(1 - together.question.level))
     values, vectors = np.linalg.eigh(np.cov(drawn.T))
     axes = vectors * (reach * np.sqrt(np.maximum(values, 0.0)))
     turns = [2 * pi * k / CORNERS for k in range(CORNERS + 1)]
     outline = np.array([[cos(t), sin(t)] for t in turns]) @ axes.T
-    marks = {"over": rounded(point.over), "under": rounded(point.under)}
     x, y = point.over + outline[:, 0], point.under + outline[:, 1]
     return curve_result(together, "rroc_region", {}, x, y, marks, model)
 
@@ -66,7 +73,8 @@ def plane_lines(
     corners = sorted({(known[m].over, known[m].under) for m in names})
     corners = [(corners[0][0], down), *corners, (right, corners[-1][1])]
     x, y = np.array(corners).T
-    yield curve_result(together, "rroc_points_hull", {}, x, y)
+    marks = {"left": rounded(-right / 8)}  # so that the name of a point at zero has room
+    yield curve_result(together, "rroc_points_hull", {}, x, y, marks)
     for alpha in prices.alphas:
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _isometric(best, alpha, right, down)
@@ -99,11 +107,17 @@ def _free_place(x: Vector, y: Vector, models: Sequence[Point]) -> tuple[float, f
 
 
 def _window(together: Together, regions: Sequence[CurveResult]) -> tuple[float, float]:
-    """How far right and down the figure reaches: every model, region and constant is inside."""
-    found = [*points(together).values(), *constants(together).values()]
-    xs = [p.over for p in found] + [x for r in regions for x in r.x if x is not None]
-    ys = [p.under for p in found] + [y for r in regions for y in r.y if y is not None]
-    return ROOM * max(xs), ROOM * min(ys)
+    """How far right and down the figure reaches: to models, regions and constants near them."""
+    found = list(points(together).values())
+    right = max([p.over for p in found] + [x for r in regions for x in r.x if x is not None])
+    down = min([p.under for p in found] + [y for r in regions for y in r.y if y is not None])
+    near = [
+        point
+        for point in constants(together).values()
+        if point.over <= NEAR * right and point.under >= NEAR * down
+    ]
+    right, down = max([right, *(p.over for p in near)]), min([down, *(p.under for p in near)])
+    return (ROOM * right or 1.0), (ROOM * down or -1.0)
 
 
 def curve_result(

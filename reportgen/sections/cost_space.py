@@ -9,7 +9,7 @@ from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Ser
 from reportgen.results import CurveResult
 from reportgen.sections.index import Index
 
-_CONSTANTS = {"mean": "mean of {}", "median": "median of {}", "zero": "zero"}
+_CONSTANTS = ("mean", "median", "zero")
 
 
 def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
@@ -23,13 +23,14 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
     unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
     right, down = window(hull)
+    left = hull[0].marks.get("left") if hull else None
     panel = Panel(
         "",
-        Axis(f"over-estimation a row{unit}", low=0.0, high=right),
+        Axis(f"over-estimation a row{unit}", low=left, high=right),
         Axis(f"under-estimation a row{unit}", low=down, high=0.0),
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
-            *_constants(index, dataset, constants),
+            *_constants(constants, right, down),
             *_names_of(lines),
             *_models(index, regions),
         ),
@@ -48,26 +49,28 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
 
 
 def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
-    """Each model's point with its name, and the outline of its region."""
+    """Each model's point, the outline of its region, and its name on top if there is room."""
     made = []
     for region in regions:
         role, name = index.role(region.model), wording.name(index.label(region.model), 30)
-        made.append(Series("", role, region.x, region.y))
+        x, y = _known(region)
+        top = y.index(max(y)) if y and max(y) < 0 else -1
+        names = tuple(name if i == top else "" for i in range(len(y)))
+        made.append(Series("", role, x, y, texts=names))
         place = (region.marks.get("over"),), (region.marks.get("under"),)
-        made.append(Series("", role, *place, texts=(name,), has_markers=True))
+        own = (name,) if top < 0 else ()
+        made.append(Series("", role, *place, texts=own, has_markers=True))
     return made
 
 
-def _constants(index: Index, dataset: str, curve: CurveResult | None) -> list[Series]:
-    """The points of constants; those that fall together are one."""
-    if curve is None:
-        return []
-    target = wording.name(index.datasets[dataset].target, 20)
+def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
+    """The points of constants inside the window; those that fall together are one."""
     named: dict[tuple[float, float], list[str]] = {}
-    for key, text in _CONSTANTS.items():
-        over, under = curve.marks.get(f"over of {key}"), curve.marks.get(f"under of {key}")
-        if over is not None and under is not None:
-            named.setdefault((over, under), []).append(text.format(target))
+    for name in _CONSTANTS if curve else ():
+        assert curve is not None
+        over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
+        if over is not None and under is not None and over <= right and under >= down:
+            named.setdefault((over, under), []).append(name)
     return [
         Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
         for (x, y), texts in named.items()
@@ -123,11 +126,17 @@ def _title(index: Index, dataset: str) -> str:
 
 def _caption(index: Index, region: CurveResult) -> str:
     level = wording.level(index.results.inference.level)
+    outline = (
+        f"An outline holds both coordinates with {level}. "
+        if region.x
+        else "Too few rows for regions around the points. "
+    )
     return (
         "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
-        f"high and too low even out. An outline holds both coordinates with {level}. Every point "
+        f"high and too low even out. {outline}Every point "
         "of a line marked α costs the same at that asymmetry, and the line touches the cheapest "
-        "model. The broken line is the hull: a model below it is never the cheapest. "
+        "model. The broken line is the hull: a model below it is never the cheapest. Grey squares "
+        "are constants, which need no model: the target's mean, its median and zero. "
         f"n = {wording.count(region.n)}."
     )
 

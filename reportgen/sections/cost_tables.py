@@ -10,7 +10,7 @@ from reportgen.results import Number, Scalar, TableResult
 from reportgen.sections.index import Index
 
 Record = Mapping[str, Scalar]
-WAYS = {"none": "as they are", "optimal": "best constant added"}
+WAYS = {"none": "as they are", "optimal": "with best constant"}
 _MOST = 200
 
 
@@ -38,7 +38,7 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     shared = terms(index, table)
     money, cases = shared.money, wording.count(shared.cases)
     columns = [
-        _words("Asymmetry"), _words("Scores"), _words("Cheapest"),
+        _words("Asymmetry, low : high"), _words("Cheapest"),
         _numbers("Constant", shared.unit), _numbers(f"Cost per {cases} cases", money),
     ]  # fmt: skip
     if shared.baseline:
@@ -209,9 +209,9 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
         saved[1] = Cell(wording.MISSING, note="it is the baseline")
     if is_baseline and row["shift"] == "none":
         saved[0] = saved[1]
+    alpha, way = _number(row["alpha"]) or 0.0, WAYS[str(row["shift"])]
     return (
-        _asymmetry(row),
-        Cell(WAYS[str(row["shift"])]),
+        Cell(f"α = {_plain(alpha)} ({wording.ratio(alpha)})", note=f"scores {way}", value=alpha),
         Cell(shared.label(row["best"]), is_strong=True),
         Cell("none") if row["shift"] == "none" else _with_bounds(row, "constant", shared.unit,
                                                                  signed=True),
@@ -228,7 +228,7 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
         return "Costs are the Lin-Lin loss, which is the absolute error at α = 0.5."
     amount = wording.plain_form(total).number(total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
-    return f"costs are money: at every α, a unit too low and a unit too high cost {money} together."
+    return f"Costs are money: at every α, a unit too low and a unit too high cost {money} together."
 
 
 def _asymmetry(row: Record) -> Cell:

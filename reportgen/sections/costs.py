@@ -88,12 +88,15 @@ def _extra(index: Index) -> Extra:
         first = curves[0]
         if first.curve != "cost":
             return ""
-        rows = [
-            row
-            for row in _records(index, first.dataset, "cost_ranges")
-            if row["shift"] == first.params.get("shift")
-        ]
-        return _ranges_title(index, curves, rows) if first.baseline and rows else ""
+        name = "cost_ranges" if first.baseline else "cost_envelope"
+        shift = first.params.get("shift")
+        rows = [row for row in _records(index, first.dataset, name) if row["shift"] == shift]
+        if not rows:
+            return ""
+        if first.baseline:
+            return _ranges_title(index, curves, rows)
+        with_constant = "" if shift == "none" else " (each with its best constant)"
+        return wording.envelope_title(rows, index.labels) + with_constant
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if curves[0].curve != "cost":
@@ -121,6 +124,8 @@ def _ranges_title(index: Index, curves: Sequence[CurveResult], rows: Sequence[Re
         )
         for curve in curves
     ]
+    if all(row["verdict"] == "undetermined" for row in rows):
+        said = ["no candidate is shown to be cheaper or dearer at any α"]
     how = "" if curves[0].params.get("shift") == "none" else ", each with its best constant"
     return f"Against {baseline}{how}: {'; '.join(said)}"
 

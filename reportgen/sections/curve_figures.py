@@ -255,7 +255,8 @@ def _zeros_title(drawn: Drawn, plain: str) -> str:
 
 def _caption(drawn: Drawn) -> str:
     first, words = drawn.curves[0], drawn.words
-    said = [drawn.said(words.reading)] if words.reading else []
+    reading = words.difference if first.baseline and words.difference else words.reading
+    said = [drawn.said(reading)] if reading else []
     if first.baseline is None:
         said += _noted(drawn)
     level = wording.level(first.level)

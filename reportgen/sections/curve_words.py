@@ -18,7 +18,8 @@ class CurveWords:
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
     `onto` another is a line in its figure, called `title`. A curve `of_target` is the same for
-    every model, and is drawn once. The differences of `is_compared` have a figure of their own.
+    every model, and is drawn once. The differences of `is_compared` have a figure of their own,
+    read as `difference` says.
     """
 
     section: str
@@ -33,6 +34,7 @@ class CurveWords:
     onto: str = ""
     of_target: bool = False
     is_compared: bool = False
+    difference: str = ""
     has_diagonal: bool = False
     has_markers: bool = False
     has_equal_axes: bool = False
@@ -203,6 +205,7 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "The lowest line is the cheapest model at that asymmetry; at α = 0.5 it is the mean "
             "absolute error.",
             is_compared=True,
+            difference="Below zero the candidate costs less.",
         ),
         "cost_constant": CurveWords("costs", "any constant", "", "", "", onto="cost",
                                     of_target=True),

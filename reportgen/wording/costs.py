@@ -106,7 +106,7 @@ def setting(row: Row, terms: CostTerms) -> str:
     alpha = _number(row["alpha"])
     if terms.is_priced:
         under, over = (_amount(_number(row[key]), terms.money) for key in ("under", "over"))
-        one = f"one {terms.unit}" if has_unit(terms.unit) else "one unit"
+        one = with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
         return f"Where {one} too low costs {under} and {one} too high {over} (α = {_share(alpha)})"
     if alpha == 0.5:
         return "Where too low and too high cost the same (α = 0.5)"
@@ -133,6 +133,19 @@ def ranges_title(candidate: str, rows: Sequence[Row], baseline: str) -> str:
     return f"{name(candidate, 40)} is {' and '.join(said)}"
 
 
+def envelope_title(rows: Sequence[Row], labels: Mapping[str, str]) -> str:
+    """Who is the cheapest where, by the estimates, in the order of α."""
+    said: list[str] = []
+    for row in rows:
+        model = name(labels.get(str(row["model"]), str(row["model"])), 30)
+        high = _number(row["high"])
+        end = "" if high >= 1 else f" up to α = {_share(high)}"
+        said.append(f"{model}{end}")
+    if len(said) == 1:
+        return f"{said[0]} is the cheapest at every α"
+    return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
+
+
 def _cheapest(row: Row, terms: CostTerms) -> str:
     best, cost = terms.label(row["best"]), _quoted(row, "cost", terms.money, terms)
     cases = count(terms.cases)
@@ -151,6 +164,8 @@ def _saving(row: Row, terms: CostTerms) -> str:
         return "It is the model in use: no other is cheaper as it is."
     value, interval = _quoted(row, "saved", terms.money, terms)
     low = row["saved_low"]
+    if not any(digit in value for digit in "123456789"):
+        return f"That is no less than {baseline} as it is, as far as can be seen ({interval})."
     if isinstance(low, float) and low > 0:
         return f"That is {value} less than {baseline} as it is ({interval})."
     return (

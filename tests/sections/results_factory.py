@@ -219,6 +219,26 @@ def distribution(curve, model):
     )  # fmt: skip
 
 
+def decision(**changes):
+    """At four to one the candidate is cheapest, as it is and with a constant that hardly helps."""
+    plain = {
+        "alpha": 0.8, "under": 4.0, "over": 1.0, "shift": "none", "best": "boost",
+        "constant": 0.0, "constant_low": 0.0, "constant_high": 0.0,
+        "before": 87000.0, "before_low": 83000.0, "before_high": 91000.0,
+        "cost": 87000.0, "cost_low": 83000.0, "cost_high": 91000.0,
+        "saved": 3200.0, "saved_low": 1300.0, "saved_high": 5100.0,
+        "saved_alike": 3200.0, "saved_alike_low": 1300.0, "saved_alike_high": 5100.0,
+        "share_best": 0.997, "is_stable": True, "level_with": "",
+    } | changes  # fmt: skip
+    shifted = plain | {"shift": "optimal", "constant": 0.2, "constant_low": -1.6,
+                       "constant_high": 1.7}  # fmt: skip
+    return TableResult(
+        "decision", "holdout", tuple(plain), ("1",) * len(plain),
+        (tuple(plain.values()), tuple(shifted.values())),
+        params={"total": 5.0, "money": "EUR", "cases": 1000, "is_priced": True},
+    )  # fmt: skip
+
+
 def wallet():
     """The candidate ranks better, predicts amounts worse, and loses among repeat customers."""
     estimates, comparisons = [], []

@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 
 from reportgen.document import Figure, Table
-from reportgen.results import TableResult
 from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
 from reportgen.sections import segments as segments_section
 from reportgen.sections.curve_words import CURVE_WORDS
@@ -67,10 +66,12 @@ def test_a_difference_curve_says_where_it_is_apart():
 def test_costs_are_left_out_until_there_are_some():
     results = made.wallet()
     assert costs.section(results) is None
-    decision = TableResult("decision", "holdout", ("alpha", "best", "cost"), ("1", "1", "dollars"),
-                           ((0.8, "boost", 34.8),))  # fmt: skip
-    table = costs.section(replace(results, tables=(decision,))).blocks[0]
-    assert [cell.text for cell in table.rows[0]] == ["0.800", "Gradient boosting", "34.8"]
+    words, table = costs.section(replace(results, tables=(made.decision(),))).blocks[:2]
+    assert "Gradient boosting as it is has the lowest" in words.phrase[0].text
+    assert [cell.text for cell in table.rows[0]] == [
+        "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
+        "99.7\xa0%",
+    ]  # fmt: skip
 
 
 def test_what_the_sample_could_show_is_printed():

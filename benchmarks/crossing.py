@@ -1,0 +1,150 @@
+"""How often the interval of a crossing holds the true one: run by hand, not in the tests.
+
+Two models of one skewed target err to different sides, so that their expected costs cross at a
+known asymmetry. Each run draws rows, resamples them and asks for the set of asymmetries at which
+the models are not told apart. A set covers if the true crossing is in one of its pieces; it may
+be empty or everything, and both are counted.
+
+    python benchmarks/crossing.py --runs 2000 --rows 100 500 --replicates 999
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from multiprocessing import Pool
+
+import numpy as np
+from scipy.optimize import brentq
+
+from reportgen.curves.rroc import minimal_costs
+from reportgen.inference.answer import infer
+from reportgen.inference.design import Design
+from reportgen.inference.question import Contestant, Question
+from reportgen.joint import Prices, costs
+from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.results import Scalar
+
+LEVEL = 0.95
+TRUTH_ROWS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One design: the rows of a run, and whether each model has its best constant."""
+
+    rows: int
+    shift: str
+    replicates: int
+
+
+def main() -> None:
+    """Print one line a cell: coverage with its error, misses to each side, odd sets."""
+    arguments = _arguments()
+    truth = {shift: _truth(shift) for shift in ("none", "optimal")}
+    print(f"true crossings: {truth['none']:.4f} as they are, {truth['optimal']:.4f} with constants")
+    with Pool(arguments.processes) as pool:
+        for rows in arguments.rows:
+            for shift in ("none", "optimal"):
+                cell = Cell(rows, shift, arguments.replicates)
+                jobs = [(cell, run, truth[shift]) for run in range(arguments.runs)]
+                print(_line(cell, pool.starmap(one_run, jobs, chunksize=4)), flush=True)
+
+
+def one_run(cell: Cell, run: int, truth: float) -> str:
+    """`hit`, `below`, `above` (where the set lies), `empty`, or `everything` (also a hit)."""
+    y, scores = _rows(cell.rows, np.random.default_rng([20261121, cell.rows, run]))
+    answer = infer(_question(y, scores, cell, run))
+    table = next(t for t in answer.tables if t.name == "crossing")
+    place = {name: k for k, name in enumerate(table.columns)}
+    found = [row for row in table.rows if row[place["shift"]] == cell.shift]
+    pieces = [_ends(row, place, "") for row in found if row[place["low"]] is not None]
+    if not pieces:
+        return "empty"
+    if pieces[0] == _ends(found[0], place, "judged_"):
+        return "everything"
+    if any(low <= truth <= high for low, high in pieces):
+        return "hit"
+    return "below" if pieces[0][1] < truth else "above"
+
+
+def _ends(row: Sequence[Scalar], place: dict[str, int], of: str) -> tuple[float, float]:
+    return float(row[place[f"{of}low"]] or 0), float(row[place[f"{of}high"]] or 0)
+
+
+def _rows(n: int, random: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:
+    """A skewed target; one model flattens it, the other says a little too much and is noisy."""
+    y = random.gamma(1.0, 30.0, n)
+    low = 12 + 0.55 * y + 6 * random.standard_normal(n)
+    high = 5 + 0.95 * y + random.gamma(1.0, 12.0, n)
+    return y, {"low": low, "high": high}
+
+
+def _truth(shift: str) -> float:
+    """The asymmetry at which both models cost the same, from two million rows."""
+    y, scores = _rows(TRUTH_ROWS, np.random.default_rng(1))
+    rows = {name: Rows(y, score) for name, score in scores.items()}
+    one = Batch.of(np.ones(TRUTH_ROWS))
+
+    def gap(alpha: float) -> float:
+        if shift == "optimal":
+            found = [float(minimal_costs(r, one, np.array([alpha]))[0, 0]) for r in rows.values()]
+        else:
+            found = [_plain(r.error.values, alpha) for r in rows.values()]
+        return found[0] - found[1]
+
+    grid = np.linspace(0.05, 0.95, 19)
+    gaps = [gap(float(alpha)) for alpha in grid]
+    at = next(k for k in range(18) if gaps[k] * gaps[k + 1] < 0)
+    return float(brentq(gap, grid[at], grid[at + 1], xtol=1e-5))
+
+
+def _plain(error: Vector, alpha: float) -> float:
+    over, under = np.maximum(error, 0).mean(), np.minimum(error, 0).mean()
+    return float(2 * (1 - alpha) * over - 2 * alpha * under)
+
+
+def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Question:
+    return Question(
+        dataset="run",
+        unit="y",
+        y=y,
+        contestants=tuple(Contestant(m, m, "amount", score) for m, score in scores.items()),
+        pairs=(("high", "low"),),
+        uses=(),
+        curves=(),
+        segments=(),
+        design=Design("run", len(y), cell.replicates, run),
+        level=LEVEL,
+        interval="auto",
+        adjust="none",
+        joints=(costs(Prices((0.5,))),),
+    )
+
+
+def _line(cell: Cell, said: Sequence[str]) -> str:
+    runs = len(said)
+    share = sum(word in ("hit", "everything") for word in said) / runs
+    error = sqrt(share * (1 - share) / runs)
+    return " ".join((f"rows {cell.rows}, shift {cell.shift}: {share:.3f} ± {error:.3f}",
+                     *_counts(said)))  # fmt: skip
+
+
+def _counts(said: Sequence[str]) -> Iterator[str]:
+    for word in ("below", "above", "empty", "everything"):
+        yield f"{word} {said.count(word)}"
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="How often the interval of a crossing holds.")
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--rows", type=int, nargs="+", default=[100, 500])
+    parser.add_argument("--replicates", type=int, default=999)
+    parser.add_argument("--processes", type=int, default=2)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

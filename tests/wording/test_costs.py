@@ -1,0 +1,100 @@
+"""Sentences about costs follow from the numbers of the decision table, and from nothing else."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.wording import CostTerms, decision, envelope_title, ranges_title, ratio, stretch
+
+TERMS = CostTerms("EUR", "hours", 1000, 0.95, "clv", {"clv": "CLV", "gbm": "Boosted"}, True)
+PLAIN = {
+    "alpha": 0.8, "under": 4.0, "over": 1.0, "shift": "none", "best": "gbm",
+    "constant": 0.0, "constant_low": 0.0, "constant_high": 0.0,
+    "cost": 87000.0, "cost_low": 83000.0, "cost_high": 91000.0,
+    "saved": 3200.0, "saved_low": 1300.0, "saved_high": 5100.0,
+    "saved_alike": 2700.0, "saved_alike_low": 800.0, "saved_alike_high": 4600.0,
+    "share_best": 0.997, "is_stable": True, "level_with": "",
+}  # fmt: skip
+HELPS = PLAIN | {"shift": "optimal", "constant": -9.1, "constant_low": -9.3, "constant_high": -8.9}
+CHEAPER = [{"shift": "none", "candidate": "gbm", "verdict": "cheaper", "low": 0.75, "high": 1.0}]
+BEST = [{"shift": "none", "model": "gbm", "low": 0.7, "high": 1.0}]
+
+
+def said(plain=None, shifted=None, ranges=CHEAPER, envelope=BEST, terms=TERMS):
+    return " ".join(
+        decision(PLAIN | (plain or {}), HELPS | (shifted or {}), terms, ranges, envelope)
+    )
+
+
+def test_it_begins_with_what_errors_cost_and_who_is_cheapest():
+    assert said().startswith(
+        "Where 1 hours too low costs 4 EUR and 1 hours too high 1 EUR (α = 0.8), Boosted as it "
+        "is has the lowest expected cost: 87,000 EUR per 1,000 cases"
+    )
+
+
+def test_without_unit_costs_it_says_the_ratio():
+    terms = replace(TERMS, is_priced=False)
+    assert said(terms=terms).startswith("Where too low costs 4 times as much as too high (α = 0.8)")
+    assert said({"alpha": 0.5}, terms=terms).startswith("Where too low and too high cost the same")
+    assert said({"alpha": 0.0}, terms=terms).startswith("Where only too high costs anything")
+
+
+def test_a_saving_is_said_only_where_its_interval_leaves_out_zero():
+    assert "3,200 EUR less than CLV as it is (1,300 to 5,100)." in said()
+    assert "a saving is not shown" in said({"saved_low": -100.0})
+
+
+def test_the_baseline_saves_nothing_against_itself():
+    text = said({"best": "clv", "saved": 0.0})
+    assert "It is the model in use" in text and "less than CLV as it is" not in text
+
+
+def test_a_rival_is_named():
+    assert "it is not told from CLV" in said({"level_with": "clv"})
+
+
+def test_the_range_of_the_answer_is_given_in_ratios():
+    text = said()
+    assert "shown to cost less than CLV from α = 0.75 (a ratio of 3 : 1) up" in text
+    assert "stays the cheapest of all from α = 0.7 (a ratio of 2.3 : 1) up" in text
+
+
+def test_a_range_that_is_not_shown_is_not_claimed():
+    held = [CHEAPER[0] | {"verdict": "undetermined"}]
+    assert "does not show it here to cost less than CLV" in said(ranges=held)
+
+
+def test_a_constant_whose_interval_holds_zero_is_not_advised():
+    text = said(shifted={"constant_low": -20.0, "constant_high": 2.0})
+    assert "not shown to help" in text and "every score" not in text
+
+
+@pytest.mark.parametrize(
+    ("sign", "words"), [(-1, "taking 9.10 hours off"), (1, "adding 9.10 hours to")]
+)
+def test_a_constant_is_said_as_what_to_do(sign, words):
+    ends = sorted((sign * 8.9, sign * 9.3))
+    text = said(shifted={"constant": sign * 9.1, "constant_low": ends[0], "constant_high": ends[1]})
+    assert f"{words} every score" in text and "flatters it a little" in text
+
+
+def test_no_constant_is_no_advice():
+    text = said(shifted={"constant": 0.0, "constant_low": 0.0, "constant_high": 0.0})
+    assert "No constant added to its scores" in text
+
+
+def test_titles_say_where_who_is_cheapest():
+    rows = [BEST[0] | {"model": "clv", "low": 0.0, "high": 0.7}, *BEST]
+    assert envelope_title(rows, TERMS.labels) == "Cheapest: CLV up to α = 0.7, then Boosted"
+    assert envelope_title([BEST[0] | {"low": 0.0}], {}) == "gbm is the cheapest at every α"
+    assert ranges_title("Boosted", CHEAPER, "CLV") == "Boosted is cheaper from α = 0.75 up"
+
+
+@pytest.mark.parametrize(("alpha", "words"), [(0.75, "3 : 1"), (0.95, "19 : 1"), (1 / 3, "1 : 2")])
+def test_ratios_have_the_digits_one_can_use(alpha, words):
+    assert ratio(alpha) == words
+
+
+def test_a_stretch_between_two_ends_names_both():
+    assert stretch(0.25, 0.75) == "from α = 0.25 to 0.75 (ratios of 1 : 3 to 3 : 1)"
