@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reportgen.inference.cache import Cache
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
-from reportgen.inference.doubting import doubts
+from reportgen.inference.doubting import doubts, doubts_of_families
 from reportgen.inference.estimates import estimates
 from reportgen.inference.question import Doubt, Question
 from reportgen.inference.study import study
@@ -17,13 +17,18 @@ from reportgen.results import Comparison, CurveResult, Estimate, TableResult
 
 @dataclass(frozen=True)
 class Answer:
-    """What is found on one dataset, rounded, and what makes one doubt it."""
+    """What is found on one dataset, rounded, and what makes one doubt it.
+
+    `design` says what was resampled, `block` the mean length of blocks of time, if such.
+    """
 
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...]
     tables: tuple[TableResult, ...]
     doubts: tuple[Doubt, ...]
+    design: str
+    block: float | None
 
 
 def infer(
@@ -34,10 +39,13 @@ def infer(
 ) -> Answer:
     """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
     found = study(question, threads, tick, cache)
+    compared = tuple(comparisons(found))
     return Answer(
         estimates=tuple(estimates(found)),
-        comparisons=tuple(comparisons(found)),
+        comparisons=compared,
         curves=tuple(curve_results(found)),
         tables=(),
-        doubts=tuple(doubts(found)),
+        doubts=(*doubts(found), *doubts_of_families(question, compared)),
+        design=question.design.kind,
+        block=question.design.block,
     )

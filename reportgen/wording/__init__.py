@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
+from reportgen.wording.designs import design
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import adjustment, capital, listed, lowered, name
@@ -59,6 +60,7 @@ __all__ = [
     "capital",
     "count",
     "decimal",
+    "design",
     "difference",
     "disagreement",
     "evidence",
