@@ -116,7 +116,6 @@ class Dataset(Strict):
     used_to_choose: bool = about(
         "Whether these rows took part in choosing or tuning a model; the report then says so.",
         False,
-        example=True,
     )
 
     @property

@@ -15,7 +15,7 @@ def uses(*names):
 
 
 def rows(n=60, models=2, seed=5):
-    """y with ties, and scores that follow it with noise."""
+    """Outcomes with ties, and scores that follow it with noise."""
     draw = np.random.default_rng(seed)
     y = np.round(draw.gamma(2.0, 5.0, n))
     return y, [y + draw.normal(0, 2 + k, n) for k in range(models)]

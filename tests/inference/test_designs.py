@@ -1,5 +1,6 @@
 """Every design: what it draws, that its spread is right, and that nothing else moves it."""
 
+import tracemalloc
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -257,3 +258,23 @@ def test_too_few_replicates_for_a_family_are_told():
     assert not told(199)
     assert not told(39, interval="percentile", adjust="none")
     assert not told(199, adjust="max-t")
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_no_design_holds_all_replicates_of_all_rows(name):
+    n = 3000
+    times = {"unit": n // N, "stratum": n // N, "weight": n // N}
+    many = {k: np.repeat(v, times[k]) if k in times else v for k, v in DESIGNS[name].items()}
+    if name == "clusters within strata":
+        many["stratum"] = DESIGNS[name]["stratum"]  # one a cluster, as before
+
+    def peak(replicates):
+        asked = question(data=rows(n, 2), names=("mae", "rmse"), replicates=replicates, **many)
+        tracemalloc.start()
+        study(asked)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    # a byte for each row of each further replicate would be 20 times as much
+    assert peak(1920) - peak(320) < n * 1600 / 20
