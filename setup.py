@@ -8,12 +8,12 @@ from setuptools import Extension, setup
 
 FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-fvisibility=hidden"]
 HERE = "reportgen/kernels"
-FILES = ("kernels.c", "real.h", "whole.h")
+FILES = sorted(str(path) for path in Path(HERE).glob("*.[ch]"))
 
 
 def sources() -> int:
     """A checksum of the C, which reportgen/kernels/native.py asks the library for."""
-    return zlib.crc32(b"".join(Path(HERE, name).read_bytes() for name in FILES))
+    return zlib.crc32(b"".join(Path(name).read_bytes() for name in FILES))
 
 
 setup(
@@ -21,7 +21,7 @@ setup(
         Extension(
             "reportgen.kernels._lanes",
             sources=[f"{HERE}/kernels.c"],
-            depends=[f"{HERE}/whole.h", f"{HERE}/real.h"],
+            depends=FILES,
             extra_compile_args=FLAGS,
             define_macros=[("SOURCES", f"{sources()}u")],
             optional=True,  # without a compiler the NumPy forms do the work

@@ -26,7 +26,8 @@ from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
+from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
+from reportgen.joint import Prices, costs
 from reportgen.kernels.batch import Index
 from reportgen.metrics import METRICS
 from reportgen.results import Results
@@ -139,6 +140,7 @@ def question(config: Config, sample: Sample) -> Question:
         adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
+        joints=tuple(_joints(config, sample)),
     )
 
 
@@ -159,16 +161,31 @@ def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
 
 
 def _curves(config: Config) -> tuple[Curve, ...]:
-    """The curves the config names, or else all of the task, with the config's buckets."""
+    """The curves the config names, or else all of the task; where costs count, those of costs."""
     if config.curves:
-        return tuple(CURVES[use.name].use(**use.params) for use in config.curves)
-    found = (curve for curve in CURVES.values() if curve.task == config.task)
-    return tuple(
-        curve.use(buckets=config.buckets)
-        if any(p.name == "buckets" for p in curve.parameters)
-        else curve
-        for curve in found
-    )
+        named = [CURVES[use.name].use(**use.params) for use in config.curves]
+    else:
+        found = (curve for curve in CURVES.values() if curve.task == config.task)
+        named = [_bucketed(curve, config.buckets) for curve in found]
+    if config.costs is not None and config.task == "regression":
+        named += [CURVES["rroc"], *(CURVES["cost"].use(shift=s) for s in ("none", "optimal"))]
+    return tuple({curve.key: curve for curve in named}.values())
+
+
+def _bucketed(curve: Curve, buckets: int) -> Curve:
+    is_bucketed = any(p.name == "buckets" for p in curve.parameters)
+    return curve.use(buckets=buckets) if is_bucketed else curve
+
+
+def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
+    """What is found of all models at once: the decision on costs, where costs are given."""
+    asked = config.costs
+    if asked is None or config.task != "regression":
+        return
+    is_priced = asked.under is not None and asked.over is not None
+    total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
+    unit = (asked.currency or "cost") if is_priced else config.datasets[sample.dataset].unit or "y"
+    yield costs(Prices(asked.alphas, total, unit, is_priced))
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

@@ -63,13 +63,15 @@ class Segment(Strict):
     """A column whose values slice the rows."""
 
     column: Text = about("The column's name.", example="region")
-    bins: tuple[Number, ...] = about(
-        "Edges, ascending, that cut a numeric column into slices.", (), example=[10, 100]
+    bins: tuple[float, ...] = about(
+        "Edges, ascending, that cut a numeric column into slices; .inf is allowed.",
+        (),
+        example=[10, 100],
     )
 
     @model_validator(mode="after")
     def _bins_ascend(self) -> Self:
-        if any(low >= high for low, high in zip(self.bins, self.bins[1:], strict=False)):
+        if any(not low < high for low, high in zip(self.bins, self.bins[1:], strict=False)):
             raise said("has bins out of order; write the edges from the lowest to the highest")
         return self
 
@@ -335,7 +337,9 @@ class Config(Strict):
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
     curves: tuple[MetricUse, ...] = about("Which curves; default: all of the task.", ())
     sections: tuple[Text, ...] = about("Which sections of the report; default: all.", ())
-    outputs: tuple[Text, ...] = about("Which files are written.", min_length=1, example=["html"])
+    outputs: tuple[Text, ...] = about(
+        "Which files are written; default: all.", min_length=1, example=["html"]
+    )
     theme: Theme = about("How the report looks.", Theme())
     warnings: Warnings = about("Which doubts make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())

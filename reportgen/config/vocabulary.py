@@ -66,4 +66,4 @@ class Vocabulary:
         "t",
     )
     adjustments: tuple[str, ...] = ("holm", "maxt", "bh", "none")
-    losses: tuple[str, ...] = ("linlin", "quadquad", "linexp", "quadexp", "pinball")
+    losses: tuple[str, ...] = ("linlin",)

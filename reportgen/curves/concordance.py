@@ -14,17 +14,18 @@ from typing import Any
 import numpy as np
 
 from reportgen.curves.cumulative import (
-    between_shares,
     bin_middles,
+    edges_of,
+    means_along,
     midrank,
     ratio,
     sum_up_to,
-    weight_up_to,
 )
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.signsums import sign_sums
+from reportgen.kernels.walks import Walk, concordance_along, cutoffs_along
 from reportgen.metrics.limits import outside
 
 MOST_ROWS = 100  # so many rows are drawn one by one; of more, the means that the band is of
@@ -45,32 +46,6 @@ def best_concordances(rows: Rows, batch: Batch) -> Matrix:
     return np.stack(lanes, axis=1)
 
 
-def cutoff_aucs(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
-    """AUC of each cut between two distinct y, low to high, and its width; shapes (cuts, b).
-
-    A cut with weight A above and B below it is g·A·B wide, g the mean weight of the two groups
-    of equal y beside it. A group that weighs nothing is passed over: its cuts have no width
-    beyond the one that they make together.
-    """
-    up = weight_up_to(batch, rows.y)
-    ranks = sum_up_to(batch, rows.y, midrank(batch, rows.score))
-    above, below = up[-1] - up[1:-1], up[1:-1]
-    pairs = ranks[-1] - ranks[1:-1] - above**2 / 2
-    return np.clip(ratio(pairs, above * below), 0.0, 1.0), _gaps(up) * above * below
-
-
-def _gaps(up: Matrix) -> Matrix:
-    """Mean weight of the neighbouring groups that weigh something, once for each such pair."""
-    groups = np.diff(up, axis=0)
-    if (groups > 0).all():
-        return (groups[:-1] + groups[1:]) / 2
-    gaps = np.zeros((max(len(groups) - 1, 0), groups.shape[1]))
-    for lane, weight in enumerate(groups.T):
-        filled = np.flatnonzero(weight > 0)
-        gaps[filled[1:] - 1, lane] = (weight[filled[1:]] + weight[filled[:-1]]) / 2
-    return gaps
-
-
 def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
     return bin_middles(bins)
 
@@ -82,8 +57,10 @@ def _check_bins(*, bins: int) -> str | None:
 def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
     """Mean of c_i/(W − w_i) in equal parts of the axis, on which row i is w_i(W − w_i) wide."""
     others = batch.weights.sum(axis=0) - batch.weights
-    width = sum_up_to(batch, rows.score, others)
-    return between_shares(bins, width, sum_up_to(batch, rows.score, agreed))
+    length, height = (sum_up_to(batch, rows.score, amounts) for amounts in (others, agreed))
+    shares, lanes = edges_of(bins), zip(length.T, height.T, strict=True)
+    heights = np.stack([np.interp(shares * x[-1], x, y) for x, y in lanes])
+    return means_along(Walk(heights, length[-1], height[-1]))
 
 
 def _row_trace(best: bool, rows: Rows, weight: Vector, *, bins: int) -> Trace:
@@ -133,11 +110,12 @@ def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Ma
     one, more as those means.
     Area: τ̃, the share of concordant pairs, ties half. 0.5 is a random order.
     """
-    return _by_rank(rows, batch, concordances(rows, batch), bins)
+    return means_along(concordance_along(rows, batch, edges_of(bins)))
 
 
 @curve(
     title="Best concordance by rank",
+    has_band=False,
     y_label="Share of the other rows that a row could agree with",
     trace=partial(_row_trace, True),
     waives=_TWICE,
@@ -152,16 +130,8 @@ def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 
 
 
 def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
-    y = _by_cutoff(*cutoff_aucs(rows, Batch.of(weight)), bins)[0]
+    y = auc_by_cutoff(rows, Batch.of(weight), bin_middles(bins), bins=bins)[0]
     return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
-
-
-def _by_cutoff(aucs: Matrix, widths: Matrix, bins: int) -> Matrix:
-    """Mean AUC in equal parts of the axis, shape (b, bins); their mean is the area exactly."""
-    start = np.zeros((1, aucs.shape[1]))
-    width = np.concatenate([start, np.cumsum(widths, axis=0)])
-    area = np.concatenate([start, np.cumsum(widths * np.nan_to_num(aucs), axis=0)])
-    return between_shares(bins, width, area)
 
 
 @curve(
@@ -178,4 +148,4 @@ def auc_by_cutoff(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 100) ->
     two neighbouring groups of y), so the area is ρ̃ without ties. Drawn as means in `bins` equal
     parts of the axis.
     """
-    return _by_cutoff(*cutoff_aucs(rows, batch), bins)
+    return means_along(cutoffs_along(rows, batch, edges_of(bins)))

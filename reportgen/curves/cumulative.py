@@ -8,9 +8,9 @@ all orders of the tied rows.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.walks import Walk, sums_at
 from reportgen.metrics.quantile import SLACK
 
 # Prefix sums are kept with their batch up to this many numbers, so that many rows fit in memory.
@@ -33,28 +33,24 @@ def sum_up_to(batch: Batch, column: Column, values: Vector | Matrix) -> Matrix:
     return _up_to(batch, column, values if values.ndim == 2 else values[:, None])
 
 
-def y_by_score(batch: Batch, rows: Rows) -> Matrix:
-    """Weighted sum of y over the first g groups of the score: what many curves are made of."""
-    if batch.count.size > KEPT:
-        return sum_up_to(batch, rows.score, rows.y.values)
-    return batch.once(rows, "y by score", lambda: sum_up_to(batch, rows.score, rows.y.values))
-
-
 def midrank(batch: Batch, column: Column) -> Matrix:
     """Weight of the rows below each row, and half of those tied with it, shape (n, b)."""
     up = weight_up_to(batch, column)
     return ((up[1:] + up[:-1]) / 2)[column.group]
 
 
-def between_shares(bins: int, width: Matrix, sums: Matrix) -> Matrix:
-    """Mean height of a step curve in each of `bins` equal shares of its axis, shape (b, bins).
+def means_along(walk: Walk) -> Matrix:
+    """Mean height gained in each of equal shares of a walk, from its start to its end, (b, parts).
 
-    `width` and `sums` grow along the curve: the axis, and the area so far, as (points, b). The
-    mean of the result is the area over the width. nan where there is no width.
+    The mean of the result is the last height over the length. nan where there is no length.
     """
-    edges = np.linspace(0.0, 1.0, bins + 1)
-    areas = np.diff(at_shares(edges, width, sums), axis=1)
-    return ratio(areas, np.diff(edges)[None, :] * width[-1][:, None])
+    parts = walk.height.shape[1] - 1
+    return ratio(np.diff(walk.height, axis=1), walk.length[:, None] / parts)
+
+
+def edges_of(bins: int) -> Vector:
+    """The ends of `bins` equal parts of [0, 1]."""
+    return np.linspace(0.0, 1.0, bins + 1)
 
 
 def bin_middles(bins: int) -> Vector:
@@ -62,46 +58,12 @@ def bin_middles(bins: int) -> Vector:
     return (np.arange(bins) + 0.5) / bins
 
 
-def at_shares(shares: Vector, weight: Matrix, sums: Matrix) -> Matrix:
-    """Sums over the first share of each weighting's weight, shape (b, s).
+def at_shares(shares: Vector, column: Column, values: Vector, batch: Batch) -> Matrix:
+    """Weighted sum of `values` over the first shares of the weight by the column, shape (b, s).
 
-    `weight` and `sums` are as `weight_up_to` and `sum_up_to` give them.
+    Shares rise.
     """
-    return at_weights(shares[None, :] * weight[-1][:, None], weight, sums)
-
-
-def at_weights(targets: Matrix, weight: Matrix, sums: Matrix) -> Matrix:
-    """Sums over the first rows that weigh as much as `targets`, of shape (b, s), say."""
-    if len(weight) < 2:
-        return np.zeros(targets.shape)
-    lane = np.arange(weight.shape[1])[:, None]
-    right = _first_reaching(targets, weight)
-    below, above = weight[right - 1, lane], weight[right, lane]
-    start, end = sums[right - 1, lane], sums[right, lane]
-    share = np.divide(targets - below, above - below, where=above > below, out=0.0 * targets)
-    return np.asarray(start + np.clip(share, 0.0, 1.0) * (end - start))
-
-
-def _first_reaching(targets: Matrix, weight: Matrix) -> Index:
-    """The first place, from 1, at which each lane's weight is no less than its target."""
-    lane = np.arange(weight.shape[1])[:, None]
-    low = np.ones(targets.shape, dtype=np.intp)
-    high = np.full(targets.shape, len(weight) - 1, dtype=np.intp)
-    for _ in range((len(weight) - 1).bit_length()):
-        middle = (low + high) // 2
-        is_reached = weight[middle, lane] >= targets
-        high = np.where(is_reached, middle, high)
-        low = np.where(is_reached, low, np.minimum(middle + 1, high))
-    return high
-
-
-def sums_by_bin(batch: Batch, bins: Index, size: int, values: Vector | None = None) -> Matrix:
-    """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size)."""
-    n = len(bins)
-    data = np.ones(n) if values is None else values
-    member = csr_array((data, (bins, np.arange(n))), shape=(size, n))
-    sums: Matrix = np.ascontiguousarray((member @ batch.weights).T)
-    return sums
+    return sums_at(column, values, batch, shares[None, :] * batch.totals[:, None])
 
 
 def ratio(top: Matrix, bottom: Matrix) -> Matrix:

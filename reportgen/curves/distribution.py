@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio, sums_by_bin, weight_up_to
+from reportgen.curves.cumulative import ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.walks import sums_by_bin
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
 LONG_TAIL = 15.0
@@ -109,8 +110,9 @@ def _short(value: float) -> str:
 
 
 def _shares(pick: Pick, rows: Rows, batch: Batch) -> Matrix:
-    bins = _bins_once(pick, rows)
-    shares = sums_by_bin(batch, bins.of(pick(rows).values), len(bins.centre))
+    bins, column = _bins_once(pick, rows), pick(rows)
+    numbers = rows.once(f"bin numbers of {id(column)}", lambda: bins.of(column.values))
+    shares = sums_by_bin(batch, numbers, len(bins.centre))
     return ratio(shares, batch.totals[:, None])
 
 
@@ -219,15 +221,34 @@ def error_density(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """
     if len(grid) < 2:
         return np.full((batch.size, len(grid)), np.nan)
-    width = 2 * float(grid[1] - grid[0])
-    middles = np.arange(grid[0] - 5 * width, grid[-1] + 5 * width, width / 16)
-    place = (rows.error.values - middles[0]) / (width / 16)
-    left = np.clip(np.floor(place), -1, len(middles) - 1)
-    to_right = np.clip(place - left, 0.0, 1.0)
-    sums = np.zeros((batch.size, len(middles) + 2))  # the first and the last: beyond all kernels
-    for step, part in ((1, 1.0 - to_right), (2, to_right)):
-        sums += sums_by_bin(batch, left.astype(np.intp) + step, len(middles) + 2, part)
-    shares = ratio(sums[:, 1:-1], batch.totals[:, None])
-    kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
-    density: Matrix = shares @ kernel / (width * np.sqrt(2 * np.pi))
+    key = f"density on {grid[0]!r} to {grid[-1]!r} by {len(grid)}"
+    places: _Places = rows.once(key, lambda: _Places.of(rows.error.values, grid))
+    size = len(places.kernel) + 2
+    sums = sums_by_bin(batch, places.left + 1, size, 1.0 - places.to_right)
+    sums += sums_by_bin(batch, places.left + 2, size, places.to_right)
+    # The first and the last bin lie beyond all kernels.
+    density: Matrix = ratio(sums[:, 1:-1], batch.totals[:, None]) @ places.kernel
     return density
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Fine places along the errors: where each row lies between two, and the kernel at each.
+
+    `left` is -1 before the first place, `kernel` has shape (places, g).
+    """
+
+    left: Index
+    to_right: Vector
+    kernel: Matrix
+
+    @classmethod
+    def of(cls, values: Vector, grid: Vector) -> _Places:
+        """From the errors and the grid, which is half a kernel's width a step."""
+        width = 2 * float(grid[1] - grid[0])
+        middles = np.arange(grid[0] - 5 * width, grid[-1] + 5 * width, width / 16)
+        place = (values - middles[0]) / (width / 16)
+        left = np.clip(np.floor(place), -1, len(middles) - 1)
+        kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
+        kernel /= width * np.sqrt(2 * np.pi)
+        return cls(left.astype(np.intp), np.clip(place - left, 0.0, 1.0), kernel)

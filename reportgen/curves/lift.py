@@ -20,10 +20,10 @@ from reportgen.curves.cumulative import (
     ratio,
     sum_up_to,
     weight_up_to,
-    y_by_score,
 )
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.walks import ranks_along
 
 Order = Literal["score", "best", "worst"]
 PLACES = 101  # where curves over a share of the rows have their bands
@@ -41,19 +41,21 @@ def y_of(rows: Rows, batch: Batch) -> Vector:
 
 
 def held_by_top(amounts: Amounts, order: Order, rows: Rows, batch: Batch, shares: Vector) -> Matrix:
-    """Share of all amounts that the top share of the rows holds, shape (b, s).
+    """Share of all amounts that the top shares of the rows hold, shape (b, s).
 
-    nan where the amounts do not sum to more than zero.
+    Shares rise or fall. nan where the amounts do not sum to more than zero.
     """
     if order == "worst":
         return 1.0 - held_by_top(amounts, "best", rows, batch, 1.0 - shares)
     column = rows.y if order == "best" else rows.score
-    is_y_by_score = amounts is y_of and order == "score"
-    weight = weight_up_to(batch, column)
-    sums = (
-        y_by_score(batch, rows) if is_y_by_score else sum_up_to(batch, column, amounts(rows, batch))
-    )
-    return 1.0 - ratio(at_shares(1.0 - shares, weight, sums), sums[-1][:, None])
+    rest = 1.0 - shares
+    if len(rest) > 1 and rest[0] > rest[-1]:
+        return held_by_top(amounts, order, rows, batch, shares[::-1])[:, ::-1]
+    if amounts is ranks_of_y:
+        walk = ranks_along(column, rows.y, batch, rest)
+        return 1.0 - ratio(walk.height, walk.end[:, None])
+    sums = at_shares(np.append(rest, 1.0), column, rows.y.values, batch)
+    return 1.0 - ratio(sums[:, :-1], sums[:, -1:])
 
 
 def _points(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
@@ -141,6 +143,7 @@ def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 @curve(
     title="Best rank lift",
     is_of_target=True,
+    has_band=False,
     trace=partial(_gain_trace, ranks_of_y, "best"),
     **_RANKS,
 )
@@ -152,6 +155,7 @@ def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 @curve(
     title="Worst rank lift",
     is_of_target=True,
+    has_band=False,
     trace=partial(_gain_trace, ranks_of_y, "worst"),
     **_RANKS,
 )
@@ -169,7 +173,13 @@ def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(y_of, "score", rows, batch, grid)
 
 
-@curve(title="Best gain", is_of_target=True, trace=partial(_gain_trace, y_of, "best"), **_GAIN)
+@curve(
+    title="Best gain",
+    is_of_target=True,
+    has_band=False,
+    trace=partial(_gain_trace, y_of, "best"),
+    **_GAIN,
+)
 def gain_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""
     return held_by_top(y_of, "best", rows, batch, grid)

@@ -14,16 +14,10 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import (
-    at_weights,
-    lane_quantiles,
-    ratio,
-    sum_up_to,
-    weight_up_to,
-    y_by_score,
-)
+from reportgen.curves.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.walks import sums_at
 from reportgen.metrics.limits import not_inside, outside
 
 Edges = Literal["fractional", "integer"]
@@ -68,10 +62,7 @@ def bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
 
 def bucket_sums(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
     """Weighted sum of `values` in each bucket of the score, shape (b, buckets)."""
-    weight = weight_up_to(batch, rows.score)
-    is_y = values is rows.y.values
-    sums = y_by_score(batch, rows) if is_y else sum_up_to(batch, rows.score, values)
-    return np.diff(at_weights(cuts, weight, sums), axis=1)
+    return np.diff(sums_at(rows.score, values, batch, cuts), axis=1)
 
 
 def bucket_means(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:

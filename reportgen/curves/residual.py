@@ -6,11 +6,11 @@ import numpy as np
 
 from reportgen.curves.concordance import MOST_ROWS
 from reportgen.curves.cumulative import (
-    between_shares,
+    at_shares,
     bin_middles,
+    edges_of,
     midrank,
     ratio,
-    sum_up_to,
     weight_up_to,
 )
 from reportgen.curves.ranking import (
@@ -21,6 +21,7 @@ from reportgen.curves.ranking import (
 )
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.limits import outside
 
 
@@ -72,9 +73,10 @@ def rec(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     to that tolerance which lies under the curve.
     """
     size = rows.absolute_error
-    ends = size.values[size.order][size.is_last]
-    up = weight_up_to(batch, size)[np.searchsorted(ends, grid, side="right")]
-    return ratio(up, batch.totals[None, :]).T
+    reached = np.empty(len(rows), dtype=np.intp)
+    reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
+    within = np.cumsum(sums_by_bin(batch, reached, len(grid) + 1), axis=1)
+    return ratio(within[:, :-1], within[:, -1:])
 
 
 def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
@@ -92,8 +94,8 @@ def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
 
 
 def _mean_errors(rows: Rows, batch: Batch, bins: int) -> Matrix:
-    sums = sum_up_to(batch, rows.score, rows.error.values)
-    return between_shares(bins, weight_up_to(batch, rows.score), sums)
+    sums = at_shares(edges_of(bins), rows.score, rows.error.values, batch)
+    return ratio(np.diff(sums, axis=1), batch.totals[:, None] / bins)
 
 
 def _check_bins(*, bins: int) -> str | None:

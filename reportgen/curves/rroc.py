@@ -14,8 +14,10 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
-from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.walks import unders_along
 
 CITE = "doi:10.1016/j.patcog.2013.06.014"
 FEW_ROWS = 100
@@ -29,8 +31,8 @@ def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]
     With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
     """
     size = np.abs(rows.error.values) ** power
-    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)])
-    over, under = ratio(sides @ batch.weights, batch.totals[None, :])
+    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)], axis=1)
+    over, under = ratio(weighted_sums(batch, sides), batch.totals[:, None]).T
     return over, under
 
 
@@ -50,14 +52,14 @@ def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
 
 
 def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g).
+    """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g); α rises.
 
     2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
     """
-    weight = weight_up_to(batch, rows.error)
-    sums = sum_up_to(batch, rows.error, rows.error.values)
-    top = sums[-1][:, None] - at_shares(1.0 - alphas, weight, sums)
-    spare = 2 * (top - alphas[None, :] * sums[-1][:, None])
+    shares = np.append(1.0 - alphas[::-1], 1.0)
+    sums = at_shares(shares, rows.error, rows.error.values, batch)
+    total = sums[:, -1:]
+    spare = 2 * (total - sums[:, -2::-1] - alphas[None, :] * total)
     return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
 
 
@@ -132,6 +134,16 @@ def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
     return thinned(over, under, 200)
 
 
+def _cost_of_shifted(*, raw: bool) -> Curve | None:
+    """The support function of the curve: its band keeps the shape of a concave curve."""
+    return None if raw else CURVES["cost"].use(shift="optimal")
+
+
+def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:
+    """The higher the cost, the lower the curve."""
+    return plane_band(alphas, high, over), plane_band(alphas, low, over)
+
+
 def _overs(rows: Rows, weight: Vector, *, raw: bool) -> Vector:
     overs = _drawn(rows, weight)[0]
     return overs * float(weight.sum()) if raw else overs
@@ -161,6 +173,8 @@ def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
     cite=CITE,
     grid=_overs,
     trace=_rroc_trace,
+    dual=_cost_of_shifted,
+    dual_band=_plane_limits,
 )
 def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix:
     """Under-estimation against over-estimation while a constant is added to every score.
@@ -169,18 +183,21 @@ def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix
     of the errors (W²/2 times it if `raw`, when sums take the place of means). Of more than 100
     rows the stretch is drawn in which 5 to 95 % are over-estimated; `aoc` is that of all.
     """
-    over, under = vertices(rows, batch)
-    scale = batch.totals if raw else np.ones(batch.size)
-    lanes = zip(over.T, under.T, scale, strict=True)
-    values = np.full((batch.size, len(grid)), np.nan)
-    for lane, (x, y, k) in enumerate(lanes):
-        if len(x) and k > 0:
-            values[lane] = np.interp(grid, x * k, y * k)
-    return values
+    unders = unders_along(rows.error, batch, grid, is_raw=raw).height
+    per_weight = ratio(unders, batch.totals[:, None])
+    return per_weight * batch.totals[:, None] if raw else per_weight
 
 
 def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:
     return np.linspace(0.0, 1.0, 101)
+
+
+def _rows_beside(rows: Rows, weight: Vector, grid: Vector, *, shift: Shift) -> Vector:
+    """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
+    squares = float(weight @ weight)
+    worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
+    share = np.minimum(grid, 1.0 - grid) if shift == "optimal" else np.ones(len(grid))
+    return worth * share
 
 
 def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
@@ -204,6 +221,7 @@ def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
     cite=CITE,
     grid=_alphas,
     trace=_cost_trace,
+    thin=_rows_beside,
 )
 def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Matrix:
     """Expected Lin-Lin loss at every asymmetry: the scores as they are, or best shifted.

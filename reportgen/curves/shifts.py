@@ -44,12 +44,13 @@ def polynomial_shift(fit: Rows, weight: Vector, alpha: float, degree: int = 2) -
 
     Found exactly, as a linear programme: the α-quantile of y − score, given the score.
     """
+    from scipy.optimize import linprog  # here, since a list of curves must not wait for it
+
     counted = weight > 0
     score, need, mass = fit.score.values[counted], -fit.error.values[counted], weight[counted]
     centre, scale = float(score.mean()), float(score.std()) or 1.0
     powers = np.vander((score - centre) / scale, degree + 1, increasing=True)
     # The dual: as many variables as rows, but only degree + 1 constraints.
-    from scipy.optimize import linprog  # here, since a list of curves must not wait for it
 
     found = linprog(
         -need,

@@ -10,6 +10,7 @@ from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
 from reportgen.inference.doubting import doubts, doubts_of_families
 from reportgen.inference.estimates import estimates
+from reportgen.inference.joint import joint_results
 from reportgen.inference.question import Doubt, Question
 from reportgen.inference.study import study
 from reportgen.results import Comparison, CurveResult, Estimate, TableResult
@@ -39,12 +40,15 @@ def infer(
 ) -> Answer:
     """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
     found = study(question, threads, tick, cache)
+    if cache is not None:
+        cache.trim()
+    joint = tuple(joint_results(found))
     compared = tuple(comparisons(found))
     return Answer(
         estimates=tuple(estimates(found)),
         comparisons=compared,
-        curves=tuple(curve_results(found)),
-        tables=(),
+        curves=(*curve_results(found), *(c for c in joint if isinstance(c, CurveResult))),
+        tables=tuple(table for table in joint if isinstance(table, TableResult)),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,
         block=question.design.block,

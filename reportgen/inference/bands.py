@@ -31,7 +31,8 @@ def pointwise(
 ) -> tuple[Vector, Vector]:
     """The percentiles of each grid point's replicates, values (B, g); nan where too few exist."""
     tail = (1 - level) / 2
-    return _quantile(values, tail, bounds), _quantile(values, 1 - tail, bounds)
+    low, high = np.clip(_quantiles(values, (tail, 1 - tail)), *bounds)
+    return low, high
 
 
 def simultaneous(
@@ -125,12 +126,20 @@ def _critical(scaled: Matrix, level: float) -> float:
     return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
 
 
-def _quantile(values: Matrix, p: float, bounds: tuple[float, float]) -> Vector:
-    finite = np.isfinite(values)
-    enough = finite.sum(axis=0) >= max(2.0, len(values) / 2)
-    result = np.full(values.shape[1], nan)
-    if enough.any():
-        known = np.where(finite, values, nan)[:, enough]
-        result[enough] = np.nanquantile(known, p, axis=0, method="weibull")
-    clipped: Vector = np.clip(result, *bounds)
-    return clipped
+def _quantiles(values: Matrix, shares: tuple[float, float]) -> Matrix:
+    """Quantiles of each point's finite replicates, (quantiles, g); nan where too few exist.
+
+    A quantile p of B replicates is the order statistic (B + 1)p, between neighbours by straight
+    line, held within the sample.
+    """
+    if not len(values):
+        return np.full((2, values.shape[1]), nan)
+    ascending = np.sort(np.where(np.isfinite(values), values, nan).T, axis=1)  # nan comes last
+    known = np.isfinite(ascending).sum(axis=1)
+    place = np.clip(np.outer(shares, known + 1) - 1, 0, np.maximum(known - 1, 0))
+    left = np.floor(place).astype(np.intp)
+    right = np.minimum(left + 1, np.maximum(known - 1, 0))
+    point = np.arange(len(ascending))
+    below, above = ascending[point, left], ascending[point, right]
+    is_known = known >= max(2.0, len(values) / 2)
+    return np.where(is_known, below + (place - left) * (above - below), nan)

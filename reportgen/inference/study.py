@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.spec import BoundCurve
+from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
@@ -95,19 +95,40 @@ class Part:
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
-        """Every curve of every model it can judge; segments have none."""
-        if self.segment is not None:
-            return {}
-        return {
-            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
-            for curve in self.question.curves
-            for c in self.question.contestants
-            if not unsuited(curve.needs, c)
-        }
+        """Every curve of every model it can judge, by its key; segments have none.
+
+        A curve of the target is bound once, and is the same for all models.
+        """
+        found: dict[What, BoundCurve] = {}
+        for curve in _with_twins(self.question) if self.segment is None else ():
+            for c in self.question.contestants:
+                if unsuited(curve.needs, c):
+                    continue
+                first = found.get((curve.key, self.drawn_as(curve, c.name)))
+                bound = first or curve.bind(self.data[c.name], self.weight)
+                found[curve.key, c.name] = bound
+        return found
+
+    def drawn_as(self, curve: Curve, model: str) -> str:
+        """The model whose replicates of this curve stand for those of `model`."""
+        if not curve.is_of_target:
+            return model
+        suited = (c.name for c in self.question.contestants if not unsuited(curve.needs, c))
+        return next(suited, model)
 
     def slice(self) -> Slice:
-        """What the resamples are to find on these rows."""
-        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        """What the resamples are to find on these rows.
+
+        Lines that only bound another curve are not, and a curve with a twin needs the twin's.
+        """
+        curves = {
+            (key, model): bound
+            for (key, model), bound in self.curves.items()
+            if bound.curve.has_band
+            and bound.curve.twin is None
+            and self.drawn_as(bound.curve, model) == model
+        }
+        statistics: dict[What, Statistic] = {**self.metrics, **curves}
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
@@ -168,6 +189,14 @@ class Study:
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )
+
+
+def _with_twins(question: Question) -> Iterator[Curve]:
+    """The curves, what joint statistics read, and the curves that lend others their band."""
+    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+        yield curve
+        if curve.twin is not None:
+            yield curve.twin
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:

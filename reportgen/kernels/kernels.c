@@ -2,7 +2,8 @@
 
    A weighting is a lane: one data row's lanes lie side by side, so that a gather, a tie test or a
    branch is paid once for all of them. `whole.h` is for whole-number counts of one byte, 64 lanes
-   a row (one cache line); `real.h` is for weights in double precision.
+   a row (one cache line); `real.h` is for weights in double precision; `walks.h`, for both, follows
+   lines along sorted rows.
 
    Both are compiled once for every kind of processor that we care about, and the kind is chosen
    when the library is loaded. Whole numbers are exact. Doubles are added in one stated order and
@@ -12,6 +13,7 @@
    No function reads a position from a weight, so no weight, not even nan, can lead it outside
    its arrays. Sizes, orders and flags come from Python and are trusted. */
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -48,6 +50,20 @@ typedef int64_t i64;
 /* ---- every processor ---- */
 #define VARIANT plain
 #include "whole.h"
+#define WALK(name) JOIN(name##_walk, VARIANT)
+#define WEIGHT u8
+#define STRIDE 64
+#define WIDTH 16
+#define SUM u32
+#define RANK i32
+#include "walks.h"
+#define WALK(name) JOIN(name##_walk_16, VARIANT)
+#define WEIGHT double
+#define STRIDE 16
+#define WIDTH 16
+#define SUM double
+#define RANK double
+#include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
 #include "real.h"
@@ -58,6 +74,13 @@ typedef int64_t i64;
 #include "real.h"
 #undef LANES
 #undef REAL
+#define WALK(name) name##_walk_1
+#define WEIGHT double
+#define STRIDE 1
+#define WIDTH 1
+#define SUM double
+#define RANK double
+#include "walks.h"
 #undef VARIANT
 
 #if HAS_VARIANTS
@@ -70,6 +93,20 @@ typedef int64_t i64;
 #pragma GCC target("avx2,bmi2")
 #endif
 #include "whole.h"
+#define WALK(name) JOIN(name##_walk, VARIANT)
+#define WEIGHT u8
+#define STRIDE 64
+#define WIDTH 16
+#define SUM u32
+#define RANK i32
+#include "walks.h"
+#define WALK(name) JOIN(name##_walk_16, VARIANT)
+#define WEIGHT double
+#define STRIDE 16
+#define WIDTH 16
+#define SUM double
+#define RANK double
+#include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
 #include "real.h"
@@ -93,6 +130,20 @@ typedef int64_t i64;
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512")
 #endif
 #include "whole.h"
+#define WALK(name) JOIN(name##_walk, VARIANT)
+#define WEIGHT u8
+#define STRIDE 64
+#define WIDTH 16
+#define SUM u32
+#define RANK i32
+#include "walks.h"
+#define WALK(name) JOIN(name##_walk_16, VARIANT)
+#define WEIGHT double
+#define STRIDE 16
+#define WIDTH 16
+#define SUM double
+#define RANK double
+#include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
 #include "real.h"
@@ -283,6 +334,84 @@ EXPORT void real_precision(i32 kind, i64 lanes, const double *weight, const i32 
 EXPORT u64 kernels_sources(void)
 {
     return SOURCES;
+}
+
+EXPORT void whole_ranks_along(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                              const i32 *group, const i32 *ranked, const u8 *ranked_last, i64 n,
+                              const double *shares, i64 k, i32 *table, double *out, double *ends)
+{
+    CHOOSE(ranks_along_walk, (weight, order, last, group, ranked, ranked_last, n, shares, k, table,
+                              out, ends));
+}
+
+EXPORT void real_ranks_along(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                             const u8 *last, const i32 *group, const i32 *ranked,
+                             const u8 *ranked_last, i64 n, const double *shares, i64 k,
+                             double *table, double *out, double *ends)
+{
+    REAL_CHOOSE(ranks_along_walk, (weight, order, last, group, ranked, ranked_last, n, shares, k,
+                                   table, out, ends));
+}
+
+EXPORT void whole_concordance(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                              const i32 *group, const i32 *ranked, const u8 *ranked_last, i64 n,
+                              i64 groups, const double *shares, i64 k, i32 *table, u32 *tree,
+                              double *out, double *ends)
+{
+    CHOOSE(concordance_walk, (weight, order, last, group, ranked, ranked_last, n, groups, shares, k,
+                              table, tree, out, ends));
+}
+
+EXPORT void real_concordance(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                             const u8 *last, const i32 *group, const i32 *ranked,
+                             const u8 *ranked_last, i64 n, i64 groups, const double *shares, i64 k,
+                             double *table, double *tree, double *out, double *ends)
+{
+    REAL_CHOOSE(concordance_walk, (weight, order, last, group, ranked, ranked_last, n, groups,
+                                   shares, k, table, tree, out, ends));
+}
+
+EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                          const i32 *group, const i32 *ranked, const u8 *ranked_last, i64 n,
+                          const double *shares, i64 k, i32 *table, double *out, double *ends)
+{
+    CHOOSE(cutoffs_walk, (weight, order, last, group, ranked, ranked_last, n, shares, k, table, out,
+                          ends));
+}
+
+EXPORT void real_cutoffs(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                         const u8 *last, const i32 *group, const i32 *ranked, const u8 *ranked_last,
+                         i64 n, const double *shares, i64 k, double *table, double *out,
+                         double *ends)
+{
+    REAL_CHOOSE(cutoffs_walk, (weight, order, last, group, ranked, ranked_last, n, shares, k, table,
+                               out, ends));
+}
+
+EXPORT void whole_overs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                        const double *values, i64 n, const double *shares, i64 k, i64 is_raw,
+                        double *out, double *ends)
+{
+    CHOOSE(overs_walk, (weight, order, last, values, n, shares, k, is_raw, out, ends));
+}
+
+EXPORT void real_overs(i32 kind, i64 lanes, const double *weight, const i32 *order, const u8 *last,
+                       const double *values, i64 n, const double *shares, i64 k, i64 is_raw,
+                       double *out, double *ends)
+{
+    REAL_CHOOSE(overs_walk, (weight, order, last, values, n, shares, k, is_raw, out, ends));
+}
+
+EXPORT void whole_bins(i32 kind, const u8 *weight, const i32 *bin, const double *values, i64 n,
+                       double *out)
+{
+    CHOOSE(bins_walk, (weight, bin, values, n, out));
+}
+
+EXPORT void real_bins(i32 kind, i64 lanes, const double *weight, const i32 *bin,
+                      const double *values, i64 n, double *out)
+{
+    REAL_CHOOSE(bins_walk, (weight, bin, values, n, out));
 }
 
 /* Python finds the library as if it were an extension module, but only ctypes ever opens it. */

@@ -19,7 +19,6 @@ from typing import Any, Literal
 from numpy.typing import NDArray
 
 KINDS = ("plain", "avx2", "avx512")
-SOURCES = ("kernels.c", "real.h", "whole.h")
 Kind = Literal["plain", "avx2", "avx512"]
 
 
@@ -103,7 +102,7 @@ def _load() -> ctypes.CDLL | None:
 
 def _sources() -> int:
     """The checksum of the C beside this file, as setup.py builds it in."""
-    files = (Path(__file__).with_name(name) for name in SOURCES)
+    files = sorted(Path(__file__).parent.glob("*.[ch]"))
     return zlib.crc32(b"".join(file.read_bytes() for file in files))
 
 

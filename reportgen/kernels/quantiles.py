@@ -99,7 +99,9 @@ def _bucket_means(
     cuts = np.linspace(np.zeros(batch.size), weight_totals(batch), buckets + 1)
     if edges == "integer":
         cuts = np.trunc(cuts)
-    upto = np.concatenate([_upto(rows, lanes, cuts) for lanes in lanes_of(batch)], axis=1)
+    y = rows.once("y by score", lambda: rows.y.values[rows.score.order])
+    parts = [upto_cuts(rows.score, y, lanes, cuts) for lanes in lanes_of(batch)]
+    upto = np.concatenate(parts, axis=1)
     sums = np.diff(upto[:, : batch.size], axis=0)
     sizes = np.diff(cuts, axis=0)
     means = np.full(sums.shape, np.nan)
@@ -107,14 +109,17 @@ def _bucket_means(
     return means.T
 
 
-def _upto(rows: Rows, lanes: Lanes, cuts: Matrix) -> Matrix:
-    """Sum of weight * y up to each cut in score order, linear across each group of ties."""
-    cuts, groups = _for_lanes(lanes, cuts), groups_of(rows.score)
+def upto_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Matrix:
+    """Sum of weight * value up to each cut in the column's order, linear across groups of ties.
+
+    `values` are in that order; `cuts` has shape (k, b) and rises from 0 to the lanes' totals.
+    """
+    cuts, groups = _for_lanes(lanes, cuts), groups_of(column)
     if not native.is_native():
-        return _upto_in_numpy(rows, lanes, cuts, groups)
-    n, y = len(rows), rows.once("y by score", lambda: rows.y.values[groups.order])
+        return _upto_in_numpy(values, lanes, cuts, groups)
     out = np.zeros_like(cuts)
-    where = (lanes.weight, groups.order, groups.last, y, n, cuts, len(cuts) - 1, out)
+    n = len(values)
+    where = (lanes.weight, groups.order, groups.last, values, n, cuts, len(cuts) - 1, out)
     if lanes.is_bytes:
         native.run("whole_upto", *where)
     else:
@@ -122,12 +127,11 @@ def _upto(rows: Rows, lanes: Lanes, cuts: Matrix) -> Matrix:
     return out
 
 
-def _upto_in_numpy(rows: Rows, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
+def _upto_in_numpy(values: Vector, lanes: Lanes, cuts: Matrix, groups: Groups) -> Matrix:
     ends = np.append(0, groups.end)
     weight = np.take(lanes.weight, groups.order, axis=0)
-    y = rows.y.values[groups.order]
     reached = running_by_lane(weight)[:, ends]
-    summed = running_by_lane(weight * y[:, None])[:, ends]
+    summed = running_by_lane(weight * values[:, None])[:, ends]
     out = np.zeros_like(cuts)
     for lane in range(lanes.width):
         out[:, lane] = _interpolated(reached[lane], summed[lane], cuts[:, lane])

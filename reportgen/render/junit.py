@@ -7,14 +7,18 @@ from xml.etree import ElementTree as Xml
 from reportgen.document import Document
 from reportgen.render._text import clean
 from reportgen.render.theme import Theme
-from reportgen.results import Finding, Results
+from reportgen.results import Finding, Results, Warning
 
 NAME = "junit.xml"
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
-    """One case a gate; without gates one passing case says that the report was made."""
+    """One case a gate; without gates one passing case says that the report was made.
+
+    A warning that the config calls fatal fails the run, so it is a failing case too.
+    """
     cases = [_case(finding) for finding in results.gates] or [_made(document)]
+    cases += [_fatal(warning) for warning in results.warnings if warning.is_fatal]
     suite = Xml.Element("testsuite", name=clean(document.header.title), tests=str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
     suite.set("errors", "0")
@@ -37,6 +41,15 @@ def _case(finding: Finding) -> Xml.Element:
         Xml.SubElement(case, "skipped", message=reason)
     else:
         Xml.SubElement(case, "system-out").text = reason
+    return case
+
+
+def _fatal(warning: Warning) -> Xml.Element:
+    where = ", ".join(filter(None, (warning.dataset, warning.segment, warning.key, warning.model)))
+    name = clean(f"{warning.code} {where}".strip())
+    case = Xml.Element("testcase", classname="reportgen.warnings", name=name, time="0")
+    text = clean(warning.text)
+    Xml.SubElement(case, "failure", type="fatal warning", message=text).text = text
     return case
 
 

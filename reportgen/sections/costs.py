@@ -1,31 +1,135 @@
-"""Costs: the decision table, and curves over the asymmetry of costs."""
+"""Costs: what to use at each asymmetry, in words, in tables and in RROC and cost space."""
 
 from __future__ import annotations
 
-from reportgen.document import Block, Section, phrase
-from reportgen.results import Results
-from reportgen.sections.cells import results_table
-from reportgen.sections.curve_figures import figures
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.document import Block, Bullets, Reference, Section, Span, Text, phrase
+from reportgen.results import CurveResult, Results, TableResult
+from reportgen.sections.cost_space import space_figure, window
+from reportgen.sections.cost_tables import (
+    Record,
+    crossing_table,
+    decision_table,
+    envelope_table,
+    models_table,
+    ranges_table,
+    records,
+    space_table,
+    split_table,
+    terms,
+)
+from reportgen.sections.curve_figures import Extra, figures
 from reportgen.sections.index import Index
 
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
-_CAPTIONS = {
-    "decision": "For each asymmetry: the best model, its shift, its expected cost.",
-    "crossing": "Asymmetries at which two models cost the same.",
-    "shift": "Constant shifts and what they change.",
-}
 
 
 def section(results: Results) -> Section | None:
-    """None unless costs were asked for."""
+    """None unless costs were asked for, or curves of costs were drawn."""
     index = Index(results)
-    blocks: list[Block] = [
-        results_table(table, f"costs-{place}", _CAPTIONS[_kind(table.name)], index.labels)
-        for place, table in enumerate(index.tables(*_CAPTIONS), 1)
-    ]
-    blocks += figures(index, "costs", "")
+    blocks: list[Block] = []
+    datasets = [d.name for d in index.tests]
+    for place, dataset in enumerate(datasets):
+        blocks += _decided(index, dataset, f"-{place + 1}" if place else "")
+    blocks += figures(index, "costs", "", _extra(index))
+    for place, dataset in enumerate(datasets):
+        blocks += _further(index, dataset, f"-{place + 1}" if place else "")
     return Section("costs", "Costs", tuple(blocks), phrase(_LEDE)) if blocks else None
 
 
-def _kind(name: str) -> str:
-    return next(kind for kind in _CAPTIONS if name.startswith(kind))
+def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """The answer: sentences, the decision table, RROC space."""
+    decision = _table(index, dataset, "decision")
+    if decision is None:
+        return
+    yield from _sentences(index, dataset, decision)
+    yield decision_table(index, decision, f"costs-decision{suffix}")
+    figure = space_figure(index, dataset, f"rroc-space{suffix}")
+    if figure is not None:
+        yield figure
+
+
+def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
+    """One paragraph where there is one asymmetry, else one item each."""
+    shared, rows = terms(index, decision), records(decision)
+    ranges, envelope = (_records(index, dataset, name) for name in ("cost_ranges", "cost_envelope"))
+    items = []
+    for plain, shifted in zip(rows[::2], rows[1::2], strict=True):
+        first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
+        items.append(phrase(Span(first, is_strong=True), " " + " ".join(rest)))
+    if len(items) == 1:
+        yield Text(items[0])
+    else:
+        yield Bullets(tuple(items))
+
+
+def _further(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """The tables behind the answer."""
+    made = {
+        "crossing": crossing_table,
+        "cost_ranges": ranges_table,
+        "cost_envelope": envelope_table,
+        "rroc_space": space_table,
+        "error_split": split_table,
+        "decision_models": models_table,
+    }
+    for name, build in made.items():
+        table = _table(index, dataset, name)
+        if table is not None and table.rows:
+            yield build(index, table, f"costs-{name.replace('_', '-')}{suffix}")
+
+
+def _extra(index: Index) -> Extra:
+    """What this section adds to figures over α: a title from the ranges, the α's asked for."""
+
+    def title(curves: Sequence[CurveResult]) -> str:
+        first = curves[0]
+        if first.curve != "cost":
+            return ""
+        rows = [
+            row
+            for row in _records(index, first.dataset, "cost_ranges")
+            if row["shift"] == first.params.get("shift")
+        ]
+        return _ranges_title(index, curves, rows) if first.baseline and rows else ""
+
+    def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
+        if curves[0].curve != "cost":
+            return ()
+        asked = _records(index, curves[0].dataset, "decision")
+        alphas = dict.fromkeys(row["alpha"] for row in asked)
+        return tuple(Reference(wording.ratio(a), x=(a,)) for a in alphas if isinstance(a, float))
+
+    def reach(curves: Sequence[CurveResult]) -> tuple[float, float] | None:
+        first = curves[0]
+        if first.curve != "rroc":
+            return None
+        found = (c for c in index.results.curves if c.curve == "rroc_points_hull")
+        hull = [c for c in found if c.dataset == first.dataset]
+        return window(hull) if hull and not first.params.get("raw") else None
+
+    return Extra(title, references, reach)
+
+
+def _ranges_title(index: Index, curves: Sequence[CurveResult], rows: Sequence[Record]) -> str:
+    baseline = wording.name(index.label(curves[0].baseline or ""), 30)
+    said = [
+        wording.ranges_title(
+            index.label(curve.model), [r for r in rows if r["candidate"] == curve.model], baseline
+        )
+        for curve in curves
+    ]
+    how = "" if curves[0].params.get("shift") == "none" else ", each with its best constant"
+    return f"Against {baseline}{how}: {'; '.join(said)}"
+
+
+def _table(index: Index, dataset: str, name: str) -> TableResult | None:
+    found = (t for t in index.results.tables if t.name == name and t.dataset == dataset)
+    return next(found, None)
+
+
+def _records(index: Index, dataset: str, name: str) -> list[Record]:
+    table = _table(index, dataset, name)
+    return records(table) if table is not None else []

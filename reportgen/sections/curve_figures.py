@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -16,7 +16,17 @@ from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
 _MOST_TICKS = 7
+_SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
 _Key = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach."""
+
+    title: Callable[[Sequence[CurveResult]], str]
+    references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
+    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None]
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,7 @@ class Drawn:
     curves: Sequence[CurveResult]
     onto: Sequence[CurveResult]
     id: str
+    extra: Extra | None = None
 
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""
@@ -41,7 +52,7 @@ class Drawn:
         return wording.name(self.index.label(curve.model), most)
 
 
-def figures(index: Index, section: str, home: str) -> list[Figure]:
+def figures(index: Index, section: str, home: str, extra: Extra | None = None) -> list[Figure]:
     """The figures of a section, known curves in the order of their words, then the others.
 
     `home` is the section that takes curves without words.
@@ -60,7 +71,7 @@ def figures(index: Index, section: str, home: str) -> list[Figure]:
         else:
             groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
     return [
-        _figure(_drawn(index, curves, onto.get(key[:3], []), home, place))
+        _figure(_drawn(index, curves, onto.get(key[:3], []), home, place, extra))
         for place, (key, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
     ]
 
@@ -80,17 +91,24 @@ def _setting(curve: CurveResult) -> _Key:
 
 
 def _drawn(
-    index: Index, curves: Sequence[CurveResult], onto: Sequence[CurveResult], home: str, place: int
+    index: Index,
+    curves: Sequence[CurveResult],
+    onto: Sequence[CurveResult],
+    home: str,
+    place: int,
+    extra: Extra | None,
 ) -> Drawn:
+    params = curves[0].params
+    onto = [o for o in onto if all(params.get(k, v) == v for k, v in o.params.items())]
     words = words_of(curves[0].curve, home)
     if words.of_target:
         curves = curves[:1]
     if curves[0].baseline is not None:
-        onto = ()
+        onto = []
     if words.drawing == "histogram":
         curves = [without_zeros(curve) for curve in curves]
     id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
-    return Drawn(index, words, _names(index, curves[0]), curves, onto, id_)
+    return Drawn(index, words, _names(index, curves[0]), curves, onto, id_, extra)
 
 
 def _figure(drawn: Drawn) -> Figure:
@@ -122,12 +140,18 @@ def _figure(drawn: Drawn) -> Figure:
 
 def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
     lines = tuple(_series(drawn, curve) for curve in curves)
+    right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
     return Panel(
         title,
-        Axis(drawn.said(drawn.words.x_label), ticks=_ticks(curves[0])),
-        Axis(_y_label(drawn)),
+        Axis(
+            drawn.said(drawn.words.x_label),
+            low=None if right is None else 0.0,
+            high=right,
+            ticks=_ticks(curves[0]),
+        ),
+        Axis(_y_label(drawn), low=down, high=None if down is None else 0.0),
         (*_onto(drawn), *lines),
-        _references(drawn, curves[0]),
+        (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
     )
 
 
@@ -191,6 +215,9 @@ def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
 def _title(drawn: Drawn) -> str:
     """The finding where there is one to quote, else what is drawn."""
     plain = wording.capital(drawn.said(drawn.words.title))
+    own = drawn.extra.title(drawn.curves) if drawn.extra else ""
+    if own:
+        return own
     if drawn.curves[0].baseline is not None:
         return _difference_title(drawn, plain)
     if drawn.words.drawing == "histogram":
@@ -232,7 +259,10 @@ def _caption(drawn: Drawn) -> str:
     if first.baseline is None:
         said += _noted(drawn)
     level = wording.level(first.level)
-    if any(c.band_low for c in drawn.curves):
+    if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
+        if any(v is not None for c in drawn.curves for v in c.band_low):
+            said.append(f"The band holds the whole curve at once with {level} ({first.method}).")
+    elif any(c.band_low for c in drawn.curves):
         said.append(
             f"The wide band holds the whole curve at once, the narrow one each point, "
             f"with {level} ({first.method})."
@@ -272,6 +302,7 @@ def _names(index: Index, curve: CurveResult) -> dict[str, str]:
         "target": wording.name(dataset.target, 40),
         "unit": f", {wording.name(unit, 20)}" if unit else "",
         "statistic": statistic,
+        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
         "buckets": shown(curve.params.get("buckets", len(curve.x))),
     }
 

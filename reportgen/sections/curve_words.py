@@ -13,7 +13,8 @@ from reportgen.document import FigureKind
 class CurveWords:
     """A curve's page: its section, heading, axes, and how to read it.
 
-    `title`, labels and `reading` may hold `{target}`, `{unit}`, `{statistic}` and `{buckets}`.
+    `title`, labels and `reading` may hold `{target}`, `{unit}`, `{statistic}`, `{buckets}` and
+    `{shift}`.
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
     `onto` another is a line in its figure, called `title`. A curve `of_target` is the same for
@@ -182,22 +183,35 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
         "rroc": CurveWords(
             "costs",
             "RROC curve",
-            "over-estimation{unit}",
-            "under-estimation{unit}",
-            "Each point is the model with a constant added; the nearer the upper left, the better.",
+            "over-estimation a row{unit}",
+            "under-estimation a row{unit}",
+            "Each line is a model while one constant after the other is added to all its scores; "
+            "the nearer the upper left, the better. Any constant in place of a score runs along "
+            "the grey line: a model that is not above it knows nothing. The band is found against "
+            "the asymmetry of costs and drawn back.",
             noted={"over": "over-estimation as it is", "under": "under-estimation as it is",
                    "aoc": "area over the curve"},
         ),
+        "rroc_constant": CurveWords("costs", "any constant", "", "", "", onto="rroc",
+                                    of_target=True),
+        "rroc_hull": CurveWords("costs", "hull of all", "", "", "", onto="rroc", of_target=True),
         "cost": CurveWords(
             "costs",
-            "Expected cost over asymmetry",
-            "weight of under-estimation, α",
-            "expected cost{unit}",
-            "The lowest curve is the cheapest model at that asymmetry.",
+            "Expected cost over asymmetry, {shift}",
+            "asymmetry α: the weight of under-estimation",
+            "expected Lin-Lin loss a row{unit}",
+            "The lowest line is the cheapest model at that asymmetry; at α = 0.5 it is the mean "
+            "absolute error.",
             is_compared=True,
         ),
+        "cost_constant": CurveWords("costs", "any constant", "", "", "", onto="cost",
+                                    of_target=True),
+        "cost_envelope": CurveWords("space", "lowest of all", "", "", ""),
+        "rroc_region": CurveWords("space", "", "", "", ""),
+        "rroc_isometric": CurveWords("space", "", "", "", ""),
+        "rroc_points_hull": CurveWords("space", "", "", "", ""),
         "error_density": CurveWords(
-            "data",
+            "costs",
             "Density of the errors",
             "score minus {target}{unit}",
             "density",

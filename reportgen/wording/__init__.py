@@ -7,6 +7,15 @@ from __future__ import annotations
 
 from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
+from reportgen.wording.costs import (
+    CostTerms,
+    asymmetry,
+    decision,
+    ranges_title,
+    ratio,
+    setting,
+    stretch,
+)
 from reportgen.wording.designs import design
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding
 from reportgen.wording.methods import titled, why
@@ -49,17 +58,20 @@ __all__ = [
     "MISSING",
     "TAGS",
     "WARNINGS",
+    "CostTerms",
     "Doubt",
     "Form",
     "absence",
     "adjusted_bounds",
     "adjustment",
     "alone",
+    "asymmetry",
     "bare_p_value",
     "bounds",
     "capital",
     "count",
     "decimal",
+    "decision",
     "design",
     "difference",
     "disagreement",
@@ -81,9 +93,13 @@ __all__ = [
     "p_value",
     "percent",
     "plain_form",
+    "ranges_title",
+    "ratio",
     "sentence",
+    "setting",
     "several_title",
     "short",
+    "stretch",
     "title",
     "titled",
     "two_digits",

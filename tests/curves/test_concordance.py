@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.curves.concordance import best_concordances, concordances, cutoff_aucs
+from reportgen.curves.concordance import best_concordances, concordances
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.kernels.signsums import sign_sums
+from tests.curves.definitions import cutoff_aucs
 from tests.curves.samples import (
     FORTY_C,
     FORTY_SCORE,

@@ -51,6 +51,16 @@ def test_undefined_replicates_of_a_point_are_left_out_of_it_only():
     assert np.isnan(pointwise(gaps, 0.95)[0][0])
 
 
+def test_limits_of_points_are_quantiles_of_what_is_finite_there():
+    gaps = DRAWN.copy()
+    gaps[::7, ::3] = np.nan
+    gaps[5::11, 4] = np.inf
+    finite = np.where(np.isfinite(gaps), gaps, np.nan)
+    tails = [(1 - 0.95) / 2, 1 - (1 - 0.95) / 2]
+    expected = np.nanquantile(finite, tails, axis=0, method="weibull")
+    assert np.allclose(pointwise(gaps, 0.95), expected, rtol=1e-14, atol=0)
+
+
 def test_the_band_stays_within_the_range():
     band = simultaneous(THETA, DRAWN, 0.95, bounds=(-1.0, 2.0))
     assert band.low.min() == -1 and band.high.max() == 2

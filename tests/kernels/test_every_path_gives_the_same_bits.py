@@ -11,6 +11,14 @@ from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, quantile_interval
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.walks import (
+    concordance_along,
+    cutoffs_along,
+    ranks_along,
+    sums_at,
+    sums_by_bin,
+    unders_along,
+)
 
 from .conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
 
@@ -27,7 +35,27 @@ def bits(rows, batch):
         found[edges] = bucket_means(rows, batch, 7, edges)
     for q in (0.0, 0.3, 0.5, 1.0):
         found[f"quantile {q}"] = np.stack(quantile_interval(rows.score, batch, q))
-    return found | {"sums": weighted_sums(batch, columns)}
+    return found | {"sums": weighted_sums(batch, columns)} | walked(rows, batch)
+
+
+def walked(rows, batch):
+    """All numbers of the walks; those of concordance only where they are whole numbers."""
+    shares = np.linspace(0, 1, 12)
+    walks = {
+        "ranks": ranks_along(rows.score, rows.y, batch, shares),
+        "cutoffs": cutoffs_along(rows, batch, shares),
+        "unders": unders_along(rows.error, batch, shares),
+        "raw unders": unders_along(rows.error, batch, 5 * shares, is_raw=True),
+    }
+    if batch.is_whole:
+        walks["concordance"] = concordance_along(rows, batch, shares)
+    found = {f"{k} {part}": values for k, w in walks.items() for part, values in vars(w).items()}
+    targets = np.outer(batch.totals, shares)
+    found["sums at"] = sums_at(rows.error, rows.y.values, batch, targets)
+    bins = (3 * np.abs(rows.y.values)).astype(int)
+    found["bins"] = sums_by_bin(batch, bins, 1 + bins.max(initial=0))
+    found["bin sums"] = sums_by_bin(batch, bins, 1 + bins.max(initial=0), rows.error.values)
+    return found
 
 
 @pytest.mark.skipif(not KINDS, reason="no compiled kernels here")

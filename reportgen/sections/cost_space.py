@@ -1,0 +1,154 @@
+"""RROC space as a figure: models with their regions, constants, the hull, lines of equal cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
+from reportgen.results import CurveResult
+from reportgen.sections.index import Index
+
+_CONSTANTS = {"mean": "mean of {}", "median": "median of {}", "zero": "zero"}
+
+
+def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
+    """None where no model's place is known."""
+    curves = [c for c in index.results.curves if c.dataset == dataset and c.segment is None]
+    regions = [c for c in curves if c.curve == "rroc_region"]
+    if not regions:
+        return None
+    lines = [c for c in curves if c.curve == "rroc_isometric"]
+    hull = [c for c in curves if c.curve == "rroc_points_hull"]
+    constants = next((c for c in curves if c.curve == "rroc_constant"), None)
+    unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
+    right, down = window(hull)
+    panel = Panel(
+        "",
+        Axis(f"over-estimation a row{unit}", low=0.0, high=right),
+        Axis(f"under-estimation a row{unit}", low=down, high=0.0),
+        (
+            *(Series("", "reference", each.x, each.y) for each in hull),
+            *_constants(index, dataset, constants),
+            *_names_of(lines),
+            *_models(index, regions),
+        ),
+        (*_isometrics(lines), Reference("", x=(0.0, right), y=(0.0, -right))),
+    )
+    return Figure(
+        id_,
+        "line",
+        _title(index, dataset),
+        _caption(index, regions[0]),
+        " ".join(_said(index, region) for region in regions),
+        (panel,),
+        table=_points(index, regions, id_),
+        has_equal_axes=True,
+    )
+
+
+def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
+    """Each model's point with its name, and the outline of its region."""
+    made = []
+    for region in regions:
+        role, name = index.role(region.model), wording.name(index.label(region.model), 30)
+        made.append(Series("", role, region.x, region.y))
+        place = (region.marks.get("over"),), (region.marks.get("under"),)
+        made.append(Series("", role, *place, texts=(name,), has_markers=True))
+    return made
+
+
+def _constants(index: Index, dataset: str, curve: CurveResult | None) -> list[Series]:
+    """The points of constants; those that fall together are one."""
+    if curve is None:
+        return []
+    target = wording.name(index.datasets[dataset].target, 20)
+    named: dict[tuple[float, float], list[str]] = {}
+    for key, text in _CONSTANTS.items():
+        over, under = curve.marks.get(f"over of {key}"), curve.marks.get(f"under of {key}")
+        if over is not None and under is not None:
+            named.setdefault((over, under), []).append(text.format(target))
+    return [
+        Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
+        for (x, y), texts in named.items()
+    ]
+
+
+def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
+    """How far right and down RROC space is drawn: as far as the line of the hull reaches."""
+    right = max((x for c in hull for x in c.x if x is not None), default=1.0)
+    down = min((y for c in hull for y in c.y if y is not None), default=-1.0)
+    return right, down
+
+
+def _isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
+    return [Reference("", *_known(line)) for line in lines]
+
+
+def _names_of(lines: Sequence[CurveResult]) -> list[Series]:
+    """The asymmetry of each line, written where no model is near."""
+    made = []
+    for line in lines:
+        alpha = line.params.get("alpha")
+        place = (line.marks.get("name at over"),), (line.marks.get("name at under"),)
+        if isinstance(alpha, float):
+            made.append(Series("", "reference", *place, texts=(wording.asymmetry(alpha),)))
+    return made
+
+
+def _known(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    pairs = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
+             if x is not None and y is not None]  # fmt: skip
+    return tuple(x for x, _ in pairs), tuple(y for _, y in pairs)
+
+
+def _title(index: Index, dataset: str) -> str:
+    """Which models are on the hull, with the range of α of each."""
+    table = next(
+        (t for t in index.results.tables if t.name == "rroc_space" and t.dataset == dataset), None
+    )
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows] if table else []
+    kept = [row for row in rows if row["is_on_hull"]]
+    left = [row for row in rows if row["is_on_hull"] is False]
+    said = [wording.name(index.label(str(row["model"])), 30) for row in kept]
+    out = [wording.name(index.label(str(row["model"])), 30) for row in left]
+    each = "" if len(said) == 1 else " each"
+    verb = "is" if len(said) == 1 else "are"
+    title = f"{wording.listed(said)} {verb}{each} the cheapest for some cost ratio"
+    return (
+        f"{title}; {wording.listed(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
+        or title
+    )
+
+
+def _caption(index: Index, region: CurveResult) -> str:
+    level = wording.level(index.results.inference.level)
+    return (
+        "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
+        f"high and too low even out. An outline holds both coordinates with {level}. Every point "
+        "of a line marked α costs the same at that asymmetry, and the line touches the cheapest "
+        "model. The broken line is the hull: a model below it is never the cheapest. "
+        f"n = {wording.count(region.n)}."
+    )
+
+
+def _said(index: Index, region: CurveResult) -> str:
+    over, under = region.marks.get("over"), region.marks.get("under")
+    form = wording.form_of(under, None, None, region.y_unit)
+    name = wording.name(index.label(region.model), 40)
+    return f"{name}: over-estimation {form.number(over)}, under-estimation {form.number(under)}."
+
+
+def _points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
+    form = wording.form_of(regions[0].marks.get("under"), None, None, regions[0].y_unit)
+    rows = tuple(
+        (
+            Cell(wording.name(index.label(r.model), 40)),
+            Cell(form.number(r.marks.get("over")), value=r.marks.get("over")),
+            Cell(form.number(r.marks.get("under")), value=r.marks.get("under")),
+        )
+        for r in regions
+    )
+    columns = (Column("Model", is_numeric=False), Column("Over-estimation"),
+               Column("Under-estimation"))  # fmt: skip
+    return Table(f"{id_}-table", "The points of the models.", columns, rows, is_folded=True)

@@ -1,0 +1,278 @@
+"""Costs in words: what to use, what it saves, how sure that is, and for which cost ratios.
+
+Every sentence follows from an interval of the decision table or from a stretch of asymmetries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from reportgen.results import Number, Scalar
+from reportgen.wording.names import capital, listed, name
+from reportgen.wording.numbers import (
+    count,
+    form_of,
+    has_unit,
+    level,
+    percent,
+    plain_form,
+    with_unit,
+)
+
+Row = Mapping[str, Scalar]
+
+
+@dataclass(frozen=True)
+class CostTerms:
+    """What all sentences share: units of money and of y, the level, names of models."""
+
+    money: str
+    unit: str
+    cases: int
+    level: float
+    baseline: str | None
+    labels: Mapping[str, str]
+    is_priced: bool
+
+    def label(self, model: Scalar) -> str:
+        """What a model is called."""
+        return name(self.labels.get(str(model), str(model)), 40)
+
+
+def ratio(alpha: float) -> str:
+    """How many times as much too low costs as too high, as two numbers.
+
+    >>> ratio(0.8), ratio(0.2), ratio(0.5), ratio(1.0), ratio(0.0)
+    ('4 : 1', '1 : 4', '1 : 1', '1 : 0', '0 : 1')
+    """
+    if alpha in (0.0, 1.0):
+        return "1 : 0" if alpha else "0 : 1"
+    high, low = (alpha, 1 - alpha) if alpha >= 0.5 else (1 - alpha, alpha)
+    times = _short(high / low)
+    return f"{times} : 1" if alpha >= 0.5 else f"1 : {times}"
+
+
+def asymmetry(alpha: float) -> str:
+    """An asymmetry with the ratio it stands for.
+
+    >>> asymmetry(0.8)
+    'α = 0.8 (4 : 1)'
+    """
+    return f"α = {_share(alpha)} ({ratio(alpha)})"
+
+
+def stretch(low: float, high: float) -> str:
+    """A stretch of asymmetries in words, with the cost ratios that it stands for.
+
+    >>> stretch(0.8, 1.0)
+    'from α = 0.8 (a ratio of 4 : 1) up'
+    >>> stretch(0.0, 0.5), stretch(0.0, 1.0)
+    ('up to α = 0.5 (a ratio of 1 : 1)', 'at every α')
+    """
+    if low <= 0 and high >= 1:
+        return "at every α"
+    if high >= 1:
+        return f"from α = {_share(low)} (a ratio of {ratio(low)}) up"
+    if low <= 0:
+        return f"up to α = {_share(high)} (a ratio of {ratio(high)})"
+    ends = f"(ratios of {ratio(low)} to {ratio(high)})"
+    return f"from α = {_share(low)} to {_share(high)} {ends}"
+
+
+def decision(
+    plain: Row, shifted: Row, terms: CostTerms, ranges: Sequence[Row], envelope: Sequence[Row]
+) -> tuple[str, ...]:
+    """The sentences of one asymmetry: as the models are, then with their best constants."""
+    alpha = _number(plain["alpha"])
+    own = [row for row in ranges if row["shift"] == "none"]
+    lines = [row for row in envelope if row["shift"] == "none" and row["model"] == plain["best"]]
+    return tuple(
+        filter(
+            None,
+            (
+                _cheapest(plain, terms),
+                _saving(plain, terms),
+                _surety(plain, terms),
+                _holding(alpha, plain["best"], terms, own, lines),
+                _with_constant(plain, shifted, terms),
+            ),
+        )
+    )
+
+
+def setting(row: Row, terms: CostTerms) -> str:
+    """What the errors cost at an asymmetry, as the beginning of a sentence."""
+    alpha = _number(row["alpha"])
+    if terms.is_priced:
+        under, over = (_amount(_number(row[key]), terms.money) for key in ("under", "over"))
+        one = f"one {terms.unit}" if has_unit(terms.unit) else "one unit"
+        return f"Where {one} too low costs {under} and {one} too high {over} (α = {_share(alpha)})"
+    if alpha == 0.5:
+        return "Where too low and too high cost the same (α = 0.5)"
+    more, less = ("low", "high") if alpha > 0.5 else ("high", "low")
+    if alpha in (0.0, 1.0):
+        return f"Where only too {more} costs anything (α = {_share(alpha)})"
+    times = _short(max(alpha, 1 - alpha) / min(alpha, 1 - alpha))
+    return f"Where too {more} costs {times} times as much as too {less} (α = {_share(alpha)})"
+
+
+def ranges_title(candidate: str, rows: Sequence[Row], baseline: str) -> str:
+    """Where a candidate is cheaper or dearer than the baseline, by the band over all α at once."""
+    said = []
+    for verdict in ("cheaper", "dearer"):
+        found = [
+            _span(_number(row["low"]), _number(row["high"]))
+            for row in rows
+            if row["verdict"] == verdict
+        ]
+        if found:
+            said.append(f"{verdict} {listed(found)}")
+    if not said:
+        return f"{name(candidate, 40)} is nowhere shown to be cheaper or dearer than {baseline}"
+    return f"{name(candidate, 40)} is {' and '.join(said)}"
+
+
+def _cheapest(row: Row, terms: CostTerms) -> str:
+    best, cost = terms.label(row["best"]), _quoted(row, "cost", terms.money, terms)
+    cases = count(terms.cases)
+    return (
+        f"{setting(row, terms)}, {best} as it is has the lowest expected cost: {cost[0]} per "
+        f"{cases} cases ({level(terms.level)} interval {cost[1]})."
+    )
+
+
+def _saving(row: Row, terms: CostTerms) -> str:
+    """What the choice saves against the baseline as it is."""
+    if terms.baseline is None:
+        return ""
+    baseline = terms.label(terms.baseline)
+    if row["best"] == terms.baseline:
+        return "It is the model in use: no other is cheaper as it is."
+    value, interval = _quoted(row, "saved", terms.money, terms)
+    low = row["saved_low"]
+    if isinstance(low, float) and low > 0:
+        return f"That is {value} less than {baseline} as it is ({interval})."
+    return (
+        f"That is {value} less than {baseline} as it is, but the interval ({interval}) holds zero: "
+        "a saving is not shown."
+    )
+
+
+def _surety(row: Row, terms: CostTerms) -> str:
+    share = row["share_best"]
+    rivals = [terms.label(each) for each in str(row["level_with"]).split(", ") if each]
+    often = percent(share) if isinstance(share, float) else "–"
+    said = f"It is the cheapest in {often} of the resamples"
+    if rivals:
+        return f"{said}; held against all others at once, it is not told from {listed(rivals)}."
+    return f"{said}, and is told from every other model."
+
+
+def _holding(
+    alpha: float,
+    best: Scalar,
+    terms: CostTerms,
+    ranges: Sequence[Row],
+    envelope: Sequence[Row],
+) -> str:
+    """Over which asymmetries the choice holds: by its band, and by what is estimated."""
+    said = []
+    if best != terms.baseline and terms.baseline is not None:
+        here = _around(alpha, [row for row in ranges if row["candidate"] == best])
+        if here is not None and here["verdict"] == "cheaper":
+            span = stretch(_number(here["low"]), _number(here["high"]))
+            said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
+        else:
+            said.append(
+                "the band over all α at once does not show it here to cost less than "
+                f"{terms.label(terms.baseline)}"
+            )
+    line = _around(alpha, envelope)
+    if line is not None:
+        span = stretch(_number(line["low"]), _number(line["high"]))
+        said.append(f"by the estimates it stays the cheapest of all {span}")
+    return f"{capital('; '.join(said))}." if said else ""
+
+
+def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
+    """What a constant added to every score would still change."""
+    constant, bounds = _number(shifted["constant"]), _bounds(shifted, "constant")
+    is_same = shifted["best"] == plain["best"]
+    if is_same and constant == 0:
+        return "No constant added to its scores makes it, or any other model, cheaper than that."
+    form = form_of(constant, *bounds, terms.unit)
+    interval = form.interval(*bounds, signed=True)
+    if is_same and (bounds[0] or 0.0) <= 0 <= (bounds[1] or 0.0):
+        return (
+            "With constants added it stays the cheapest, but its own is not shown to help: the "
+            f"best is {form.amount(constant, signed=True)} ({interval})."
+        )
+    verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
+    act = f"{verb} {form.amount(abs(constant))} {where} every score"
+    cost, reach = _quoted(shifted, "cost", terms.money, terms)
+    who = "it stays" if is_same else f"{terms.label(shifted['best'])} is"
+    return (
+        f"If a constant may be added to the scores, {who} the cheapest: {act} ({interval}) brings "
+        f"its cost to {cost} ({reach}){_alike(shifted, terms)}. The constant was found on these "
+        "same rows, which flatters it a little."
+    )
+
+
+def _alike(row: Row, terms: CostTerms) -> str:
+    """The saving against the baseline with a constant of its own."""
+    if terms.baseline is None or row["best"] == terms.baseline:
+        return ""
+    value, interval = _quoted(row, "saved_alike", terms.money, terms)
+    low = row["saved_alike_low"]
+    end = "" if isinstance(low, float) and low > 0 else ", which holds zero"
+    baseline = terms.label(terms.baseline)
+    return f", {value} less than {baseline} with its own best constant ({interval}{end})"
+
+
+def _quoted(row: Row, key: str, unit: str, terms: CostTerms) -> tuple[str, str]:
+    """A number with its unit, and its interval."""
+    value, bounds = _number(row[key]), _bounds(row, key)
+    form = form_of(value, *bounds, unit, (0.0,))
+    is_signed = bounds[0] is not None and bounds[0] < 0
+    return form.amount(value), form.interval(*bounds, signed=is_signed)
+
+
+def _bounds(row: Row, key: str) -> tuple[Number, Number]:
+    low, high = row[f"{key}_low"], row[f"{key}_high"]
+    return (
+        low if isinstance(low, float) else None,
+        high if isinstance(high, float) else None,
+    )
+
+
+def _around(alpha: float, rows: Iterable[Row]) -> Row | None:
+    """The stretch that holds an asymmetry."""
+    return next((r for r in rows if _number(r["low"]) <= alpha <= _number(r["high"])), None)
+
+
+def _span(low: float, high: float) -> str:
+    if low <= 0 and high >= 1:
+        return "at every α"
+    if high >= 1:
+        return f"from α = {_share(low)} up"
+    return f"up to α = {_share(high)}" if low <= 0 else f"from {_share(low)} to {_share(high)}"
+
+
+def _amount(value: float, unit: str) -> str:
+    return with_unit(plain_form(round(value, 6)).number(value), unit)
+
+
+def _share(alpha: float) -> str:
+    return plain_form(round(alpha, 3)).number(round(alpha, 3))
+
+
+def _short(times: float) -> str:
+    """A ratio with two or three digits."""
+    digits = 0 if times >= 10 else 1
+    rounded = round(times, digits)
+    return plain_form(rounded).number(rounded)
+
+
+def _number(value: Scalar) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

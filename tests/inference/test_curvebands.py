@@ -1,0 +1,70 @@
+"""Which curves are drawn again and again, and which only once."""
+
+import numpy as np
+import pytest
+
+from reportgen.curves import CURVES
+from reportgen.inference.curvebands import curve_results
+from reportgen.inference.design import Design
+from reportgen.inference.question import Contestant, Question
+from reportgen.inference.study import Study, study
+
+NAMES = ("concordance", "concordance_envelope", "rank_lift", "rank_lift_best", "lorenz", "rec")
+
+
+@pytest.fixture(scope="module")
+def found() -> Study:
+    random = np.random.default_rng(4)
+    y = random.exponential(size=150).round(1)
+    amount, rank = y + random.normal(size=150), y + random.normal(size=150)
+    return study(
+        Question(
+            dataset="holdout",
+            unit="USD",
+            y=y,
+            contestants=(
+                Contestant("order", "order", "rank", rank),
+                Contestant("amount", "amount", "amount", amount),
+                Contestant("other", "other", "amount", amount[::-1].copy()),
+            ),
+            pairs=(("amount", "order"),),
+            uses=(),
+            curves=tuple(CURVES[name].use() for name in NAMES),
+            segments=(),
+            design=Design("holdout", 150, 199, 1),
+            level=0.95,
+            interval="auto",
+            adjust="none",
+        )
+    )
+
+
+def results(found, curve):
+    return [result for result in curve_results(found) if result.curve == curve]
+
+
+def test_a_line_that_bounds_another_is_drawn_without_a_band(found):
+    for name in ("concordance_envelope", "rank_lift_best"):
+        for result in results(found, name):
+            assert result.status == "ok" and len(result.x) == len(result.y) > 0
+            assert result.low == result.high == result.band_low == result.band_high == ()
+
+
+def test_lines_that_bound_are_neither_resampled_nor_compared(found):
+    drawn = {key[0] for _, key in found.replicates}
+    assert drawn == {"concordance", "rank_lift", "lorenz", "rec"}
+    assert not [r for r in results(found, "concordance_envelope") if r.baseline]
+    assert [r.model for r in results(found, "concordance") if r.baseline] == ["amount"]
+
+
+def test_a_curve_of_the_target_is_resampled_once_and_given_to_every_model(found):
+    assert [key[1] for _, key in found.replicates if key[0] == "lorenz"] == ["order"]
+    first, second, third = results(found, "lorenz")
+    assert [r.model for r in (first, second, third)] == ["order", "amount", "other"]
+    assert first.y == second.y == third.y and len(first.low) == len(first.x)
+    assert first.band_low == second.band_low == third.band_low
+
+
+def test_a_model_that_a_curve_cannot_judge_has_no_replicates_of_it(found):
+    assert [key[1] for _, key in found.replicates if key[0] == "rec"] == ["amount", "other"]
+    assert results(found, "rec")[0].status == "not applicable"
