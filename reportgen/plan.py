@@ -24,6 +24,7 @@ from reportgen.data.request import (
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
+from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
 from reportgen.joint import Prices, costs
@@ -128,29 +129,23 @@ def _margin(written: WrittenMargin | None) -> Margin | None:
 
 def question(config: Config, sample: Sample) -> Question:
     """Everything that the config asks of one dataset."""
-    boot = config.bootstrap
+    boot, dataset = config.bootstrap, config.datasets[sample.dataset]
+    contestants, asked = tuple(_contestants(config, sample)), uses(config)
     return Question(
         dataset=sample.dataset,
-        unit=config.datasets[sample.dataset].unit or "y",
+        unit=dataset.unit or "y",
         y=sample.y,
-        contestants=tuple(_contestants(config, sample)),
+        contestants=contestants,
         pairs=pairs(config),
-        uses=uses(config),
+        uses=asked,
         curves=_curves(config),
         segments=tuple(_segments(sample)),
-        design=Design(
-            name=sample.dataset,
-            n=sample.n,
-            replicates=boot.replicates,
-            seed=boot.seed,
-            weight=sample.weight,
-            unit=sample.cluster.code if sample.cluster else None,
-            stratum=_strata(sample),
-        ),
+        design=_design(config, sample, _judge_of_time(config, contestants, asked)),
         level=boot.level,
         interval=boot.interval,
         adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
-        is_ordered=sample.time is not None or sample.cluster is not None,
+        is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
+        is_used_to_choose=dataset.used_to_choose,
         joints=tuple(_joints(config, sample)),
     )
 
@@ -207,12 +202,42 @@ def _segments(sample: Sample) -> Iterator[Segment]:
                 yield Segment(f"{column}={label}", rows)
 
 
+def _design(config: Config, sample: Sample, judge: tuple[Use | None, Contestant | None]) -> Design:
+    """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
+    boot, together = config.bootstrap, sample.cluster or sample.query
+    design = Design(
+        name=sample.dataset,
+        n=sample.n,
+        replicates=boot.replicates,
+        seed=boot.seed,
+        weight=sample.weight,
+        unit=together.code if together else None,
+        stratum=_strata(sample),
+        weights_are=boot.weights,
+        together="clusters" if sample.cluster else "queries",
+    )
+    if sample.time is None or together is not None:
+        return design
+    moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
+    block = boot.block or block_length(series(sample.y, design.weights, *judge), moment)
+    return replace(design, unit=moment, block=block)
+
+
+def _judge_of_time(
+    config: Config, contestants: tuple[Contestant, ...], asked: tuple[Use, ...]
+) -> tuple[Use | None, Contestant | None]:
+    """The primary metric and the baseline: what another model or metric does not change."""
+    primary = next((use for use in asked if use.is_primary), None)
+    first = next((c for c in contestants if c.name == config.baseline), contestants[0])
+    return primary, first if primary else None
+
+
 def _strata(sample: Sample) -> Index | None:
-    """The stratum of each resampling unit; a cluster belongs to the stratum of its first row."""
-    if sample.strata is None or sample.cluster is None:
+    """The stratum of each resampling unit; all rows of a unit are in one."""
+    together = sample.cluster or sample.query
+    if sample.strata is None or together is None:
         return sample.strata.code if sample.strata else None
-    first = np.unique(sample.cluster.code, return_index=True)[1]
-    return sample.strata.code[first]
+    return sample.strata.code[np.unique(together.code, return_index=True)[1]]
 
 
 def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:

@@ -118,7 +118,12 @@ class SegmentInfo:
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What is known of one dataset: its rows, its files, its columns."""
+    """What is known of one dataset: its rows, its files, its columns.
+
+    `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
+    column of the rows that are drawn together, and `block_length` the mean length of blocks of
+    time, in times.
+    """
 
     name: str
     role: Literal["test", "fit"]
@@ -133,6 +138,8 @@ class DatasetInfo:
     waterfall: tuple[WaterfallStep, ...]
     columns: tuple[ColumnProfile, ...]
     segments: tuple[SegmentInfo, ...]
+    time: str | None = None
+    block_length: Number = None
 
 
 @dataclass(frozen=True)
@@ -308,7 +315,7 @@ class ReportInfo:
 
 @dataclass(frozen=True)
 class Inference:
-    """How uncertainty was found: one line a fact."""
+    """How uncertainty was found: one line a fact. `block` is the length that was declared."""
 
     replicates: int
     seed: int
@@ -319,6 +326,8 @@ class Inference:
     family: int
     primary: str | None
     primary_dataset: str
+    weights: Literal["multinomial", "poisson", "bayesian"] = "multinomial"
+    block: Number = None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from reportgen.inference.answer import Answer
 from reportgen.inference.question import Use, unit_of
 from reportgen.plan import uses
 from reportgen.results import (
+    DatasetInfo,
     Inference,
     MetricInfo,
     ModelInfo,
@@ -38,7 +39,7 @@ def summary(
             ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
         ),
         metrics=tuple(_metric(config, use) for use in uses(config)),
-        datasets=tuple(each.info for each in data),
+        datasets=tuple(_dataset(*pair) for pair in zip(data, answers, strict=True)),
         estimates=tuple(e for answer in found for e in answer.estimates),
         comparisons=comparisons,
         curves=tuple(c for answer in found for c in answer.curves),
@@ -64,6 +65,13 @@ def _report(config: Config) -> ReportInfo:
     )
 
 
+def _dataset(data: Data, answer: Answer | None) -> DatasetInfo:
+    """What is known of a dataset, with how it was resampled."""
+    if answer is None:
+        return data.info
+    return replace(data.info, design=answer.design, block_length=rounded(answer.block))
+
+
 def _inference(config: Config, family: int) -> Inference:
     boot, primary = config.bootstrap, config.primary
     return Inference(
@@ -76,6 +84,8 @@ def _inference(config: Config, family: int) -> Inference:
         family=family,
         primary=primary.metric if primary else None,
         primary_dataset=primary.dataset if primary else next(iter(config.datasets)),
+        weights=boot.weights,
+        block=rounded(boot.block),
     )
 
 

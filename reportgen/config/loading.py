@@ -14,6 +14,7 @@ from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
 from reportgen.config.pointers import with_labels
 from reportgen.config.references import check_references
+from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
 from reportgen.config.tree import (
     Entry,
@@ -113,6 +114,7 @@ def read_config(
     config = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
+    check_resampling(tree, faults)
     faults.stop()
     assert config is not None
     return Loaded(config, tree, tuple(layers.sources))

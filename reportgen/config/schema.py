@@ -94,9 +94,16 @@ class Dataset(Strict):
     weight: Text | None = about("The column that says how much a row counts.", None)
     cluster: Text | None = about("The column of rows that are resampled together.", None)
     strata: Text | None = about("The column within whose values rows are resampled.", None)
-    query: Text | None = about("The column of rows that are ranked together.", None)
+    query: Text | None = about(
+        "The column of rows that are ranked together; without a cluster they are resampled so.",
+        None,
+    )
     fold: Text | None = about("The column of folds.", None)
-    time: Text | None = about("The column that orders the rows in time.", None)
+    time: Text | None = about(
+        "The column that orders the rows in time; without cluster or query, blocks of "
+        "neighbouring times are resampled.",
+        None,
+    )
     segments: tuple[Segment, ...] = about("Columns whose values slice the rows.", ())
     filter: Text | None = about(
         "Which rows to keep: columns compared with values.", None, example="region == 'north'"
@@ -108,6 +115,10 @@ class Dataset(Strict):
         "What to do with ids or scores that are missing somewhere.", "error"
     )
     role: Literal["test", "fit"] = about("fit: shifts are fitted here, nothing is judged.", "test")
+    used_to_choose: bool = about(
+        "Whether these rows took part in choosing or tuning a model; the report then says so.",
+        False,
+    )
 
     @property
     def file(self) -> str:
@@ -227,6 +238,17 @@ class Bootstrap(Strict):
     )
     interval: Text = about("The method; auto takes the best for each metric.", "auto")
     level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, lt=1)
+    weights: Literal["multinomial", "poisson", "bayesian"] = about(
+        "How units are drawn: as many as there are, each on its own, or with real weights.",
+        "multinomial",
+    )
+    block: float | None = about(
+        "Mean length of blocks of time, in times; default: found from the data.",
+        None,
+        example=12,
+        ge=1,
+        allow_inf_nan=False,
+    )
 
 
 class Comparisons(Strict):

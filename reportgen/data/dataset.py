@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.data.arrow import Index, order, taken
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
+from reportgen.data.crossing import refuse_crossing
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
@@ -65,6 +66,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     refuse_bad_weights(columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     sample = _sample(request, tables.main, columns, matched.ids, rows)
+    refuse_crossing(request, tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
     doubts = (*_doubts(sample, info, request), *map(_loss, matched.waterfall.losses))
@@ -119,8 +121,9 @@ def _info(
     inputs: tuple[InputFile, ...],
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
-    cluster = request.cluster.name if request.cluster else None
-    unit = "clusters" if cluster else "rows"
+    together, codes = (
+        (request.cluster, sample.cluster) if request.cluster else (request.query, sample.query)
+    )
     return DatasetInfo(
         name=request.name,
         role=request.role,
@@ -128,13 +131,14 @@ def _info(
         unit=request.unit,
         n=sample.n,
         weight=request.weight.name if request.weight else None,
-        cluster=cluster,
-        clusters=len(sample.cluster.labels) if sample.cluster else None,
-        design=f"{unit} within strata" if request.strata else unit,
+        cluster=together.name if together else None,
+        clusters=len(codes.labels) if codes else None,
+        design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,
         columns=tuple(_profiles(columns, rows)),
         segments=tuple(_segments(sample)),
+        time=request.time.name if request.time else None,
     )
 
 

@@ -93,7 +93,8 @@ def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
 
     For independent rows of equal weight (Bonett and Wright 2000).
     """
-    if evidence.n < 4 or evidence.is_clustered or evidence.is_weighted:
+    is_dependent = evidence.is_clustered or evidence.block is not None
+    if evidence.n < 4 or is_dependent or evidence.is_weighted:
         return None
     se_z = sqrt((1 + evidence.value**2 / 2) / (evidence.n - 3))
     se = se_z * (1 - evidence.value**2)
@@ -146,10 +147,10 @@ def _independent_trials(evidence: Evidence) -> float | None:
         return None
     if evidence.estimand == "proportion":
         trials = evidence.n if evidence.trials is None else evidence.trials
-        return min(trials, evidence.units)
+        return min(trials, evidence.independent)
     if evidence.smaller_class is not None:
         return evidence.smaller_class
-    return evidence.units // 2
+    return evidence.independent // 2
 
 
 def _is_plain_tau(evidence: Evidence) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from reportgen.inference.cache import Cache
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
-from reportgen.inference.doubting import doubts
+from reportgen.inference.doubting import doubts, doubts_of_families
 from reportgen.inference.estimates import estimates
 from reportgen.inference.joint import joint_results
 from reportgen.inference.question import Doubt, Question
@@ -18,13 +18,18 @@ from reportgen.results import Comparison, CurveResult, Estimate, TableResult
 
 @dataclass(frozen=True)
 class Answer:
-    """What is found on one dataset, rounded, and what makes one doubt it."""
+    """What is found on one dataset, rounded, and what makes one doubt it.
+
+    `design` says what was resampled, `block` the mean length of blocks of time, if such.
+    """
 
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...]
     tables: tuple[TableResult, ...]
     doubts: tuple[Doubt, ...]
+    design: str
+    block: float | None
 
 
 def infer(
@@ -38,10 +43,13 @@ def infer(
     if cache is not None:
         cache.trim()
     joint = tuple(joint_results(found))
+    compared = tuple(comparisons(found))
     return Answer(
         estimates=tuple(estimates(found)),
-        comparisons=tuple(comparisons(found)),
+        comparisons=compared,
         curves=(*curve_results(found), *(c for c in joint if isinstance(c, CurveResult))),
         tables=tuple(table for table in joint if isinstance(table, TableResult)),
-        doubts=tuple(doubts(found)),
+        doubts=(*doubts(found), *doubts_of_families(question, compared)),
+        design=question.design.kind,
+        block=question.design.block,
     )

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from reportgen.inference import doubts as checks
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
-from reportgen.inference.question import Doubt, Use
+from reportgen.inference.question import Doubt, Question, Use
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Vector
+from reportgen.results import Comparison
+
+QUANTILES = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 
 
 def doubts(study: Study) -> Iterator[Doubt]:
     """Every doubt about the rows, the estimates and the comparisons, once each."""
     whole = study.parts[0]
+    if study.question.is_used_to_choose:
+        yield Doubt("W110", {})
     yield from _of_rows(study, whole)
     for (key, model), _ in whole.metrics.items():
         use = next(use for use in study.question.uses if use.key == key)
@@ -27,13 +32,34 @@ def doubts(study: Study) -> Iterator[Doubt]:
                 yield from _of_pair(study, whole, use, candidate, baseline)
 
 
+def doubts_of_families(question: Question, found: Sequence[Comparison]) -> Iterator[Doubt]:
+    """Whether the resamples can reach the level that many comparisons together ask for."""
+    for family in dict.fromkeys(c.family for c in found):
+        members = [c for c in found if c.family == family and c.status == "ok"]
+        tails = _tails_counted(question, members)
+        # Without adjusting each stands alone; max-T reads one level for all of them.
+        sharing = len(members) if question.adjust in ("holm", "bh") else min(len(members), 1)
+        replicates = question.design.replicates
+        yield from _told(checks.few_for_family(replicates, sharing, question.level, tails, family))
+
+
+def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
+    """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
+    if question.adjust == "max-t" and len(members) > 1:
+        return 1
+    if question.interval in QUANTILES or any(c.method in QUANTILES for c in members):
+        return 2
+    return 1 if any(c.test.startswith("null-bootstrap") for c in members) else 0
+
+
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
     """Ties of y and of each score; clusters."""
     yield from _told(checks.ties(part.y.values), what="y")
     for contestant in study.question.contestants:
         yield from _told(checks.ties(contestant.score), model=contestant.name, what="score")
-    if part.is_clustered:
-        yield from _told(checks.few_clusters(part.by_unit(part.weight)))
+    for slice_ in study.parts if part.is_clustered else ():
+        doubt = checks.few_clusters(slice_.by_unit(slice_.weight))
+        yield from _told(doubt, segment=slice_.name)
 
 
 def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Doubt]:
@@ -71,8 +97,12 @@ def _losses(evidence: Evidence) -> Vector:
 
 
 def _told(
-    doubt: checks.Doubt | None, key: str | None = None, model: str | None = None, what: str = ""
+    doubt: checks.Doubt | None,
+    key: str | None = None,
+    model: str | None = None,
+    what: str = "",
+    segment: str | None = None,
 ) -> Iterator[Doubt]:
     if doubt is not None:
         numbers = {**doubt.numbers, "what": what} if what else dict(doubt.numbers)
-        yield Doubt(doubt.code, numbers, None, key, model)
+        yield Doubt(doubt.code, numbers, segment, key, model)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 
 import numpy as np
 from scipy import special
@@ -36,7 +36,7 @@ MONTE_CARLO = 0.1
 
 @dataclass(frozen=True)
 class Doubt:
-    """A stable code, W101 to W113, and the numbers that are its evidence."""
+    """A stable code, W101 to W114, and the numbers that are its evidence."""
 
     code: str
     numbers: Mapping[str, Scalar] = field(default_factory=dict)
@@ -160,7 +160,8 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     limit = found.high if is_low else found.low
     name = "exact_high" if is_low else "exact_low"
     exact = {name: limit} if found.is_defined else {}
-    n = evidence.n if evidence.trials is None else evidence.trials
+    rows = evidence.n if evidence.block is None else evidence.independent
+    n = rows if evidence.trials is None else evidence.trials
     three = min(3 / n, 1.0) if n else None
     return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
@@ -203,6 +204,21 @@ def imprecise_limits(evidence: Evidence, found: Interval) -> Doubt | None:
         return None
     numbers = {"share": error / found.width, "error": error, "width": found.width}
     return Doubt("W112", {**numbers, "replicates": _drawn(evidence)})
+
+
+def few_for_family(
+    replicates: int, comparisons: int, level: float, tails: int, family: str
+) -> Doubt | None:
+    """W114: so few replicates that no p-value or limit reaches the level shared by a family.
+
+    B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
+    `tails` is 1 for the former, 2 for the latter, 0 where nothing is counted.
+    """
+    needed = ceil(tails * comparisons / (1 - level) * (1 - 1e-9)) - 1
+    if replicates >= needed:
+        return None
+    numbers = {"replicates": replicates, "needed": needed, "comparisons": comparisons}
+    return Doubt("W114", {**numbers, "family": family})
 
 
 def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None) -> Doubt | None:

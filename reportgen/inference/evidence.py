@@ -63,6 +63,7 @@ class Evidence:
                    they sum to the value of a mean, or to the mean beneath a function of one
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
+    block          mean length, in units, of the blocks of time; None where units are independent
     """
 
     value: float
@@ -76,6 +77,7 @@ class Evidence:
     contributions: Vector | None = None
     positives: NDArray[np.bool_] | None = None
     trials: float | None = None
+    block: float | None = None
     is_clustered: bool = False
     is_weighted: bool = False
     is_tied: bool = False
@@ -90,6 +92,11 @@ class Evidence:
     def has_replicates(self) -> bool:
         """Whether enough replicates exist: at least 20, and at least half of those drawn."""
         return len(self.finite) >= max(FEWEST, len(self.replicates) / 2)
+
+    @property
+    def independent(self) -> float:
+        """How many units there are, or blocks of them where they hang together in time."""
+        return self.units if self.block is None else self.units / max(self.block, 1.0)
 
     @property
     def df(self) -> float:
@@ -167,6 +174,7 @@ def contrast(
         replicate_se=replicate_se,
         contributions=_minus(candidate.contributions, baseline.contributions),
         positives=candidate.positives,
+        block=candidate.block,
         is_clustered=candidate.is_clustered,
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
@@ -202,6 +210,7 @@ def _size(evidence: Evidence) -> Evidence:
         n=evidence.n,
         units=evidence.units,
         influence=influence,
+        block=evidence.block,
         is_clustered=evidence.is_clustered,
         is_weighted=evidence.is_weighted,
         is_tied=evidence.is_tied,

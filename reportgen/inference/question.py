@@ -71,7 +71,8 @@ class Joint:
 class Question:
     """Everything that is asked of one dataset.
 
-    `is_ordered` says that the config declares how rows hang together: by time or by cluster.
+    `is_ordered` says that the config declares how rows hang together: by time or by cluster;
+    `is_used_to_choose` that a model was chosen or tuned on these rows.
     """
 
     dataset: str
@@ -87,6 +88,7 @@ class Question:
     interval: str
     adjust: Adjust
     is_ordered: bool = False
+    is_used_to_choose: bool = False
     joints: tuple[Joint, ...] = ()
 
 

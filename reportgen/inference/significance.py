@@ -104,9 +104,9 @@ def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
 
     All 2^units patterns up to 14 units, else 9,999 drawn ones and (b + 1)/(B + 1).
     """
-    if evidence.contributions is None or not np.any(evidence.contributions):
+    each = _to_flip(evidence)
+    if each is None:
         return None
-    each = evidence.contributions
     observed = abs(float(each.sum()))
     slack = 1e-12 * float(np.abs(each).sum())
     if len(each) <= EXACT_FLIPS:
@@ -121,7 +121,8 @@ def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
 
 def mcnemar(evidence: Evidence) -> Significance | None:
     """McNemar's test, mid-p, where every row is right or wrong and counts alike."""
-    if evidence.contributions is None or evidence.is_clustered or evidence.is_weighted:
+    is_dependent = evidence.is_clustered or evidence.block is not None
+    if evidence.contributions is None or is_dependent or evidence.is_weighted:
         return None
     change = evidence.contributions * evidence.n
     whole = np.rint(change)
@@ -145,20 +146,23 @@ def mid_p(gained: int, lost: int) -> Significance | None:
 
 def wilcoxon(evidence: Evidence) -> Significance | None:
     """Wilcoxon's signed ranks of the units' contributions: a test of symmetry, not of a mean."""
-    if evidence.contributions is None or not np.any(evidence.contributions):
+    each = _to_flip(evidence)
+    if each is None:
         return None
-    found = stats.wilcoxon(evidence.contributions)
+    found = stats.wilcoxon(each)
     return Significance(float(found.pvalue), "wilcoxon", float(found.statistic))
 
 
-def diebold_mariano(evidence: Evidence, horizon: int = 1) -> Significance | None:
+def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significance | None:
     """Diebold and Mariano's test of equal mean loss, corrected by Harvey, Leybourne and Newbold.
 
-    The contributions are in time order. Autocovariances up to `horizon` − 1; where their sum is
-    not positive, Bartlett's weights. t with n − 1 degrees of freedom.
+    The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
+    as a block of time is long, else none; where their sum is not positive, Bartlett's weights.
+    t with n − 1 degrees of freedom.
     """
     if evidence.contributions is None:
         return None
+    horizon = horizon or ceil(evidence.block or 1)
     n = evidence.units
     each = evidence.contributions * n
     mean = float(each.mean())
@@ -281,6 +285,12 @@ def _normal(
 def _counted(distance: Vector, observed: float, name: str) -> Significance:
     as_far = int(np.sum(distance >= observed * (1 - 1e-12)))
     return Significance((as_far + 1) / (len(distance) + 1), name, observed)
+
+
+def _to_flip(evidence: Evidence) -> Vector | None:
+    """The contributions of independent units; None where there are none, or all are zero."""
+    each = evidence.contributions if evidence.block is None else None
+    return each if each is not None and np.any(each) else None
 
 
 def _signs(units: int, seed: int) -> Iterator[Matrix]:

@@ -67,7 +67,16 @@ class Part:
     @property
     def is_clustered(self) -> bool:
         """Whether rows are drawn in clusters."""
-        return self.question.design.unit is not None
+        return self.question.design.is_clustered
+
+    @cached_property
+    def stratum(self) -> Index | None:
+        """The stratum of each resampling unit of the part."""
+        design = self.question.design
+        if design.stratum is None or self.rows is None:
+            return design.stratum
+        units = self.rows if design.unit is None else np.unique(design.unit[self.rows])
+        return design.stratum[units]
 
     @cached_property
     def units(self) -> int:
@@ -123,11 +132,25 @@ class Part:
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
-        """Sums over the rows of each unit."""
-        if not self.is_clustered:
+        """Sums over the rows of each unit; moments are in their order."""
+        if self.question.design.unit is None:
             return values
         sums: Vector = np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
         return sums
+
+    def influence(self, phi: Vector) -> Vector | None:
+        """What each unit adds to the error, centred within strata; None where units hang together.
+
+        `phi` is one influence value a row.
+        """
+        if self.question.design.block is not None:
+            return None
+        each = self.by_unit(self.weight / self.weight.sum() * phi)
+        if self.stratum is None:
+            return each
+        sums, size = np.bincount(self.stratum, each), np.bincount(self.stratum)
+        centred: Vector = each - (sums / np.maximum(size, 1))[self.stratum]
+        return centred
 
     def _cut(self, values: Vector) -> Vector:
         return values if self.rows is None else values[self.rows]
@@ -148,7 +171,7 @@ class Study:
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
         is_mean = use.metric.estimand in ("mean", "proportion") and bound.columns is not None
-        rows = part.data[model]
+        rows, block = part.data[model], self.question.design.block
         return Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
@@ -156,11 +179,12 @@ class Study:
             bounds=use.metric.bounds,
             n=len(part.y),
             units=part.units,
-            influence=None if phi is None else part.by_unit(share * phi),
+            influence=None if phi is None else part.influence(phi),
             contributions=part.by_unit(share * bound.columns[:, 0])  # type: ignore[index]
             if is_mean
             else None,
-            trials=float(1 / (np.sum(share**2) or np.inf)),
+            trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
+            block=block,
             is_clustered=part.is_clustered,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
@@ -209,11 +233,7 @@ def study(
 
 def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
     """What each array of replicates is kept under: all that it depends on."""
-    design = question.design
-    ground = digest(
-        code_digest(), design.name, design.kind, design.seed, design.replicates,
-        *(part for part in (design.weight, design.unit, design.stratum)), question.y,
-    )  # fmt: skip
+    ground = digest(code_digest(), *question.design.identity, question.y)
     scores = {c.name: digest(c.score, *c.parts.items()) for c in question.contestants}
     return {
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import LANES, Vector
+from reportgen.kernels.batch import LANES, Index, Vector
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -75,15 +75,30 @@ def poisson(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
 
 def signs(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.int8]:
     """+1 or -1 with equal chance (Rademacher), shape (units, lanes)."""
-    draws = _draws(lane_seeds(key, batch_index)[:lanes], 0, units)
+    draws = draws_of(lane_seeds(key, batch_index)[:lanes], 0, units)
     return np.where(draws >> np.uint64(63), 1, -1).astype(np.int8)
 
 
 def exponentials(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.float64]:
     """Exponential weights of mean 1 (the Bayesian bootstrap), shape (units, lanes)."""
-    draws = _draws(lane_seeds(key, batch_index)[:lanes], 0, units)
-    uniform: Vector = ((draws >> np.uint64(11)) + np.float64(0.5)) * 2.0**-53
-    return np.asarray(-np.log(uniform))
+    seeds = lane_seeds(key, batch_index)[:lanes]
+    weight = np.empty((units, lanes))
+    for first in range(0, units, 256):  # so many draws at a time fit the second cache
+        draws = draws_of(seeds, first, min(256, units - first))
+        uniform: Vector = ((draws >> np.uint64(11)) + np.float64(0.5)) * 2.0**-53
+        weight[first : first + len(draws)] = -np.log(uniform)
+    return weight
+
+
+def draws_of(seeds: Words, first: int, number: int) -> Words:
+    """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
+    steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
+    return _mixed(steps[:, None] + seeds)
+
+
+def draws_at(seeds: Words, places: Index) -> Words:
+    """Draw place + 1 of each stream, one a stream; both (k,)."""
+    return _mixed((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
 
 
 def lane_seeds(key: int, batch_index: int) -> Words:
@@ -101,18 +116,12 @@ def _mixed(word: Words) -> Words:
     return word ^ (word >> np.uint64(31))
 
 
-def _draws(seeds: Words, first: int, number: int) -> Words:
-    """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
-    steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
-    return _mixed(steps[:, None] + seeds)
-
-
 def _poisson(units: int, seeds: Words) -> Bytes:
     """Units 2j and 2j + 1 take the low and the high half of draw j of the lane's stream."""
     pairs, lanes = (units + 1) // 2, len(seeds)
     count = np.empty((pairs, 2, lanes), dtype=np.uint8)
     for first in range(0, pairs, 256):  # so many draws at a time fit the second cache
-        draws = _draws(seeds, first, min(256, pairs - first))
+        draws = draws_of(seeds, first, min(256, pairs - first))
         numbers = np.stack([draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)], 1)
         count[first : first + len(draws)] = _passed_thresholds(numbers)
     return count.reshape(2 * pairs, lanes)[:units]
@@ -146,7 +155,7 @@ def _set_totals(count: Bytes, seeds: Words) -> None:
 
 def _repairs(count: Bytes, seeds: Words, at: int, number: int) -> tuple[NDArray[np.intp], Bytes]:
     """Rows and slots of each lane's repairs at + 1 .. at + number, both (number, lanes)."""
-    draws = _draws(seeds, _REPAIR + at, number)
+    draws = draws_of(seeds, _REPAIR + at, number)
     bits = max(4, len(count).bit_length())  # the low four choose the slot
     rows = ((draws >> np.uint64(bits)) * np.uint64(len(count))) >> np.uint64(64 - bits)
     return rows.astype(np.intp), (draws & np.uint64(_SLOTS - 1)).astype(np.uint8)

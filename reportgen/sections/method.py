@@ -51,7 +51,7 @@ def section(results: Results) -> Section:
 def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     info = index.results.inference
     metric = index.primary
-    yield "Design", phrase(f"{index.main.design or 'rows'}, drawn with replacement")
+    yield "Design", phrase(wording.design(index.main, info))
     yield (
         "Resamples",
         phrase(

@@ -17,6 +17,7 @@ from reportgen.wording.costs import (
     setting,
     stretch,
 )
+from reportgen.wording.designs import design
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import adjustment, capital, listed, lowered, name
@@ -73,6 +74,7 @@ __all__ = [
     "count",
     "decimal",
     "decision",
+    "design",
     "difference",
     "disagreement",
     "envelope_title",

@@ -166,6 +166,20 @@ _STATISTICS = {
         "The verdict could change with the seed.",
         "Raise `replicates`, and do not lean on the verdict before.",
     ),
+    "W114": Doubt(
+        "too few resamples for so many comparisons",
+        "The resamples are too few for the number of comparisons",
+        "{replicates} resamples cannot reach the level that {comparisons} comparisons together "
+        "ask for; at least {needed} could",
+        (" (family: {family})",),
+        "With B resamples no bootstrap p-value is below 1/(B + 1), and no limit lies beyond the "
+        "first or the last of them. What is left of the level for each of many comparisons is "
+        "further out.",
+        "No adjusted p-value of this family that counts resamples can be small enough to say "
+        "anything, and its adjusted limits rest on a standard error instead of the method asked "
+        "for.",
+        "Raise `replicates`, compare fewer models or metrics, or set `adjust: maxt`.",
+    ),
 }
 
 _DATA = {

@@ -63,6 +63,9 @@ def test_the_schema_beside_the_examples_is_that_of_the_catalogue() -> None:
         ("[html, pdf", "[htm, pdf"),
         ("  title: Customer wallet models, autumn review\n", ""),
         ("interval: auto", "interval: bcaa"),
+        ("interval: auto", "weights: poison"),
+        ("interval: auto", "block: 0.5"),
+        ("id: customer_id\n", "id: customer_id\n    used_to_choose: sometimes\n"),
         ("    id: customer_id\n", ""),
     ],
 )
@@ -82,6 +85,8 @@ def test_what_the_reader_refuses_the_editor_marks(was: str, now: str) -> None:
         ("value: 40}", "value: 40, segment: {segment: repeat}}"),
         ("id: customer_id\n", "id: customer_id\n    filter: n >= 2\n"),
         ("loss: linlin, ", ""),
+        ("interval: auto", "weights: bayesian, block: 12"),
+        ("id: customer_id\n", "id: customer_id\n    used_to_choose: true\n"),
     ],
 )
 def test_what_the_reader_allows_the_editor_allows(was: str, now: str) -> None:

@@ -130,7 +130,7 @@ def test_names_become_sorted_codes_and_times_ordinal(tmp_path, asked):
     assert loaded.sample.cluster.labels == ("10", "9")
     assert loaded.sample.cluster.code.tolist() == [0, 1, 0]
     assert loaded.sample.time.tolist() == [1, 0, 1]
-    assert (loaded.info.clusters, loaded.info.design) == (2, "clusters")
+    assert (loaded.info.cluster, loaded.info.clusters) == ("c", 2)
 
 
 def test_times_that_are_numbers_are_ordered_by_size(tmp_path, asked):

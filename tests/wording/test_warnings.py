@@ -6,7 +6,7 @@ from reportgen import wording
 from reportgen.wording.codes import Doubt
 
 NB = "\u00a0"
-CODES = {f"W{number}" for number in (*range(101, 114), *range(201, 206))}
+CODES = {f"W{number}" for number in (*range(101, 115), *range(201, 206))}
 
 
 def test_every_promised_code_has_its_texts():
@@ -35,6 +35,11 @@ SAID = {
     "W102": (
         {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
         f"49{NB}% of the pairs are tied in y; 70{NB}% of the rows have the value 9.11.",
+    ),
+    "W114": (
+        {"replicates": 999, "needed": 3999, "comparisons": 100, "family": "segments"},
+        "999 resamples cannot reach the level that 100 comparisons together ask for; at least "
+        "3,999 could (family: segments).",
     ),
     "W103": (
         {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},

@@ -1,0 +1,34 @@
+"""How rows were resampled, in a sentence without its full stop."""
+
+from __future__ import annotations
+
+from reportgen.results import DatasetInfo, Inference
+from reportgen.wording.names import name
+from reportgen.wording.numbers import decimal
+
+
+def design(dataset: DatasetInfo, inference: Inference) -> str:
+    """What was drawn from a dataset, and how."""
+    if dataset.block_length is not None:
+        return _in_time(dataset, inference)
+    what = dataset.design or "rows"
+    if inference.weights == "poisson":
+        return f"{what}, each drawn on its own, once on average (Poisson)"
+    if inference.weights == "bayesian":
+        return f"{what}, with random weights instead of draws (Bayesian bootstrap)"
+    return f"{what}, drawn with replacement"
+
+
+def _in_time(dataset: DatasetInfo, inference: Inference) -> str:
+    assert dataset.block_length is not None
+    length = decimal(dataset.block_length, 1)
+    order = f" by {name(dataset.time)}" if dataset.time else ""
+    source = (
+        "as declared"
+        if inference.block is not None
+        else ("a length found from the data (Politis and White 2004, corrected 2009)")
+    )
+    return (
+        f"blocks of neighbouring times{order}, {length} times long on average, {source}, drawn "
+        "with replacement (stationary bootstrap); formulas for independent rows are not used"
+    )

@@ -1,0 +1,111 @@
+"""From a config and its rows to what is resampled."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.catalogue import vocabulary
+from reportgen.config import read_config
+from reportgen.data.sample import Codes, Sample
+from reportgen.inference.answer import infer
+from reportgen.inference.blocks import block_length
+from reportgen.plan import question
+
+CONFIG = """
+version: 1
+report: {title: Test}
+datasets:
+  test: {path: t.csv, id: id, target: y, time: t}
+task: regression
+models:
+  old: {column: a, role: baseline}
+  new: {column: b}
+metrics: [mae, kendall]
+primary: {metric: mae}
+bootstrap: {replicates: 99}
+outputs: [json]
+"""
+N = 80
+
+
+@pytest.fixture
+def config(tmp_path):
+    """The config above with a piece of its text changed."""
+
+    def read(was="", now=""):
+        assert was in CONFIG
+        path = tmp_path / "test.yaml"
+        path.write_text(CONFIG.replace(was, now, 1), encoding="utf-8")
+        return read_config(path, vocabulary(), environ={}).config
+
+    return read
+
+
+def sample(**more):
+    draw = np.random.default_rng(4)
+    y = draw.gamma(2, 5, N)
+    drift = np.cumsum(draw.normal(size=N))
+    return Sample("test", (), y, {"old": y + drift, "new": y + draw.normal(size=N)}, **more)
+
+
+def codes(numbers):
+    return Codes(tuple(map(str, np.unique(numbers))), np.asarray(numbers))
+
+
+def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
+    order = np.arange(N)[::-1].copy()
+    rows = sample(time=order)
+    design = question(config(), rows).design
+    loss = np.abs(rows.scores["old"] - rows.y)[::-1]
+    assert design.kind == "time blocks"
+    assert design.unit.tolist() == order.tolist()
+    assert design.block == block_length(loss - loss.mean()) > 2
+
+
+def test_a_declared_block_is_taken(config):
+    found = question(
+        config("replicates: 99", "replicates: 99, block: 12"), sample(time=np.arange(N))
+    )
+    assert found.design.block == 12
+
+
+def test_another_metric_or_model_leaves_the_blocks(config):
+    rows = sample(time=np.arange(N))
+    block = question(config(), rows).design.block
+    assert question(config("[mae, kendall]", "[rmse, mae, kendall]"), rows).design.block == block
+    third = replace(rows, scores={**rows.scores, "third": rows.y + 1})
+    more = config("  new: {column: b}", "  third: {column: c}\n  new: {column: b}")
+    assert question(more, third).design.block == block
+
+
+def test_without_a_primary_metric_the_order_of_y_decides(config):
+    rows = sample(time=np.arange(N))
+    design = question(config("primary: {metric: mae}\n"), rows).design
+    assert design.block == block_length(rows.y - rows.y.mean())
+
+
+def test_clusters_come_before_queries_and_both_before_time(config):
+    shop, query = codes(np.arange(N) // 8), codes(np.arange(N) // 4)
+    both = question(config(), sample(time=np.arange(N), cluster=shop, query=query)).design
+    assert (both.kind, both.units, both.block) == ("clusters", 10, None)
+    alone = question(config(), sample(time=np.arange(N), query=query)).design
+    assert (alone.kind, alone.units, alone.block) == ("queries", 20, None)
+
+
+def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
+    shop, town = codes(np.arange(N) // 8), codes(np.arange(N) // 40)
+    design = question(config(), sample(cluster=shop, strata=town)).design
+    assert design.stratum.tolist() == [0] * 5 + [1] * 5
+    assert design.kind == "clusters within strata"
+
+
+def test_weights_and_what_the_rows_were_used_for_reach_the_answer(config):
+    text = "id: id, target: y, used_to_choose: true"
+    asked = question(config("id: id, target: y, time: t", text), sample())
+    assert asked.design.weights_are == "multinomial"
+    assert "W110" in {doubt.code for doubt in infer(asked).doubts}
+    timeless = config(", time: t}", "}")
+    weights = timeless.bootstrap.model_copy(update={"weights": "bayesian"})
+    found = question(timeless.model_copy(update={"bootstrap": weights}), sample())
+    assert found.design.weights_are == "bayesian"
