@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import ConfigError, DataError, OutputError, ReportgenError, UsageError
+from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from reportgen.metrics.spec import rowwise, whole
@@ -22,6 +23,7 @@ __all__ = [
     "Report",
     "ReportgenError",
     "UsageError",
+    "__version__",
     "rowwise",
     "run",
     "whole",

@@ -27,9 +27,11 @@ def to_json(results: Results) -> bytes:
 def read(path: Path) -> Results:
     """Results from a file that `run` wrote; a DataError says what is wrong with any other."""
     try:
-        plain = json.loads(path.read_bytes())
+        plain = json.loads(path.read_bytes(), parse_constant=_refused)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise DataError(f"{path}: is nested too deeply; give a results.json made by run") from None
     except ValueError as error:
         raise DataError(f"{path}: is not JSON: {error}; give a results.json made by run") from None
     version = plain.get("schema_version") if isinstance(plain, dict) else None
@@ -51,6 +53,10 @@ def json_schema() -> dict[str, Any]:
     schema = _adapter().json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
 
 
 def _adapter() -> TypeAdapter[Results]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -17,6 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from reportgen.errors import ReportgenError, UsageError
+from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
 _SET = click.option(
@@ -26,9 +28,15 @@ _PLUGINS = click.option(
     "--allow-plugins", is_flag=True, help="Run the Python files that the config names as plugins."
 )
 
+_TEMPLATES = click.option(
+    "--template-dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Templates of your own.",
+)
+
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="reportgen")
+@click.version_option(__version__, prog_name="reportgen")
 def cli() -> None:
     """One YAML file in, a decided model comparison out."""
 
@@ -38,7 +46,7 @@ def cli() -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the report.")
 @_SET
 @click.option("--threads", type=click.IntRange(min=1), help="Threads; results do not depend on it.")
-@click.option("--template-dir", type=click.Path(path_type=Path), help="Templates of your own.")
+@_TEMPLATES
 @_PLUGINS
 @click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -80,7 +88,7 @@ def run(
 @cli.command()
 @click.argument("results", type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; default: beside RESULTS.")
-@click.option("--template-dir", type=click.Path(path_type=Path), help="Templates of your own.")
+@_TEMPLATES
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     """Make every other output from a results.json, without the data."""
     from reportgen import output
@@ -184,6 +192,9 @@ def explain(name: str) -> int:
 def main() -> NoReturn:
     """The entry point: run the command, and turn whatever happens into an exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its code
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(_exit_code())
 
 

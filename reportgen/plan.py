@@ -25,7 +25,8 @@ from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
 from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
+from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
+from reportgen.joint import Prices, costs
 from reportgen.kernels.batch import Index
 from reportgen.metrics import METRICS
 from reportgen.results import Results
@@ -144,6 +145,7 @@ def question(config: Config, sample: Sample) -> Question:
         interval=boot.interval,
         adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=sample.time is not None or sample.cluster is not None,
+        joints=tuple(_joints(config, sample)),
     )
 
 
@@ -167,13 +169,26 @@ def _curves(config: Config) -> tuple[Curve, ...]:
     """The curves the config names, or else all of the task, with the config's buckets."""
     if config.curves:
         return tuple(CURVES[use.name].use(**use.params) for use in config.curves)
-    found = (curve for curve in CURVES.values() if curve.task == config.task)
+    found = [curve for curve in CURVES.values() if curve.task == config.task]
+    if config.costs is not None:  # both ways to act are then compared
+        found.append(CURVES["cost"].use(shift="optimal"))
     return tuple(
         curve.use(buckets=config.buckets)
         if any(p.name == "buckets" for p in curve.parameters)
         else curve
         for curve in found
     )
+
+
+def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
+    """What is found of all models at once: the decision on costs, where costs are given."""
+    asked = config.costs
+    if asked is None or config.task != "regression":
+        return
+    is_priced = asked.under is not None and asked.over is not None
+    total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
+    unit = (asked.currency or "cost") if is_priced else config.datasets[sample.dataset].unit or "y"
+    yield costs(Prices(asked.alphas, total, unit))
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

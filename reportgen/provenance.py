@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-LIBRARIES = ("reportgen", "numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
+from reportgen.version import __version__
+
+LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
 
 
 def provenance(config: Path, overrides: tuple[str, ...], folder: Path | None) -> dict[str, object]:
@@ -19,7 +21,7 @@ def provenance(config: Path, overrides: tuple[str, ...], folder: Path | None) ->
         "time": clock().isoformat().replace("+00:00", "Z"),
         "git": git_state(config.absolute().parent, folder),
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in LIBRARIES},
+        "versions": {"reportgen": __version__, **{name: version(name) for name in LIBRARIES}},
     }
 
 

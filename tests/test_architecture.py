@@ -6,6 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1] / "reportgen"
 MAY_IMPORT = {
     "errors": "",
+    "version": "",
     "results": "",
     "document": "",
     "kernels": "kernels",
@@ -14,6 +15,7 @@ MAY_IMPORT = {
     "data": "data errors results",
     "config": "config errors",
     "inference": "inference metrics curves kernels results",
+    "joint": "joint inference curves metrics kernels results",
     "wording": "wording results",
     "gates": "results wording",
     "archive": "results errors",
@@ -21,18 +23,18 @@ MAY_IMPORT = {
     "render": "render document results errors",
     "progress": "",
     "output": "errors",
-    "provenance": "",
+    "provenance": "version",
     "plugins": "errors metrics",
     "catalogue": "config curves errors metrics wording",
     "reading": "catalogue config plugins",
-    "plan": "config curves data errors gates inference kernels metrics results",
+    "plan": "config curves data errors gates inference joint kernels metrics results",
     "looks": "config render results",
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors gates inference plan progress provenance "
     "looks reading render results sections summary",
     "report": "output pipeline progress results",
-    "cli": "archive catalogue config data errors output pipeline plan progress reading",
-    "__init__": "errors metrics report",
+    "cli": "archive catalogue config data errors output pipeline plan progress reading version",
+    "__init__": "errors metrics report version",
     "__main__": "cli",
 }
 HOME = {

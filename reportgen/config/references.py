@@ -341,6 +341,15 @@ def _check_against(names: Names, at: At, model: str | None) -> None:
             f"{dotted(at)} compares the model {quoted(node)} with itself; "
             "name another model, or another one `against`",
         )
+    pair = {model, against}
+    if None not in pair and len(pair) == 2 and not _is_compared(names, pair):
+        mark = find(names.tree, (*at, "against"))
+        assert mark is not None
+        names.faults.add(
+            mark.mark,
+            f"{dotted(at)}: {against!r} and {model!r} are not compared with each other, only with "
+            "the baseline; write comparisons: {against: all}",
+        )
     if against is None and len(names.models) == 1 and baseline_of(names.tree) is None:
         rule = find(names.tree, (*at, "rule"))
         assert rule is not None
@@ -349,6 +358,13 @@ def _check_against(names: Names, at: At, model: str | None) -> None:
             f"{dotted(at)}: {quoted(rule)} compares two models, and this config has one; "
             "add a model with role: baseline, or use below or above",
         )
+
+
+def _is_compared(names: Names, pair: set[str | None]) -> bool:
+    """Whether the report compares the two, as `comparisons` says; a name unknown is told before."""
+    if _text(find(names.tree, ("comparisons",)), "against") == "all":
+        return True
+    return baseline_of(names.tree) in pair or not pair <= {*names.models}
 
 
 def _check_gate_names(names: Names) -> None:

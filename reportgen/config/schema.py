@@ -313,7 +313,9 @@ class Config(Strict):
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
     curves: tuple[MetricUse, ...] = about("Which curves; default: all of the task.", ())
     sections: tuple[Text, ...] = about("Which sections of the report; default: all.", ())
-    outputs: tuple[Text, ...] = about("Which files are written.", min_length=1, example=["html"])
+    outputs: tuple[Text, ...] = about(
+        "Which files are written; default: all.", min_length=1, example=["html"]
+    )
     theme: Theme = about("How the report looks.", Theme())
     warnings: Warnings = about("Which doubts make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())

@@ -8,7 +8,6 @@ all orders of the tied rows.
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 from reportgen.metrics.quantile import SLACK
@@ -99,6 +98,8 @@ def sums_by_bin(batch: Batch, bins: Index, size: int, values: Vector | None = No
     """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size)."""
     n = len(bins)
     data = np.ones(n) if values is None else values
+    from scipy.sparse import csr_array  # here, since a list of curves must not wait for it
+
     member = csr_array((data, (bins, np.arange(n))), shape=(size, n))
     sums: Matrix = np.ascontiguousarray((member @ batch.weights).T)
     return sums

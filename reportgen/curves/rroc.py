@@ -13,8 +13,8 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
-from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.curves.cumulative import KEPT, at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 
 CITE = "doi:10.1016/j.patcog.2013.06.014"
@@ -54,11 +54,19 @@ def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
 
     2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
     """
-    weight = weight_up_to(batch, rows.error)
-    sums = sum_up_to(batch, rows.error, rows.error.values)
+    weight, sums = weight_up_to(batch, rows.error), _error_sums(batch, rows)
     top = sums[-1][:, None] - at_shares(1.0 - alphas, weight, sums)
     spare = 2 * (top - alphas[None, :] * sums[-1][:, None])
     return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
+
+
+def _error_sums(batch: Batch, rows: Rows) -> Matrix:
+    """Weighted sum of the errors over the first g groups; kept, since several statistics ask."""
+    if batch.count.size > KEPT:
+        return sum_up_to(batch, rows.error, rows.error.values)
+    return batch.once(
+        rows, "error by error", lambda: sum_up_to(batch, rows.error, rows.error.values)
+    )
 
 
 def minimal_cost_line(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
@@ -132,6 +140,16 @@ def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
     return thinned(over, under, 200)
 
 
+def _cost_of_shifted(*, raw: bool) -> Curve | None:
+    """The support function of the curve: its band keeps the shape of a concave curve."""
+    return None if raw else CURVES["cost"].use(shift="optimal")
+
+
+def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:
+    """The higher the cost, the lower the curve."""
+    return plane_band(alphas, high, over), plane_band(alphas, low, over)
+
+
 def _overs(rows: Rows, weight: Vector, *, raw: bool) -> Vector:
     overs = _drawn(rows, weight)[0]
     return overs * float(weight.sum()) if raw else overs
@@ -161,6 +179,8 @@ def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
     cite=CITE,
     grid=_overs,
     trace=_rroc_trace,
+    dual=_cost_of_shifted,
+    dual_band=_plane_limits,
 )
 def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix:
     """Under-estimation against over-estimation while a constant is added to every score.
@@ -181,6 +201,14 @@ def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix
 
 def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:
     return np.linspace(0.0, 1.0, 101)
+
+
+def _rows_beside(rows: Rows, weight: Vector, grid: Vector, *, shift: Shift) -> Vector:
+    """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
+    squares = float(weight @ weight)
+    worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
+    share = np.minimum(grid, 1.0 - grid) if shift == "optimal" else np.ones(len(grid))
+    return worth * share
 
 
 def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
@@ -204,6 +232,7 @@ def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
     cite=CITE,
     grid=_alphas,
     trace=_cost_trace,
+    thin=_rows_beside,
 )
 def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Matrix:
     """Expected Lin-Lin loss at every asymmetry: the scores as they are, or best shifted.

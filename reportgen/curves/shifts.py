@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq, linprog
-from scipy.special import ndtr, ndtri
 
 from reportgen.kernels.batch import Matrix, Rows, Vector
 from reportgen.metrics.losses import linlin_shift
@@ -46,11 +44,14 @@ def polynomial_shift(fit: Rows, weight: Vector, alpha: float, degree: int = 2) -
 
     Found exactly, as a linear programme: the α-quantile of y − score, given the score.
     """
+    from scipy.optimize import linprog  # here, since a list of curves must not wait for it
+
     counted = weight > 0
     score, need, mass = fit.score.values[counted], -fit.error.values[counted], weight[counted]
     centre, scale = float(score.mean()), float(score.std()) or 1.0
     powers = np.vander((score - centre) / scale, degree + 1, increasing=True)
     # The dual: as many variables as rows, but only degree + 1 constraints.
+
     found = linprog(
         -need,
         A_eq=powers.T,
@@ -67,6 +68,8 @@ def normal_quantiles(mean: Vector, sd: Vector, alphas: Vector) -> Matrix:
     >>> normal_quantiles(np.array([2.0]), np.array([1.5]), np.array([0.8])).round(6)
     array([[3.262432]])
     """
+    from scipy.special import ndtri
+
     return np.asarray(mean[None, :] + ndtri(alphas)[:, None] * sd[None, :])
 
 
@@ -100,6 +103,9 @@ def column_quantiles(levels: Vector, columns: Matrix, alphas: Vector) -> Matrix:
 
 def _normal_expectile(alpha: float) -> float:
     """The standard Normal's: α·E(X − t)₊ = (1 − α)·E(t − X)₊; infinite at 0 and 1."""
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
     if not 0 < alpha < 1:
         return -np.inf if alpha <= 0 else np.inf
 

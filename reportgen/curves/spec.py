@@ -43,9 +43,12 @@ class Curve:
 
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values`
     f(rows, batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None
-    draws the values on the grid. `also` names further tasks that the curve makes sense for,
-    `is_of_target` says that it is the same for every score, `check` f(**params) what is wrong with
-    parameters, and `waives` which laws of curves do not hold for it, with the reason.
+    draws the values on the grid. `thin` f(rows, weight, grid) -> (g,) counts the rows on the
+    thinner side of each position. `dual` f(**params) names the curve whose band is drawn back
+    into this one's plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so.
+    `also` names further tasks that the curve makes sense for, `is_of_target` says that it is the
+    same for every score, `check` f(**params) what is wrong with parameters, and `waives` which
+    laws of curves do not hold for it, with the reason.
     """
 
     name: str
@@ -69,6 +72,20 @@ class Curve:
     check: Callable[..., str | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+    thin: Callable[..., Vector] | None = None
+    dual: Callable[..., Curve | None] | None = None
+    dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
+
+    @property
+    def key(self) -> str:
+        """Its name and parameters: what tells it from other curves and from metrics."""
+        given = ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
+        return f"curve {self.name}({given})"
+
+    @property
+    def twin(self) -> Curve | None:
+        """The curve that gives this one its band; None if it has its own."""
+        return self.dual(**self.params) if self.dual else None
 
     def use(self, **params: Scalar) -> Curve:
         """The same curve with its parameters fixed, defaults spelled out."""
@@ -89,6 +106,11 @@ class BoundCurve:
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the package's own sources define it, rather than a file of the user's."""
+        return self.curve.values.__module__.startswith("reportgen.")
+
+    @property
     def identity(self) -> tuple[object, ...]:
         """What tells this curve from others on the same rows: its name, parameters and grid."""
         return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
@@ -96,6 +118,11 @@ class BoundCurve:
     def __call__(self, batch: Batch) -> Matrix:
         """Values on the grid under each weighting; nan where they do not exist."""
         return self.curve.values(self.rows, batch, self.grid, **self.curve.params)
+
+    def rows_beside(self, weight: Vector) -> Vector | None:
+        """How many rows stand on the thinner side of each position; None if it does not matter."""
+        thin = self.curve.thin
+        return thin(self.rows, weight, self.grid, **self.curve.params) if thin else None
 
     def trace(self, weight: Vector) -> Trace:
         """The curve itself, as it is drawn."""

@@ -17,6 +17,7 @@ from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 
+WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
 Role = Literal["y", "score", "part", "weight", "name"]
 
 
@@ -78,7 +79,7 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
 
 
 def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
-    """Weights are at least zero, and not all of them zero."""
+    """Weights are zero or of a size that can be multiplied, and not all of them are zero."""
     for each in columns:
         if each.role != "weight" or each.values is None:
             continue
@@ -89,6 +90,15 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
                 f"{each.table.shown}: weight column {each.column!r} has "
                 f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
                 f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])})"
+            )
+        low, high = WEIGHTS
+        strange = kept & (each.values > 0) & ((each.values < low) | (each.values > high))
+        if strange.any():
+            rows = each.rows(strange)
+            raise DataError(
+                f"{each.table.shown}: weight column {each.column!r} has "
+                f"{counted(len(rows), 'value')} of {int(kept.sum())} outside {low:g} to {high:g} "
+                f"(first {each.values[strange][0]:g} at {each.table.where(rows[:1])}); rescale it"
             )
         if not (each.values[kept] > 0).any():
             raise DataError(

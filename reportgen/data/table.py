@@ -20,6 +20,7 @@ from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
 
+LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -73,10 +74,17 @@ class Table:
         pieces = [_numbers(part.columns[name], self._fault(part, name)) for part in self.parts]
         values = np.concatenate(pieces)
         infinite = np.flatnonzero(np.isinf(values))
+        huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
             raise DataError(
                 f"{self.shown}: column {name!r} has {counted(len(infinite), 'infinite value')} "
                 f"of {len(values)} (first at {self.where(infinite)})"
+            )
+        if len(huge):
+            raise DataError(
+                f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
+                f"beyond {LARGEST:g} in size (first at {self.where(huge)}), too large to be computed "
+                "with; rescale it"
             )
         return values
 

@@ -10,6 +10,7 @@ from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
 from reportgen.inference.doubting import doubts
 from reportgen.inference.estimates import estimates
+from reportgen.inference.joint import joint_results
 from reportgen.inference.question import Doubt, Question
 from reportgen.inference.study import study
 from reportgen.results import Comparison, CurveResult, Estimate, TableResult
@@ -34,10 +35,11 @@ def infer(
 ) -> Answer:
     """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
     found = study(question, threads, tick, cache)
+    joint = tuple(joint_results(found))
     return Answer(
         estimates=tuple(estimates(found)),
         comparisons=tuple(comparisons(found)),
-        curves=tuple(curve_results(found)),
-        tables=(),
+        curves=(*curve_results(found), *(c for c in joint if isinstance(c, CurveResult))),
+        tables=tuple(table for table in joint if isinstance(table, TableResult)),
         doubts=tuple(doubts(found)),
     )

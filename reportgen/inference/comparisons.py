@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from reportgen.inference.intervals import equivalence_level, interval, second_op
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.question import Use, unit_of
 from reportgen.inference.significance import (
+    FEWEST_CLUSTERS,
     Significance,
     n_to_settle,
     probability_better,
@@ -114,7 +116,7 @@ def _comparison(
     equal = interval(evidence, question.interval, equivalence_level(question.level))
     limits = tuple(map(rounded, (strict.low, strict.high, equal.low, equal.high)))
     margin, difference = rounded(pair.margin), rounded(evidence.value)
-    said, beyond = _verdict(evidence.value, limits, margin, better)
+    said, beyond = _verdict(evidence, plain, limits, margin, better)
     other = second_opinion(evidence, plain.method, question.level)
     return Comparison(
         **_names(study, pair, family),
@@ -146,10 +148,17 @@ def _comparison(
 
 
 def _verdict(
-    value: float, limits: Sequence[Number], margin: Number, better: Better
+    evidence: Evidence, plain: Interval, limits: Sequence[Number], margin: Number, better: Better
 ) -> tuple[Verdict, bool]:
-    """The verdict on the rounded limits; a difference that never varies is its own limits."""
-    low, high, equal_low, equal_high = (value if x is None else x for x in limits)
+    """The verdict on the rounded limits; a difference that never varies is its own limits.
+
+    Of few rows or clusters that is no evidence, unless there is no difference at all.
+    """
+    is_fixed = plain.reason == "no-variation"
+    is_thin = min(evidence.units, evidence.trials or inf) < FEWEST_CLUSTERS and evidence.value != 0
+    if not plain.is_defined and (is_thin or not is_fixed):
+        return "inconclusive", False
+    low, high, equal_low, equal_high = (evidence.value if x is None else x for x in limits)
     return verdict(low, high, equal_low, equal_high, margin, better)
 
 

@@ -28,29 +28,53 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
     reason = unsuited(curve.needs, contestant)
     if reason:
         return _absent(study, part, curve, contestant.name, reason)
-    bound = part.curves[curve.name, contestant.name]
+    bound = part.curves[curve.key, contestant.name]
     trace = bound.trace(part.weight)
-    theta = bound(Batch.of(part.weight))[0]
-    drawn = study.replicates[None, (curve.name, contestant.name)]
-    limits = _limits(curve, bound.grid, theta, drawn, study.question.level, trace)
+    source = curve.twin or curve
+    lender = part.curves[source.key, contestant.name]
+    theta = lender(Batch.of(part.weight))[0]
+    drawn = study.replicates[None, (source.key, contestant.name)]
+    level, thin = study.question.level, lender.rows_beside(part.weight)
+    if curve.twin is None:
+        limits = _limits(curve, bound.grid, theta, drawn, level, trace, thin)
+    else:
+        limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
     return _result(study, part, curve, contestant.name, None, trace, limits)
+
+
+def _lent_limits(
+    curve: Curve,
+    grid: Vector,
+    theta: Vector,
+    drawn: Matrix,
+    level: float,
+    trace: Trace,
+    thin: Vector | None,
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """The band of the twin, drawn back: one for the whole curve, none of each point."""
+    assert curve.twin is not None and curve.dual_band is not None
+    band = simultaneous(theta, drawn, level, thin, curve.twin.bounds)
+    return (np.empty(0), np.empty(0), *curve.dual_band(grid, band.low, band.high, trace.x))
 
 
 def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
     for candidate, baseline in study.question.pairs:
-        both = [part.curves.get((curve.name, name)) for name in (candidate, baseline)]
+        both = [part.curves.get((curve.key, name)) for name in (candidate, baseline)]
         first, second = both
         if first is None or second is None or not np.array_equal(first.grid, second.grid):
             continue
+        if curve.twin is not None:
+            continue  # its points are no function of one axis that models share
         one = Batch.of(part.weight)
         theta = first(one)[0] - second(one)[0]
         drawn = (
-            study.replicates[None, (curve.name, candidate)]
-            - study.replicates[None, (curve.name, baseline)]
+            study.replicates[None, (curve.key, candidate)]
+            - study.replicates[None, (curve.key, baseline)]
         )
         trace = Trace(first.grid, theta, first.trace(part.weight).labels)
-        limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, True)
+        thin = first.rows_beside(part.weight)
+        limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
         yield _result(study, part, curve, candidate, baseline, trace, limits)
 
 
@@ -61,6 +85,7 @@ def _limits(
     drawn: Matrix,
     level: float,
     trace: Trace,
+    thin: Vector | None = None,
     is_difference: bool = False,
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """Pointwise and simultaneous limits at the positions that are drawn."""
@@ -68,7 +93,7 @@ def _limits(
     bounds = (low - high, high - low) if is_difference else (low, high)
     is_monotone = curve.is_monotone and not is_difference
     points = pointwise(drawn, level, bounds)
-    band = simultaneous(theta, drawn, level, None, bounds, is_monotone)
+    band = simultaneous(theta, drawn, level, thin, bounds, is_monotone)
     if np.array_equal(trace.x, grid):
         return (*points, band.low, band.high)
     rising = is_rising(theta)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,6 +11,7 @@ from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.spec import Metric
+from reportgen.results import CurveResult, TableResult
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,18 @@ class Segment:
 
 
 @dataclass(frozen=True)
+class Joint:
+    """A statistic of all models at once.
+
+    `parts` are replicated for each model; `find` f(together) reads the values and replicates of
+    all of them (`inference.joint.Together`) and gives tables and curves.
+    """
+
+    parts: tuple[Curve, ...]
+    find: Callable[..., Iterable[TableResult | CurveResult]]
+
+
+@dataclass(frozen=True)
 class Question:
     """Everything that is asked of one dataset.
 
@@ -74,6 +87,7 @@ class Question:
     interval: str
     adjust: Adjust
     is_ordered: bool = False
+    joints: tuple[Joint, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.spec import BoundCurve
+from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
@@ -86,19 +86,20 @@ class Part:
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
-        """Every curve of every model it can judge; segments have none."""
+        """Every curve of every model it can judge, by its key; segments have none."""
         if self.segment is not None:
             return {}
         return {
-            (curve.name, c.name): curve.bind(self.data[c.name], self.weight)
-            for curve in self.question.curves
+            (curve.key, c.name): curve.bind(self.data[c.name], self.weight)
+            for curve in _with_twins(self.question)
             for c in self.question.contestants
             if not unsuited(curve.needs, c)
         }
 
     def slice(self) -> Slice:
-        """What the resamples are to find on these rows."""
-        statistics: dict[What, Statistic] = {**self.metrics, **self.curves}
+        """What the resamples are to find on these rows; a curve with a twin needs the twin's."""
+        drawn = {key: bound for key, bound in self.curves.items() if bound.curve.twin is None}
+        statistics: dict[What, Statistic] = {**self.metrics, **drawn}
         return Slice(self.rows, statistics)
 
     def by_unit(self, values: Vector) -> Vector:
@@ -144,6 +145,14 @@ class Study:
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )
+
+
+def _with_twins(question: Question) -> Iterator[Curve]:
+    """The curves, what joint statistics read, and the curves that lend others their band."""
+    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+        yield curve
+        if curve.twin is not None:
+            yield curve.twin
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:

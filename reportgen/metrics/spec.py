@@ -122,6 +122,11 @@ class BoundMetric:
             self.columns = columns[:, None] if columns.ndim == 1 else columns
 
     @property
+    def is_built_in(self) -> bool:
+        """Whether the package's own sources define it, rather than a file of the user's."""
+        return self.metric.function.__module__.startswith("reportgen.")
+
+    @property
     def identity(self) -> tuple[object, ...]:
         """What tells this statistic from others on the same rows: its name, parameters and code."""
         code = self.metric.function.__code__

@@ -17,7 +17,8 @@ from reportgen.render.theme import Theme
 
 LONGEST_HEADING = 44
 LONGEST_ROW_NAME = 60
-LONGEST_WORD = 48
+LONGEST_WORD = 64
+"""A SHA-256 in hexadecimal still stands whole."""
 LARGEST_FIGURE = 40_000
 BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
 

@@ -19,6 +19,7 @@ FONTS = "Inter, DejaVu Sans, sans-serif"
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+(?:e-?\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _DOT = re.compile(r"M([-\d.]+) ([-\d.]+)L\1 \2(?=M|$)")
+_STEP = re.compile(r"([MLZz])(?:(-?[\d.]+) (-?[\d.]+))?")
 _NUMERIC = {"d", "x", "y", "width", "height", "points", "transform", "stroke-dasharray",
             "stroke-width", "cx", "cy", "r", "stroke-dashoffset"}  # fmt: skip
 _DEFAULTS = {
@@ -39,6 +40,7 @@ def finished(
         _attributes(element)
         _styled(element, classes, colours)
         _rounded(element)
+    _spared(root)
     _prefixed(root, prefix)
     _lifted(root)
     _headed(root, prefix, title, description)
@@ -112,7 +114,55 @@ def _two_decimals(match: re.Match[str]) -> str:
 def _tight(path: str) -> str:
     """The path without spaces that say nothing; a stroke without length in its short form."""
     tight = re.sub(r"\s*([MLHVCQZz])\s*", r"\1", path.strip())
-    return _DOT.sub(r"M\1 \2h0", tight)
+    tight = _DOT.sub(r"M\1 \2h0", tight)
+    return tight if "C" in tight or "Q" in tight or "h" in tight else _relative(tight)
+
+
+def _relative(path: str) -> str:
+    """The same straight lines as steps from point to point, in hundredths without drift.
+
+    >>> _relative("M10 20L10 25.5L12 25L8 25z")
+    'M10 20v5.5l2-.5h-4z'
+    """
+    made: list[str] = []
+    at = (0, 0)
+    for letter, x, y in _STEP.findall(path):
+        if letter in "Zz":
+            made.append("z")
+            continue
+        to = (round(float(x) * 100), round(float(y) * 100))
+        made.append(f"M{_hundredths(to[0])} {_hundredths(to[1])}" if letter == "M" else
+                    _step(to[0] - at[0], to[1] - at[1]))  # fmt: skip
+        at = to
+    return "".join(made)
+
+
+def _step(right: int, down: int) -> str:
+    if not right:
+        return f"v{_hundredths(down)}"
+    if not down:
+        return f"h{_hundredths(right)}"
+    second = _hundredths(down)
+    return f"l{_hundredths(right)}{'' if second.startswith('-') else ' '}{second}"
+
+
+def _hundredths(value: int) -> str:
+    """The number of hundredths as short as it can be written."""
+    sign, size = "-" if value < 0 else "", abs(value)
+    if size % 100 == 0:
+        return f"{sign}{size // 100}"
+    text = f"{size / 100:.2f}".rstrip("0")
+    return sign + text.removeprefix("0")
+
+
+def _spared(root: Xml.Element) -> None:
+    """Take from a mark what the shape that it repeats says already."""
+    shapes = {element.get("id"): element for element in root.iter() if element.get("id")}
+    for element in root.iter("use"):
+        shape = shapes.get(element.get("href", "#")[1:])
+        for name in ("fill", "stroke", "stroke-width", "class"):
+            if shape is not None and shape.get("stroke") and name in element.attrib:
+                del element.attrib[name]
 
 
 def _prefixed(root: Xml.Element, prefix: str) -> None:

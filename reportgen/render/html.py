@@ -6,14 +6,12 @@ import base64
 import json
 from dataclasses import asdict, replace
 from math import isfinite
-from pathlib import Path
 
 from reportgen.document import Document
-from reportgen.errors import OutputError
 from reportgen.render._plain import Plain, plain
 from reportgen.render._resources import fonts_folder
 from reportgen.render._templates import filled
-from reportgen.render.theme import Theme
+from reportgen.render.theme import LOGO_KINDS, Theme
 from reportgen.results import Results
 
 NAME = "report.html"
@@ -30,25 +28,19 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
         "light": theme.light_palette,
         "dark": theme.dark_palette,
         "fonts": {"regular": _font("Regular"), "strong": _font("SemiBold")},
-        "logo": logo_address(theme.logo),
-        "results_json": _json(replace(results, curves=())),  # points are in results.json
+        "logo": _logo_address(theme),
+        "results_json": _json(results),
     }
     page = filled("html", "report.html", context, template_dir=theme.template_dir)
     return {NAME: page.encode()}
 
 
-def logo_address(logo: Path | None) -> str:
+def _logo_address(theme: Theme) -> str:
     """The logo as a `data:` address; empty if there is none."""
-    if logo is None:
+    if theme.logo is None:
         return ""
-    kinds = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
-    if logo.suffix.lower() not in kinds:
-        raise OutputError(f"theme: logo: {str(logo)!r} is no SVG, PNG or JPEG file")
-    try:
-        content = logo.read_bytes()
-    except OSError as error:
-        raise OutputError(f"theme: logo: cannot read {str(logo)!r} ({error.strerror})") from error
-    return f"data:{kinds[logo.suffix.lower()]};base64,{base64.b64encode(content).decode()}"
+    content = base64.b64encode(theme.logo_content()).decode()
+    return f"data:{LOGO_KINDS[theme.logo.suffix.lower()]};base64,{content}"
 
 
 def _font(weight: str) -> str:
@@ -57,9 +49,14 @@ def _font(weight: str) -> str:
 
 
 def _json(results: Results) -> str:
-    """The results as JSON that cannot end the element it stands in."""
+    """The results as JSON that cannot end the element it stands in.
+
+    Curves are left out, and named so: they would make the page too large for a mail;
+    `results.json` has them, and each figure its numbers.
+    """
+    held = {**asdict(replace(results, curves=())), "left_out": ["curves"]}
     text = json.dumps(
-        _finite(asdict(results)), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
+        _finite(held), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
         default=str, allow_nan=False,
     )  # fmt: skip
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

@@ -26,6 +26,8 @@ FRONT = ("verdict", "cards", "headlines", "look")
 
 PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""
+SHORT = 20
+"""Signs up to which a column is never broken."""
 MOST_COLUMNS = 8
 LONG_WORD = 18
 
@@ -79,10 +81,8 @@ def _context(document: Document, theme: Theme) -> Plain:
         "language": content["language"].partition("-")[0] or "en",
         "light": theme.light_palette,
         "faces": ", ".join(map(typst_string, (*FACES, *_families(theme.fonts)))),
-        "logo": list(theme.logo.read_bytes()) if theme.logo else [],
-        "logo_format": theme.logo.suffix.lower().lstrip(".").replace("jpeg", "jpg")
-        if theme.logo
-        else "",
+        "logo": list(theme.logo_content()),
+        "logo_format": theme.logo.suffix.lower().lstrip(".") if theme.logo else "",
     }
 
 
@@ -157,9 +157,12 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
         for k, column in enumerate(columns)
     ]
     size = "8pt" if len(chosen) <= 6 else "7pt"
-    widths = [f"{length}fr" for length in lengths]
+    # What is short is given its room; only long texts share, and break in, what is left.
+    widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
     if sum(lengths) <= PAGE:
         widths = ["1fr", *("auto" for _ in lengths[1:])]
+    elif any(whiskers):
+        widths = ["26mm" if w else width for w, width in zip(whiskers, widths, strict=True)]
     return {"columns": columns, "rows": rows, "widths": widths, "size": size}
 
 
@@ -170,4 +173,4 @@ def _words(rows: list[list[Plain]], k: int) -> list[str]:
 def _length(texts: list[str], *, is_drawn: bool) -> int:
     """How wide a column wants to be, in signs: at most 40, at least its longest short word."""
     longest = max(map(len, texts), default=0)
-    return max(min(longest, 40), 18 if is_drawn else 6)
+    return max(min(longest, 40), 18 if is_drawn else 8)

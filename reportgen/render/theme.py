@@ -65,6 +65,9 @@ DARK: Mapping[str, str] = {
 }
 """The same parts on the dark page."""
 
+LOGO_KINDS = {".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg"}
+"""What a logo may be, and its media type."""
+
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
@@ -88,6 +91,19 @@ class Theme:
                 raise OutputError(f"theme: unknown colour {part!r}; {did_you_mean(part, LIGHT)}")
             if not _COLOUR.fullmatch(colour):
                 raise OutputError(f"theme: {part}: {colour!r} is no colour; write '#0072b2'")
+
+    def logo_content(self) -> bytes:
+        """The file of the logo; nothing if there is none."""
+        if self.logo is None:
+            return b""
+        if self.logo.suffix.lower() not in LOGO_KINDS:
+            raise OutputError(f"theme: logo: {str(self.logo)!r} is no SVG, PNG or JPEG file")
+        try:
+            return self.logo.read_bytes()
+        except OSError as error:
+            raise OutputError(
+                f"theme: logo: cannot read {str(self.logo)!r}: {error.strerror}"
+            ) from error
 
     @property
     def light_palette(self) -> dict[str, str]:

@@ -2,7 +2,10 @@
 
 import pytest
 
-from reportgen.render.theme import DARK, LIGHT
+from reportgen.errors import OutputError
+from reportgen.render import html, pdf
+from reportgen.render.theme import DARK, LIGHT, Theme
+from tests.render import sample_document
 
 TEXT = ["ink", "soft", "accent", "good", "bad", "open", "baseline"]
 TEXT += [f"candidate{k}" for k in range(1, 10)]
@@ -42,3 +45,23 @@ def test_lines_stand_out_from_the_page(palette):
 def test_every_part_has_a_colour_of_its_own(palette):
     assert set(palette) == set(LIGHT)
     assert len(set(palette.values())) == len(palette)
+
+
+def test_a_logo_stands_in_page_and_pdf(tmp_path):
+    logo = tmp_path / "logo.svg"
+    logo.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9"/></svg>'
+    )
+    theme = Theme(logo=logo)
+    document, results = sample_document.sample(), sample_document.results()
+    assert (
+        b'src="data:image/svg+xml;base64,' in html.render(document, results, theme)["report.html"]
+    )
+    assert pdf.render(document, results, theme)["report.pdf"].startswith(b"%PDF")
+
+
+def test_a_logo_that_cannot_be_read_is_named(tmp_path):
+    document, results = sample_document.sample(), sample_document.results()
+    for name in ("gone.png", "logo.gif"):
+        with pytest.raises(OutputError, match=name):
+            pdf.render(document, results, Theme(logo=tmp_path / name))

@@ -6,6 +6,7 @@ follows from what is drawn, at most a page.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
@@ -49,6 +50,8 @@ def plan(figure: Figure) -> Plan:
     """The size that the figure needs."""
     count = len(figure.panels)
     columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
+    if is_lying(figure.drawing, figure.panels[0]):
+        columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
     rows = ceil(count / columns)
     panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
     panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
@@ -81,9 +84,10 @@ def arrange(picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan
         _share(figure, panels)
     for axes, panel in zip(panels, figure.panels, strict=True):
         _tick(axes, figure, panel, plan)
+    pairs = list(zip(panels, figure.panels, strict=True))
     cell = plan.width * INCH / plan.columns
     left = max(_row_names_width(axes) for axes in panels) + 10
-    left = min(left, cell * 0.5)
+    left = max(left, *(_slant(axes, panel, cell - left) for axes, panel in pairs))
     right = _right_margin(figure, plan)
     top = LINE * _lines_above(figure) + 7
     bottom = max(_below(axes, panel, cell - left - right)
@@ -130,7 +134,7 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
     around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 29
     if is_lying(figure.drawing, panel):
         rows = max(len(panel.y.ticks), 1)
-        groups = 1 if figure.drawing == "matrix" else max(len(panel.series), 1)
+        groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
         each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
         each = min(each, max(11.0, 560.0 / rows))
         return rows * each + around + (30 if figure.drawing == "matrix" else 0)
@@ -159,11 +163,11 @@ def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
 
 def _lines_above(figure: Figure) -> int:
     titles = any(panel.title for panel in figure.panels)
-    units = any(_has_unit_line(figure, panel) for panel in figure.panels)
+    units = any(has_unit_line(figure, panel) for panel in figure.panels)
     return int(titles) + int(units)
 
 
-def _has_unit_line(figure: Figure, panel: Panel) -> bool:
+def has_unit_line(figure: Figure, panel: Panel) -> bool:
     """Whether something stands right above the axes: the y axis's label or a line's name."""
     has_name = any(reference.x and reference.label for reference in panel.references)
     return bool(panel.y.label) or (is_lying(figure.drawing, panel) and has_name)
@@ -173,7 +177,9 @@ def _needs_keys(figure: Figure) -> bool:
     labels = {series.label for panel in figure.panels for series in panel.series if series.label}
     if has_direct_labels(figure):
         return False
-    return len(labels) > 1 and figure.drawing != "matrix"
+    said = {text for panel in figure.panels for _, text in panel.y.ticks}
+    said |= {panel.title for panel in figure.panels}
+    return len(labels) > 1 and figure.drawing != "matrix" and not labels <= said
 
 
 def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
@@ -249,8 +255,9 @@ def _share(figure: Figure, panels: Sequence[Axes]) -> None:
 
 def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     wide = plan.columns == 1 and figure.width == "full"
-    _set_ticks(axes, "x", panel.x, 8 if wide else 4, LONGEST_LABEL if wide else 16)
-    longest = LONGEST_ROW if wide else 20
+    narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
+    _set_ticks(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, LONGEST_LABEL if wide else 16)
+    longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
     _set_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
 
 
@@ -309,6 +316,13 @@ def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
     ticks = visible_ticks(axes, "x")
     widest = max((fonts.width(text) for _, text in ticks), default=0.0)
     return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+
+
+def _slant(axes: Axes, panel: Panel, width: float) -> float:
+    """How far slanted tick labels reach left of the axes."""
+    if not is_slanted(axes, panel, width):
+        return 0.0
+    return 0.7 * max(fonts.width(text) for _, text in visible_ticks(axes, "x"))
 
 
 def ticks_height(axes: Axes, panel: Panel, width: float) -> float:

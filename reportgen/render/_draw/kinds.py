@@ -7,6 +7,7 @@ mark a cell, shaded by `size`. Colours and their second signs (dash, marker) fol
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -151,11 +152,15 @@ def _band(
 
 
 def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:
-    height = 0.5 / max(len(panel.series), 1)
-    for k, series in enumerate(panel.series):
-        shift = (k - (len(panel.series) - 1) / 2) * height
+    """Dots and intervals; those that share a row stand a little below each other."""
+    in_row = Counter(y for series in panel.series for y in series.y)
+    height = 0.5 / max(in_row.values(), default=1)
+    placed: Counter[float | None] = Counter()
+    for series in panel.series:
         sizes = _dot_sizes(series)
-        for i in range(len(series.x)):
+        for i, row in enumerate(series.y):
+            shift = (placed[row] - (in_row[row] - 1) / 2) * height
+            placed[row] += 1
             _whisker(axes, series, i, shift, sizes[i], paint)
 
 
@@ -224,7 +229,7 @@ def _histogram(axes: Axes, panel: Panel, paint: Paint) -> None:
         axes.stairs(counts, edges, fill=True, color=colour, alpha=0.16, linewidth=0, zorder=2)
         axes.stairs(
             counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
-            linestyle=paint.dash(series.role),
+            linestyle=paint.dash(series.role) if len(panel.series) > 1 else "-",
         )  # fmt: skip
 
 

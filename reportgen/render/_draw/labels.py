@@ -33,7 +33,7 @@ def label(
 ) -> None:
     """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
     for axes, panel in zip(panels, figure.panels, strict=True):
-        _titles(picture, axes, panel, paint, left)
+        _titles(picture, figure, axes, panel, paint, left)
         for reference in panel.references:
             _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
         for series in panel.series:
@@ -44,30 +44,28 @@ def label(
         _direct(picture, panels[0], figure, paint)
 
 
-def _titles(picture: Picture, axes: Axes, panel: Panel, paint: Paint, left: float) -> None:
-    lines = [
-        (text, weight, colour)
-        for text, weight, colour in (
-            (panel.y.label, fonts.REGULAR, "soft"),
-            (panel.title, fonts.STRONG, "ink"),
-        )
-        if text
-    ]
+def _titles(
+    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Paint, left: float
+) -> None:
+    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
     box = axes.get_position().width * picture.get_figwidth() * INCH
-    width = box + left
-    for k, (text, weight, colour) in enumerate(lines):
+    for line, text, weight, colour in (
+        (0, panel.y.label, fonts.REGULAR, "soft"),
+        (int(unit_lines), panel.title, fonts.STRONG, "ink"),
+    ):
         axes.annotate(
-            _fitted(text, width, weight), (0, 1), xycoords="axes fraction",
-            xytext=(-left, 8 + k * LINE), textcoords="offset points", ha="left", va="baseline",
-            color=paint.of(colour), fontweight=weight,
+            _fitted(text, box + left, weight), (0, 1), xycoords="axes fraction",
+            xytext=(-left, 8 + line * LINE), textcoords="offset points", ha="left",
+            va="baseline", color=paint.of(colour), fontweight=weight,
         )  # fmt: skip
-    if panel.x.label:
-        below = canvas.ticks_height(axes, panel, box) + LINE + 4
-        axes.annotate(
-            _fitted(panel.x.label, width, fonts.REGULAR), (0.5, 0), xycoords="axes fraction",
-            xytext=(0, -below), textcoords="offset points", ha="center",
-            va="baseline", color=paint.of("soft"),
-        )  # fmt: skip
+    text = _fitted(panel.x.label, box + left, fonts.REGULAR)
+    is_wide = fonts.width(text) > box
+    below = canvas.ticks_height(axes, panel, box) + LINE + 4
+    axes.annotate(
+        text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
+        textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
+        color=paint.of("soft"),
+    )  # fmt: skip
 
 
 def _fitted(text: str, width: float, weight: int) -> str:

@@ -1,0 +1,363 @@
+"""The reference pages of the documentation, made from the program itself.
+
+    python docs/build.py
+
+Writes metrics.md, curves.md, warnings.md and config-reference.md, and the table of methods in
+statistics.md. A test holds that they are current.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from reportgen import wording
+from reportgen.catalogue import BETTER, vocabulary
+from reportgen.config import json_schema, schema
+from reportgen.curves import CURVES, Curve
+from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
+from reportgen.inference.significance import AUTO
+from reportgen.metrics import METRICS, Metric, Parameter
+
+HERE = Path(__file__).parent
+MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
+BEGIN, END = "<!-- methods, made by docs/build.py -->", "<!-- end of methods -->"
+NEEDS = {"amount": "an amount in the unit of y", "order": "any order, `scale: rank` too"}
+TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
+    ("The file", schema.Config, "Config"),
+    ("report", schema.Report, "Report"),
+    ("report.sign_off, each", schema.SignOff, "SignOff"),
+    ("datasets, each", schema.Dataset, "Dataset"),
+    ("datasets.labels", schema.Labels, "Labels"),
+    ("datasets.segments, each", schema.Segment, "Segment"),
+    ("datasets.sample", schema.SampleOf, "SampleOf"),
+    ("models, each", schema.Model, "Model"),
+    ("models.scores", schema.Scores, "Scores"),
+    ("primary", schema.Primary, "Primary"),
+    ("costs", schema.Costs, "Costs"),
+    ("bootstrap", schema.Bootstrap, "Bootstrap"),
+    ("comparisons", schema.Comparisons, "Comparisons"),
+    ("gates with rule below or above", schema.Bound, "Bound"),
+    ("gates with rule better or no_regression", schema.Versus, "Versus"),
+    ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
+    ("theme", schema.Theme, "Theme"),
+    ("warnings", schema.Warnings, "Warnings"),
+)
+IN_WORDS = {
+    "Margin": 'a number from 0 up, or a percent such as `"2%"`',
+    "MetricUse": "a metric: its name, or a map of its name, `as` and parameters",
+    "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
+}
+PLAIN = {
+    "string": "text",
+    "number": "number",
+    "integer": "whole number",
+    "boolean": "true or false",
+}
+
+
+def main() -> None:
+    """Write every page."""
+    for name, text in pages().items():
+        (HERE / name).write_text(text, encoding="utf-8")
+
+
+def pages() -> dict[str, str]:
+    """Every page that is made, by its name in this folder."""
+    return {
+        "metrics.md": metrics_page(),
+        "curves.md": curves_page(),
+        "warnings.md": warnings_page(),
+        "config-reference.md": config_page(),
+        "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
+    }
+
+
+def metrics_page() -> str:
+    """Every metric: an overview, then its facts."""
+    metrics = sorted(METRICS.values(), key=lambda m: m.name)
+    rows = [
+        (f"[{m.name}](#{m.name})", m.title, BETTER[m.better], _range(m.bounds), m.unit, m.needs)
+        for m in metrics
+    ]
+    head = ("name", "title", "direction", "range", "unit", "needs")
+    intro = (
+        "Metrics are named in a config under `metrics:`; `reportgen explain NAME` prints what "
+        "stands here. Every metric takes weights. "
+        "Where a metric is undefined the report says so, with the reason; it is never 0. "
+        "`order` means that only the order of the scores is read, or a straight line through "
+        "them, so a score with `scale: rank` may be judged; `amount` needs scores in the unit of y."
+    )
+    return _page("Metrics", intro, _table(head, rows), *map(_metric, metrics))
+
+
+def curves_page() -> str:
+    """Every curve: an overview, then its facts."""
+    curves = sorted(CURVES.values(), key=lambda c: c.name)
+    rows = [(f"[{c.name}](#{c.name})", c.title, c.x_label, c.y_label, c.needs) for c in curves]
+    intro = (
+        "A report draws all curves of the task, or those listed under `curves:`. Each has a band "
+        "that holds for the whole curve at once and, inside it, limits for each point alone; "
+        "[statistics.md](statistics.md#bands) says how they are made. Differences between two "
+        "models are drawn where both curves are found at the same positions."
+    )
+    head = ("name", "title", "x", "y", "needs")
+    return _page("Curves", intro, _table(head, rows), *map(_curve, curves))
+
+
+def warnings_page() -> str:
+    """Every coded doubt, with its meaning and the way out."""
+    intro = (
+        "A warning is a coded doubt. It changes no number; it says how far to trust one. Codes "
+        "never change their meaning: W1xx doubt the statistics, W2xx the data and the page. "
+        "`reportgen explain W103` prints what stands here. `warnings: {fatal: [W103]}` in a config "
+        "makes a run with that warning end with exit code 1."
+    )
+    rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNINGS.items()]
+    parts = [
+        f"## {code}\n\n**{wording.capital(doubt.title)}.** {doubt.meaning}\n\n"
+        f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}"
+        for code, doubt in wording.WARNINGS.items()
+    ]
+    return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)
+
+
+def config_page() -> str:
+    """Every key of a config, table by table."""
+    whole = json_schema(vocabulary())
+    intro = (
+        "Every key, from the models that check a config. [config.md](config.md) explains the "
+        "language. Any number, choice or flag may be an environment variable instead, "
+        '`"${NAME:-default}"`; keys that begin with `x-` are allowed everywhere and never read. '
+        "`reportgen schema` prints the same as a JSON Schema for editors."
+    )
+    parts = [
+        f"## {title}\n\n{_keys(model, whole if kind == 'Config' else whole['$defs'][kind])}"
+        for title, model, kind in TABLES
+    ]
+    return _page("Config reference", intro, *parts)
+
+
+def with_methods(text: str) -> str:
+    """The page with its table of methods by estimand put in, between its two marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return f"{before}{BEGIN}\n{methods_table()}\n{END}{after}"
+
+
+def methods_table() -> str:
+    """Which methods `auto` tries for each estimand, in order, and which metrics are such."""
+    rows = [
+        (
+            estimand,
+            _names(m.name for m in METRICS.values() if m.estimand == estimand),
+            _methods(one, ()),
+            _methods(DIFFERENCE[estimand], LAST_RESORTS[:1]),
+            _methods(AUTO[estimand], ("bootstrap",)),
+        )
+        for estimand, one in ONE_MODEL.items()
+    ]
+    return _table(("estimand", "metrics", "one model", "paired difference", "test"), rows)
+
+
+def _metric(metric: Metric) -> str:
+    facts = {
+        "Formula": f"`{metric.formula}`" if metric.formula else "",
+        "Direction": f"{BETTER[metric.better]}; {_range(metric.bounds)}; unit {metric.unit}",
+        "Score": NEEDS[metric.needs],
+        "Undefined": metric.undefined,
+        "Interval and test": f"those of the estimand {metric.estimand}, see "
+        "[methods](statistics.md#methods)",
+        "Parameters": _parameters(metric.parameters),
+        "Source": metric.cite,
+    }
+    return _entry(metric.name, metric.title, metric.function, facts)
+
+
+def _curve(curve: Curve) -> str:
+    facts = {
+        "Axes": f"{curve.x_label} ({curve.x_unit}); {curve.y_label} ({curve.y_unit})",
+        "Range": _range(curve.bounds),
+        "Score": "the same for every score" if curve.is_of_target else NEEDS[curve.needs],
+        "Parameters": _parameters(curve.parameters),
+        "Source": curve.cite,
+    }
+    return _entry(curve.name, curve.title, curve.values, facts)
+
+
+def _entry(name: str, title: str, function: Callable[..., Any], facts: dict[str, str]) -> str:
+    listed = "\n".join(f"- {term}: {text}" for term, text in facts.items() if text)
+    return f"## {name}\n\n**{title}.** {_told(function)}\n\n{listed}"
+
+
+def _told(function: Callable[..., Any]) -> str:
+    """The docstring, less its examples."""
+    paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+    told = [p.replace("\n", " ") for p in paragraphs if p and not p.startswith((">>>", " "))]
+    return "\n\n".join(told)
+
+
+def _parameters(parameters: Iterable[Parameter]) -> str:
+    return "; ".join(
+        f"`{p.name}` ({' or '.join(f'`{c}`' for c in p.choices) or PLAIN_KIND[p.kind]}, "
+        + ("required)" if p.is_required else f"default {_value(p.default)})")
+        for p in parameters
+    )
+
+
+PLAIN_KIND = {
+    "number": "a number",
+    "integer": "a whole number",
+    "text": "text",
+    "flag": "true or false",
+}
+
+
+def _keys(model: type[BaseModel], node: dict[str, Any]) -> str:
+    fields = {field.alias or name: field for name, field in model.model_fields.items()}
+    rows = []
+    long = next(n for n in (node, *node.get("anyOf", ())) if "properties" in n)
+    for key, below in long["properties"].items():
+        field = fields.get(key)
+        if field is None and key != "extends":
+            continue  # a metric's parameters, allowed where a metric is pointed at
+        description = below.get("description") or (field.description if field else "") or ""
+        meaning, _, default = description.partition("default: ")
+        cell = default.rstrip(".") if default else _default(field)
+        meaning = meaning.rstrip("; ")
+        meaning += "" if meaning.endswith(".") else "."
+        rows.append((f"`{key}`", _type(below), cell, meaning, _example(field)))
+    return _table(("key", "type", "default", "meaning", "example"), rows)
+
+
+def _default(field: FieldInfo | None) -> str:
+    if field is None:
+        return "none"
+    if field.is_required():
+        return "required"
+    value = field.default
+    if isinstance(value, BaseModel):
+        return "see below"
+    empty = value is None or value is PydanticUndefined or value in ((), {}, "")
+    return "none" if empty else _value(value)
+
+
+def _example(field: FieldInfo | None) -> str:
+    if field is None:
+        return "`base.yaml`"
+    return f"`{_flow(field.examples[0])}`" if field.examples else ""
+
+
+def _flow(value: Any) -> str:
+    """A value as YAML writes it on one line."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {_flow(below)}" for key, below in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return str(value)
+
+
+def _type(node: dict[str, Any]) -> str:
+    """The type of a key in words."""
+    if "$ref" in node:
+        kind = node["$ref"].rpartition("/")[2]
+        title = next((title for title, _, name in TABLES if name == kind), "")
+        shown = title.removeprefix("gates with ").removesuffix(", each").rpartition(".")[2]
+        return IN_WORDS.get(kind) or f"[{shown}](#{slug(title)})"
+    options = node.get("anyOf") or node.get("oneOf")
+    if options:
+        told = [_type(each) for each in options if not _is_left_out(each)]
+        return " or ".join(dict.fromkeys(filter(None, told)))
+    if "enum" in node:
+        return ", ".join(f"`{value}`" for value in node["enum"])
+    if "const" in node:
+        return f"`{node['const']}`"
+    return _of_kind(node)
+
+
+def _of_kind(node: dict[str, Any]) -> str:
+    kind = node.get("type")
+    if kind == "array":
+        below = _type(node.get("items", {}))
+        return f"list of {below}" if below else "not built yet: leave it out"
+    if kind == "object":
+        below = node.get("additionalProperties")
+        return f"map of {_type(below)}" if isinstance(below, dict) and below else "map"
+    pattern = {"^#[0-9a-fA-F]{6}$": " such as `#0072B2`", "^W[0-9]{3}$": " such as `W103`"}
+    return (
+        PLAIN.get(str(kind), "anything") + _limits(node) + pattern.get(node.get("pattern", ""), "")
+    )
+
+
+def _limits(node: dict[str, Any]) -> str:
+    words = (
+        ("minimum", "from {}"),
+        ("exclusiveMinimum", "above {}"),
+        ("maximum", "to {}"),
+        ("exclusiveMaximum", "below {}"),
+    )
+    told = [text.format(_size(node[key])) for key, text in words if key in node]
+    return "".join(f" {part}" for part in told)
+
+
+def _size(number: float) -> str:
+    return "2⁶³" if number == 2**63 else f"{number:,}"
+
+
+def _is_left_out(node: dict[str, Any]) -> bool:
+    """Null, and the variable that may stand anywhere."""
+    return node.get("type") == "null" or node.get("pattern") == r"\$\{"
+
+
+def _methods(names: Sequence[str], last: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys((*names, *last)))
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"[{name}](metrics.md#{name})" for name in sorted(names)) or "none yet"
+
+
+def _value(value: object) -> str:
+    words = {None: "none", True: "`true`", False: "`false`"}
+    return words[value] if value is None or isinstance(value, bool) else f"`{value}`"
+
+
+def _range(bounds: tuple[float, float]) -> str:
+    low, high = bounds
+    if (low, high) == (-inf, inf):
+        return "any number"
+    if high == inf:
+        return f"{low:g} or more"
+    return f"{high:g} or less" if low == -inf else f"{low:g} to {high:g}".replace("-", "−")
+
+
+def slug(heading: str) -> str:
+    """The anchor of a heading, as GitHub makes it.
+
+    >>> slug("datasets, each")
+    'datasets-each'
+    """
+    kept = (c for c in heading.lower() if c.isalnum() or c in " -_")
+    return "".join(kept).replace(" ", "-")
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(
+        "| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines
+    )
+
+
+def _page(title: str, *parts: str) -> str:
+    return "\n\n".join((f"# {title}", MADE, *parts)) + "\n"
+
+
+if __name__ == "__main__":
+    main()

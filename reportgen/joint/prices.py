@@ -1,0 +1,65 @@
+"""What errors cost where too low and too high do not cost the same, and what is read of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.curves import CURVES, Curve
+from reportgen.curves.decision import costs_at, position, shifts_at
+
+CASES = 1000
+Shift = Literal["none", "optimal"]
+SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The asymmetries asked for, and the money that errors cost.
+
+    `total` is the cost of one unit of y too low plus that of one too high, in `unit`. At the
+    asymmetry α the first is α·total and the second (1 − α)·total: money is total/2 times the
+    Lin-Lin loss. Without costs of its own, total is 2 and the loss itself is the money.
+    """
+
+    alphas: tuple[float, ...]
+    total: float = 2.0
+    unit: str = "y"
+
+    @property
+    def a_case(self) -> float:
+        """Money per unit of Lin-Lin loss."""
+        return self.total / 2
+
+    @property
+    def of_cases(self) -> float:
+        """Money per 1,000 cases, per unit of Lin-Lin loss."""
+        return CASES * self.a_case
+
+    def pair(self, alpha: float) -> tuple[float, float]:
+        """Cost of one unit of y too low, and of one too high."""
+        return alpha * self.total, (1 - alpha) * self.total
+
+    @property
+    def shifts(self) -> Curve:
+        """The best constants at the asymmetries asked for."""
+        return shifts_at(self.alphas)
+
+    def costs(self, shift: Shift) -> Curve:
+        """The losses at the asymmetries asked for."""
+        return costs_at(self.alphas, shift)
+
+    @property
+    def parts(self) -> tuple[Curve, ...]:
+        """All that is replicated for each model."""
+        return (
+            position(),
+            self.shifts,
+            *(self.costs(shift) for shift in SHIFTS),
+            *(over_alpha(shift) for shift in SHIFTS),
+        )
+
+
+def over_alpha(shift: Shift) -> Curve:
+    """The loss against every asymmetry."""
+    return CURVES["cost"].use(shift=shift)

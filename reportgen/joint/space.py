@@ -1,0 +1,152 @@
+"""RROC space: where models stand with their regions, the hull, dominance, and constants.
+
+A constant is what can be said without a model: the mean of y, its median, zero. All constants
+share one RROC curve, and a model whose curve does not rise above it knows nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.curves import CURVES
+from reportgen.curves.decision import POSITION, position
+from reportgen.curves.hull import dominates, hull
+from reportgen.curves.rroc import minimal_costs, plane_band
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import interval
+from reportgen.inference.joint import Together, ever_wins
+from reportgen.joint.plane import constants, curve_result, plane_lines, points, region
+from reportgen.joint.prices import SHIFTS, Prices, over_alpha
+from reportgen.kernels.batch import Batch, Rows
+from reportgen.results import CurveResult, Number, Scalar, TableResult, rounded
+
+FINE = np.linspace(0.0, 1.0, 401)
+GRID = np.linspace(0.0, 1.0, 101)
+SPACE = (
+    "model", "kind", "over", "over_low", "over_high", "under", "under_low", "under_high",
+    "bias", "bias_low", "bias_high", "is_on_hull", "share_on_hull", "best_from", "best_to",
+    "dominated_by",
+)  # fmt: skip
+SPLIT = (
+    "model", "mse", "mse_low", "mse_high", "squared_bias", "share_of_bias",
+    "bias", "bias_low", "bias_high", "variance", "variance_low", "variance_high",
+    "aoc", "aoc_low", "aoc_high",
+)  # fmt: skip
+
+
+def space_tables(together: Together) -> Iterator[TableResult]:
+    """`rroc_space` has a line for each model and constant, `error_split` one for each model."""
+    dataset, unit = together.question.dataset, together.question.unit
+    numbers = {"over", "under", "bias"}
+    units = tuple(unit if name.split("_")[0] in numbers else "1" for name in SPACE)
+    rows = (*_model_rows(together), *_constant_rows(together))
+    yield TableResult("rroc_space", dataset, SPACE, units, rows)
+    squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
+    units = tuple(squared.get(name, f"{unit}²") for name in SPLIT)
+    yield TableResult(
+        "error_split", dataset, SPLIT, units, tuple(_split(together, m) for m in together.models)
+    )
+
+
+def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
+    """Regions of the models, the curve of all constants, hulls, isometrics and lowest costs."""
+    regions = [region(together, model) for model in together.models]
+    yield from regions
+    yield from plane_lines(together, prices, regions)
+    yield from _constant_curves(together)
+    yield _hull_curve(together)
+    for shift in SHIFTS:
+        lowest = np.min([together.value(over_alpha(shift), m) for m in together.models], axis=0)
+        yield curve_result(together, "cost_envelope", {"shift": shift}, GRID, lowest)
+
+
+def _constant_curves(together: Together) -> Iterator[CurveResult]:
+    """What all constants reach, in the plane and against α."""
+    constant, weight = Rows(together.part.y, np.zeros(len(together.part.y))), together.part.weight
+    trace = CURVES["rroc"].bind(constant, weight).trace(weight)
+    marks = {
+        f"{side} of {name}": rounded(value)
+        for name, point in constants(together).items()
+        for side, value in (("over", point.over), ("under", point.under))
+    }
+    yield curve_result(together, "rroc_constant", {"raw": False}, trace.x, trace.y, marks)
+    least = minimal_costs(constant, Batch.of(weight), GRID)[0]
+    yield curve_result(together, "cost_constant", {"shift": "optimal"}, GRID, least)
+
+
+def _model_rows(together: Together) -> Iterator[tuple[Scalar, ...]]:
+    known, names = points(together), together.models
+    best = {s.models: s for s in hull(known).stretches}
+    curve = over_alpha("none")
+    shares = ever_wins(lambda k: together.drawn(curve, names[k]), len(names))
+    for model, share in zip(names, shares, strict=True):
+        own = [s for models, s in best.items() if model in models]
+        over = [other for other in names if dominates(known[other], known[model])]
+        yield (
+            model, "model", *_three(together, model, "over"), *_three(together, model, "under"),
+            *_three(together, model, "bias"), bool(own), rounded(float(share)),
+            rounded(min(s.low for s in own)) if own else None,
+            rounded(max(s.high for s in own)) if own else None,
+            over[0] if over else "",
+        )  # fmt: skip
+
+
+def _constant_rows(together: Together) -> Iterator[tuple[Scalar, ...]]:
+    known = points(together)
+    for name, point in constants(together).items():
+        over = [model for model, other in known.items() if dominates(other, point)]
+        yield (
+            name, "constant", rounded(point.over), None, None, rounded(point.under), None, None,
+            rounded(point.bias), None, None, None, None, None, None, over[0] if over else "",
+        )  # fmt: skip
+
+
+def _split(together: Together, model: str) -> tuple[Scalar, ...]:
+    """Mean squared error = squared mean error + variance; half the variance is the area."""
+    bias, mse = (_evidence(together, model, name).value for name in ("bias", "mse"))
+    variance = _three(together, model, "variance")
+    half = tuple(None if v is None else rounded(v / 2) for v in variance)
+    return (
+        model, *_three(together, model, "mse"), rounded(bias**2),
+        rounded(bias**2 / mse) if mse > 0 else None,
+        *_three(together, model, "bias"), *variance, *half,
+    )  # fmt: skip
+
+
+def _evidence(together: Together, model: str, name: str) -> Evidence:
+    place = POSITION.index(name)
+    error, weight = together.part.data[model].error.values, together.part.weight
+    value = float(together.value(position(), model)[place])
+    drawn = together.drawn(position(), model)[:, place]
+    of_row = {
+        "over": np.maximum(error, 0.0), "under": np.minimum(error, 0.0), "bias": error,
+        "mse": error**2, "variance": (error - weight @ error / weight.sum()) ** 2,
+    }[name]  # fmt: skip
+    is_mean = name in ("over", "under", "bias")
+    return together.evidence(value, drawn, "mean" if is_mean else "log mean", of_row - value)
+
+
+def _three(together: Together, model: str, name: str) -> tuple[Number, Number, Number]:
+    """A number with its limits."""
+    evidence = _evidence(together, model, name)
+    found = interval(evidence, "auto", together.question.level)
+    return rounded(evidence.value), rounded(found.low), rounded(found.high)
+
+
+def _hull_curve(together: Together) -> CurveResult:
+    """The hull of all curves: what some model with some constant reaches."""
+    weight, data = together.part.weight, together.part.data
+    alphas = (
+        np.union1d(FINE, np.arange(len(weight) + 1) / len(weight)) if len(weight) < 400 else FINE
+    )
+    one = Batch.of(weight)
+    least = np.min([minimal_costs(data[m], one, alphas)[0] for m in together.models], axis=0)
+    shown = [CURVES["rroc"].bind(data[m], weight).trace(weight).x for m in together.models]
+    low, high = min(x.min() for x in shown), max(x.max() for x in shown)
+    over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
+    return curve_result(
+        together, "rroc_hull", {"raw": False}, over[:: max(len(over) // 300, 1)],
+        plane_band(alphas, least, over)[:: max(len(over) // 300, 1)],
+    )  # fmt: skip
