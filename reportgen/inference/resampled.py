@@ -112,13 +112,17 @@ def bias_correction(evidence: Evidence) -> float:
 
 
 def acceleration(evidence: Evidence) -> float | None:
-    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known."""
+    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known.
+
+    Sums over groups of rows have the same third moments as the rows, so groups do in its place.
+    """
     if evidence.estimand == "quantile":
         return 0.0
-    if evidence.influence is None:
+    each = evidence.grouped if evidence.influence is None else evidence.influence
+    if each is None:
         return None
-    squares = float(np.sum(evidence.influence**2))
-    cubes = float(np.sum(evidence.influence**3))
+    squares = float(np.sum(each**2))
+    cubes = float(np.sum(each**3))
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
