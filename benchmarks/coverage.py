@@ -51,10 +51,11 @@ def main() -> None:
     options = arguments()
     if not options.table:
         study(options)
-    table = coverage_table.table(options.out, options.runs)
-    print(table)
+    page = coverage_table.table(options.out)
     if options.table:
-        options.page.write_text(table, encoding="utf-8")
+        options.page.write_text(page, encoding="utf-8")
+    else:
+        print(page)
 
 
 def arguments() -> argparse.Namespace:
@@ -70,7 +71,7 @@ def arguments() -> argparse.Namespace:
 
 
 def study(options: argparse.Namespace) -> None:
-    """Run every block that is not there yet: the first of each ground, then the second, …"""
+    """Run every block that is not there yet: the first of every ground, then the second."""
     options.out.mkdir(parents=True, exist_ok=True)
     grounds = [name for name in blocks() if options.only in name]
     with ProcessPoolExecutor(options.processes) as pool:

@@ -21,6 +21,7 @@ class Remembering(Study):
     """A study that makes each piece of evidence once."""
 
     def evidence(self, part: Part, use: Use, model: str) -> Evidence:
+        """The evidence of a number, from memory if it was asked for before."""
         known = self.__dict__.setdefault("_known", {})
         key = (part.name, use.key, model)
         if key not in known:
