@@ -1,210 +1,227 @@
 """How often intervals hold the truth, and how often tests reject what is true.
 
-    python benchmarks/coverage.py --runs 400 --small
+    python benchmarks/coverage.py --runs 400       the small form: each figure to ±3 points
+    python benchmarks/coverage.py --runs 4000      the whole study
+    python benchmarks/coverage.py --table          docs/coverage.md from what has been run
 
-Each cell (statistic, rows, data, one model or a difference) goes to its own JSON file, seeded by
-its name, so a study that was stopped goes on where it was. A difference is one of two models that
-are equally good, so its truth is zero and the share of p ≤ .05 is the size of the test.
+Every sample goes the way that a report's data go: one question with its design, one study with
+the same resamples for all metrics and models, then estimates, comparisons, curves and doubts.
+Seeds follow from the names of the grounds and the number of the run. Each block of runs is a line
+in the ground's file; what is there is not run again, so a study that was stopped goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import zlib
+import os
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from pathlib import Path
-from statistics import fmean
 
+import coverage_table
 import numpy as np
+import simultaneous
+from populations import GROUNDS, NOISE, Ground, sample, truth
+from remembered import asked, remembered
 
-from reportgen.inference import doubts
+from reportgen.inference.comparisons import comparisons
+from reportgen.inference.doubting import doubts
+from reportgen.inference.estimates import estimates
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
-from reportgen.inference.significance import significance
-from reportgen.inference.studentize import replicate_errors, unit_products, unit_sums
-from reportgen.kernels.batch import LANES, Batch, Column, Rows
-from reportgen.metrics import METRICS, BoundMetric
+from reportgen.inference.question import Use
+from reportgen.inference.study import Study
 
-METRIC_NAMES = (
-    "mae", "rmse", "r2", "median_ae", "kendall", "regression_auc", "spearman", "pearson"
-)  # fmt: skip
-DATA = ("normal", "lognormal", "zeros", "heavy")
+RESULTS = Path(__file__).parent / "results" / "coverage"
+BLOCK = 100  # runs in a line
 LEVEL = 0.95
+PAIRS = {"equal": ("second", "first"), "unequal": ("third", "first")}
+BESIDE = ("percentile", "bca", "se")  # methods shown beside auto
+# What the tool says of an interval; ties and order are said of the data, W113 of a verdict.
+OF_INTERVALS = {"W103", "W104", "W105", "W106", "W108", "W109", "W112"}
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One line of the study."""
-
-    metric: str
-    n: int
-    data: str
-    kind: str
-    method: str
-
-    @property
-    def name(self) -> str:
-        """The cell's file, and the source of its seed."""
-        return f"{self.metric}-{self.data}-{self.n}-{self.kind}-{self.method}"
+Counts = dict[str, Counter[str]]  # by "metric kind method"
+Truth = dict[str, dict[str, tuple[float, float]]]
 
 
 def main() -> None:
-    asked = arguments()
-    asked.out.mkdir(parents=True, exist_ok=True)
-    for cell in cells(asked):
-        path = asked.out / f"{cell.name}.json"
-        if path.exists() and json.loads(path.read_text())["runs"] >= asked.runs:
-            found = json.loads(path.read_text())
-        else:
-            found = study(cell, asked.runs, asked.replicates)
-            # Written whole or not at all: a run that is stopped leaves no half a cell.
-            draft = path.with_suffix(".part")
-            draft.write_text(json.dumps(found, indent=1))
-            draft.replace(path)
-        print(line(found), flush=True)
+    options = arguments()
+    if not options.table:
+        study(options)
+    page = coverage_table.table(options.out)
+    if options.table:
+        options.page.write_text(page, encoding="utf-8")
+    else:
+        print(page)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=4000)
     parser.add_argument("--replicates", type=int, default=999)
-    parser.add_argument("--small", action="store_true", help="100 rows, 399 replicates")
-    parser.add_argument("--only", default="", help="cells whose name holds this")
-    parser.add_argument("--method", default="auto")
-    parser.add_argument("--out", type=Path, default=Path("build/coverage"))
-    asked = parser.parse_args()
-    if asked.small:
-        asked.replicates = 399
-    return asked
+    parser.add_argument("--only", default="", help="grounds whose name holds this")
+    parser.add_argument("--processes", type=int, default=os.cpu_count())
+    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--table", action="store_true", help="write the page, run nothing")
+    parser.add_argument("--page", type=Path, default=Path("docs/coverage.md"))
+    return parser.parse_args()
 
 
-def cells(asked: argparse.Namespace) -> list[Cell]:
-    rows = (100,) if asked.small else (100, 500)
-    every = [
-        Cell(metric, n, data, kind, asked.method)
-        for metric in METRIC_NAMES
-        if metric in METRICS
-        for data in DATA
-        for n in rows
-        for kind in ("one", "difference")
-    ]
-    return [cell for cell in every if asked.only in cell.name]
+def study(options: argparse.Namespace) -> None:
+    """Run every block that is not there yet: the first of every ground, then the second."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    grounds = [name for name in blocks() if options.only in name]
+    with ProcessPoolExecutor(options.processes) as pool:
+        find_truths(options.out, pool)
+        jobs = {
+            pool.submit(block, name, first, options.replicates, options.out): name
+            for first in range(0, options.runs, BLOCK)
+            for name in grounds
+            if first not in done(options.out / f"{name}.jsonl", options.replicates)
+        }
+        for count, job in enumerate(as_completed(jobs), start=1):
+            with (options.out / f"{jobs[job]}.jsonl").open("a") as file:
+                file.write(json.dumps(job.result()) + "\n")
+            print(f"{count} of {len(jobs)} blocks", end="\r", flush=True)
 
 
-def study(cell: Cell, runs: int, replicates: int) -> dict[str, object]:
-    """All runs of a cell, counted."""
-    seed = zlib.crc32(cell.name.encode())
-    target = truth(cell) if cell.kind == "one" else 0.0
-    low = high = undefined = rejected = 0
-    methods: Counter[str] = Counter()
-    warned: Counter[str] = Counter()
-    widths = []
-    for run in range(runs):
-        evidence = draw(cell, replicates, np.random.default_rng([seed, run]))
-        found = interval(evidence, cell.method, LEVEL)
-        methods[found.method or found.reason] += 1
-        undefined += not found.is_defined
-        low, high = low + (target < found.low), high + (target > found.high)
-        widths.append(found.width)
-        if cell.kind == "difference":
-            rejected += significance(evidence).p_value <= 1 - LEVEL
-        raised = (doubts.heavy_tail(evidence), doubts.unusable_bca(evidence, LEVEL))
-        warned.update(doubt.code for doubt in raised if doubt is not None)
-    return {
-        **vars(cell),
-        "runs": runs,
-        "replicates": replicates,
-        "truth": target,
-        "coverage": 1 - (low + high + undefined) / runs,
-        "below": low / runs,
-        "above": high / runs,
-        "undefined": undefined / runs,
-        "size": rejected / runs if cell.kind == "difference" else None,
-        "width": fmean(widths),
-        "methods": dict(methods),
-        "warned": {code: count / runs for code, count in sorted(warned.items())},
-    }
+def find_truths(out: Path, pool: ProcessPoolExecutor) -> None:
+    """What is true of each population, for the ground that asks for most metrics of it."""
+    most = {ground.population: ground for ground in sorted(GROUNDS, key=lambda g: len(g.metrics))}
+    wanted = [ground for ground in most.values() if not truth_file(out, ground).exists()]
+    for ground, found in zip(wanted, pool.map(truth, wanted), strict=True):
+        save(truth_file(out, ground), json.dumps(found, indent=1))
 
 
-def truth(cell: Cell, size: int = 100_000, times: int = 8) -> float:
-    """The value on a population: the mean over large samples."""
-    metric = METRICS[cell.metric]
-    values = []
-    for k in range(times):
-        y, score, _ = sample(cell.data, size, np.random.default_rng([zlib.crc32(b"truth"), k]))
-        values.append(float(metric.bind(Rows(y, score))(Batch.of(np.ones(size)))[0]))
-    return fmean(values)
+def blocks() -> dict[str, Callable[[int, int, Path], Counts]]:
+    """What counts BLOCK runs from a first one, by the name of the ground."""
+    found: dict[str, Callable[[int, int, Path], Counts]] = {}
+    for ground in GROUNDS:
+        found[ground.name] = lambda run, replicates, out, ground=ground: counted(
+            ground, run, replicates, known_truth(out, ground.population)
+        )
+    for name, one in simultaneous.GROUNDS.items():
+        found[name] = lambda run, replicates, out, one=one: one(run, replicates)
+    return found
 
 
-def draw(cell: Cell, replicates: int, rng: np.random.Generator) -> Evidence:
-    """One sample with its evidence."""
-    y, *scores = sample(cell.data, cell.n, rng)
-    count = rng.multinomial(cell.n, np.full(cell.n, 1 / cell.n), size=replicates).T
-    shared = Column(y)
-    metric = METRICS[cell.metric]
-    bound = [metric.bind(Rows(shared, score)) for score in scores]
-    first = weighed(bound[0], count)
-    if cell.kind == "one":
-        return first
-    return contrast(first, weighed(bound[1], count), metric.better)
+def block(name: str, first: int, replicates: int, out: Path) -> dict[str, object]:
+    """The counts of BLOCK runs, as they go to the file."""
+    total: Counts = {}
+    one = blocks()[name]
+    for run in range(first, first + BLOCK):
+        for cell, counts in one(run, replicates, out).items():
+            total.setdefault(cell, Counter()).update(counts)
+    return {"first": first, "runs": BLOCK, "replicates": replicates, "cells": total}
 
 
-def sample(
-    data: str, n: int, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """y, and the scores of two models that are equally good."""
-    known, noise, first, second = rng.normal(size=(4, n))
-    if data == "heavy":
-        y = known + rng.standard_t(3, size=n)
-        return y, known + first / 2, known + second / 2
-    latent = known + noise
-    if data == "normal":
-        return latent, known + first / 2, known + second / 2
-    y = np.exp(latent)
-    if data == "zeros":
-        y = np.where(latent > 0.7, y, 0.0)
-    return y, np.exp(known + first / 2), np.exp(known + second / 2)
+def done(path: Path, replicates: int) -> set[int]:
+    """The first runs of the blocks that a file holds."""
+    if not path.exists():
+        return set()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    if any(line["replicates"] != replicates for line in lines):
+        raise SystemExit(f"{path}: made with other replicates; give another --out")
+    return {k for line in lines for k in range(line["first"], line["first"] + line["runs"], BLOCK)}
 
 
-def weighed(bound: BoundMetric, count: np.ndarray) -> Evidence:
-    """All that is known of a metric of one model, by plain resampling of rows."""
-    n = len(bound.rows)
-    ones = np.ones(n)
-    batches = [Batch(count[:, k : k + LANES]) for k in range(0, count.shape[1], LANES)]
-    phi = bound.influence(ones)
-    is_mean = bound.columns is not None and bound.columns.shape[1] == 1
-    return Evidence(
-        value=float(bound(Batch.of(ones))[0]),
-        replicates=np.concatenate([bound(batch) for batch in batches]),
-        estimand=bound.metric.estimand,
-        bounds=bound.metric.bounds,
-        n=n,
-        units=n,
-        influence=None if phi is None else phi / n,
-        replicate_se=errors(bound, count),
-        contributions=bound.columns[:, 0] / n if is_mean else None,
-        is_tied=bound.rows.y.groups < n or bound.rows.score.groups < n,
-    )
+def counted(ground: Ground, run: int, replicates: int, true: Truth) -> Counts:
+    """One sample, judged: a count of 1 under everything that happened."""
+    y, scores = sample(ground.population, ground.n, np.random.default_rng([ground.seed, run]))
+    pairs = tuple(PAIRS.values())
+    found = remembered(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit))
+    codes = codes_by_cell(found)
+    counts: Counts = {}
+    for each in estimates(found):
+        if each.model == "first":
+            target = true[each.key]["first"][0]
+            counts[f"{each.key} one auto"] = judged(target, each.low, each.high, each.method)
+    for each in comparisons(found):
+        kind = "equal" if each.candidate == "second" else "unequal"
+        counts[f"{each.key} {kind} auto"] = judged(
+            difference(true, each.key, kind), each.low, each.high, each.method, each.p_value
+        )
+    for cell, seen in codes.items():
+        counts[cell].update(seen)
+        counts[cell]["warned"] = int(bool(seen & OF_INTERVALS))
+    return counts | beside(found, true)
 
 
-def errors(bound: BoundMetric, count: np.ndarray) -> np.ndarray | None:
-    """The standard error of each replicate, for functions of means."""
-    if bound.columns is None:
-        return None
-    sums = unit_sums(bound.columns, np.ones(len(bound.rows)))
-    drawn = count.T.astype(np.float64)
-    return replicate_errors(drawn @ sums, drawn @ unit_products(sums), bound.metric.finish)
+def judged(
+    target: float, low: float | None, high: float | None, method: str, p: float | None = None
+) -> Counter[str]:
+    """Where an interval lies against the truth; a missing one holds nothing."""
+    counts = Counter({"runs": 1, method or "none": 1})
+    if low is None or high is None:
+        counts["undefined"] = 1
+        return counts
+    counts["right" if target > high else "left" if target < low else "held"] = 1
+    counts["width"] = high - low  # type: ignore[assignment]
+    if p is not None:
+        counts["tested"], counts["rejected"] = 1, int(p <= 1 - LEVEL)
+    return counts
 
 
-def line(found: dict[str, object]) -> str:
-    size = "" if found["size"] is None else f"  size {found['size']:.3f}"
-    return (
-        f"{found['metric']:15s}{found['data']:10s}{found['n']:5d}  {found['kind']:11s}"
-        f"{found['coverage']:.3f}  below {found['below']:.3f}  above {found['above']:.3f}{size}  "
-        f"{found['methods']}  {found['warned'] or ''}"
-    )
+def difference(true: Truth, metric: str, kind: str) -> float:
+    """The true difference of a pair, 0 between models that are equally good."""
+    if kind == "equal":
+        return 0.0
+    third, first = (true[metric][model][0] for model in PAIRS[kind])
+    return abs(third) - abs(first) if metric == "bias" else third - first
+
+
+def beside(found: Study, true: Truth) -> Counts:
+    """The same samples under other methods."""
+    counts: Counts = {}
+    for use in found.question.uses:
+        for kind, evidence in evidences(found, use):
+            target = true[use.key]["first"][0] if kind == "one" else difference(true, use.key, kind)
+            for method in BESIDE:
+                limits = interval(evidence, method, LEVEL)
+                cell = judged(target, limits.low, limits.high, limits.method)
+                counts[f"{use.key} {kind} {method}"] = cell
+    return counts
+
+
+def evidences(found: Study, use: Use) -> Iterator[tuple[str, Evidence]]:
+    part = found.parts[0]
+    by_model = {model: found.evidence(part, use, model) for model in NOISE}
+    yield "one", by_model["first"]
+    for kind, (candidate, baseline) in PAIRS.items():
+        yield kind, contrast(by_model[candidate], by_model[baseline], use.metric.better)
+
+
+def codes_by_cell(found: Study) -> dict[str, set[str]]:
+    """The codes that a reader sees beside each interval: its models', its metric's, the data's."""
+    raised = list(doubts(found))
+    cells: dict[str, set[str]] = {}
+    for use in found.question.uses:
+        for kind, models in (("one", ("first",)), *PAIRS.items()):
+            cells[f"{use.key} {kind} auto"] = {
+                doubt.code
+                for doubt in raised
+                if doubt.key in (None, use.key) and doubt.model in (None, *models)
+            }
+    return cells
+
+
+@cache
+def known_truth(out: Path, population: str) -> Truth:
+    return json.loads((out / f"truth-{population}.json").read_text())
+
+
+def truth_file(out: Path, ground: Ground) -> Path:
+    return out / f"truth-{ground.population}.json"
+
+
+def save(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_suffix(".part")
+    draft.write_text(text)
+    draft.replace(path)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ class Evidence:
     influence      (units,) u_c = sum over the unit's rows of w_i phi_i / W; their squares add up
                    to the squared standard error. None where no form is known or where units
                    depend on each other (time). Centred within strata for a stratified design
+    grouped        (g,) the same for groups of rows, roughly: what the value loses without each.
+                   Where no influence is known; for its skewness alone
     replicate_se   (B,) standard error of each replicate by its own influence values
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
@@ -73,6 +75,7 @@ class Evidence:
     n: int
     units: int
     influence: Vector | None = None
+    grouped: Vector | None = None
     replicate_se: Vector | None = None
     contributions: Vector | None = None
     positives: NDArray[np.bool_] | None = None

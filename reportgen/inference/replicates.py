@@ -18,11 +18,13 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
+from reportgen.inference.studentize import BoundError
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.spec import BoundMetric
 
-Statistic = BoundMetric | BoundCurve
+Means = BoundMetric | BoundError
+Statistic = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
 What = tuple[str, str]  # (metric or curve, model)
 Replicates = dict[tuple[Where, What], Matrix]
@@ -37,12 +39,12 @@ class Slice:
     statistics: Mapping[What, Statistic]
 
     @cached_property
-    def means(self) -> dict[What, BoundMetric]:
+    def means(self) -> dict[What, Means]:
         """The statistics that are functions of weighted column sums."""
         return {
             key: bound
             for key, bound in self.statistics.items()
-            if isinstance(bound, BoundMetric) and bound.columns is not None
+            if isinstance(bound, Means) and bound.columns is not None
         }
 
     @cached_property

@@ -7,7 +7,7 @@ exists if it lies between the first and the last.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import exp, inf, isfinite, log, nan, sqrt
+from math import atanh, exp, inf, isfinite, log, nan, sqrt, tanh
 
 import numpy as np
 from scipy import special
@@ -112,13 +112,17 @@ def bias_correction(evidence: Evidence) -> float:
 
 
 def acceleration(evidence: Evidence) -> float | None:
-    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known."""
+    """A sixth of the skewness of the influence; 0 for quantiles; None where none is known.
+
+    Sums over groups of rows have the same third moments as the rows, so groups do in its place.
+    """
     if evidence.estimand == "quantile":
         return 0.0
-    if evidence.influence is None:
+    each = evidence.grouped if evidence.influence is None else evidence.influence
+    if each is None:
         return None
-    squares = float(np.sum(evidence.influence**2))
-    cubes = float(np.sum(evidence.influence**3))
+    squares = float(np.sum(each**2))
+    cubes = float(np.sum(each**3))
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
@@ -152,6 +156,20 @@ def log_standard_error(evidence: Evidence, level: float) -> Interval | None:
     half = critical(level, evidence.df) * se
     low, high = (_times_exp(sized.value, step) for step in (-half, half))
     return _from_size(evidence, low, high, level, "log-bootstrap-se", se * sized.value)
+
+
+def z_standard_error(evidence: Evidence, level: float) -> Interval | None:
+    """Limits for a product-moment correlation on Fisher's z, with the replicates' spread there."""
+    r = evidence.value
+    if evidence.is_difference or evidence.estimand != "pearson" or not -1 < r < 1:
+        return None
+    with np.errstate(divide="ignore"):
+        # A replicate of few different rows may lie on a line: its z does not exist.
+        on_z = replace(evidence, value=atanh(r), replicates=np.arctanh(evidence.replicates))
+    half = critical(level, evidence.df) * on_z.bootstrap_se
+    low, high = (tanh(atanh(r) + step) for step in (-half, half))
+    se = on_z.bootstrap_se * (1 - r**2)
+    return bounded(evidence, low, high, level, "fisher-z-bootstrap-se", se)
 
 
 def plain_se(evidence: Evidence) -> float:

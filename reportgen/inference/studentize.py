@@ -11,9 +11,51 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reportgen.kernels.batch import Index, Matrix, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.spec import BoundMetric, Estimand
 
 Finish = Callable[[Matrix], Vector]
+STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
+
+
+class BoundError:
+    """The standard error of a metric of means: a statistic itself, one value a weighting.
+
+    Rows of a unit share its products, each by its share of the unit's weight, so that the sums
+    over rows are those over units, and all statistics can be found in one product.
+    """
+
+    def __init__(self, bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> None:
+        assert bound.columns is not None
+        self.identity = ("standard error", *bound.identity)
+        self._finish, self._means = bound.metric.finish, bound.columns.shape[1]
+        sums = unit_sums(bound.columns, weight, unit, units)
+        shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
+        np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
+        self._is_plain = unit is None and bool(np.all(weight == 1))
+        if self._is_plain:
+            # Rows that count alike: the first products are the sums that are there anyway.
+            shares = shares[:, self._means + 1 :]
+        self.columns: Matrix = np.hstack([bound.columns, shares if unit is None else shares[unit]])
+
+    def __call__(self, batch: Batch) -> Vector:
+        """The standard error under each weighting, shape (b,); nan where it does not exist."""
+        return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
+
+    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+        """The same from weighted column sums (b, k) and totals (b,)."""
+        units = np.column_stack([totals, sums[:, : self._means]])
+        products = sums[:, self._means :]
+        if self._is_plain:
+            products = np.hstack([units, products])
+        return replicate_errors(units, products, self._finish)
+
+
+def is_studentized(bound: BoundMetric) -> bool:
+    """Whether replicates of this metric are measured in standard errors of their own."""
+    metric = bound.metric
+    return bound.columns is not None and metric.scale is None and metric.estimand in STUDENTIZED
 
 
 def unit_sums(columns: Matrix, weight: Vector, unit: Index | None = None, units: int = 0) -> Matrix:

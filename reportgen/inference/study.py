@@ -13,7 +13,8 @@ from reportgen.inference.cache import Cache, code_digest, digest
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.question import Contestant, Question, Segment, Use
 from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
-from reportgen.kernels.batch import Batch, Column, Index, Rows, Vector
+from reportgen.inference.studentize import BoundError, is_studentized
+from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
 from reportgen.metrics.spec import BoundMetric
 
 
@@ -94,6 +95,21 @@ class Part:
         }
 
     @cached_property
+    def errors(self) -> dict[What, BoundError]:
+        """The standard error of each metric whose replicates are measured in their own.
+
+        None in blocks of time, whose rows depend on each other.
+        """
+        if self.question.design.block is not None:
+            return {}
+        unit = self.unit if self.is_clustered else None
+        return {
+            _error_of(*key): BoundError(bound, self.weight, unit, self.units)
+            for key, bound in self.metrics.items()
+            if is_studentized(bound)
+        }
+
+    @cached_property
     def curves(self) -> dict[What, BoundCurve]:
         """Every curve of every model it can judge, by its key; segments have none.
 
@@ -128,8 +144,30 @@ class Part:
             and bound.curve.twin is None
             and self.drawn_as(bound.curve, model) == model
         }
-        statistics: dict[What, Statistic] = {**self.metrics, **curves}
+        statistics: dict[What, Statistic] = {**self.metrics, **self.errors, **curves}
         return Slice(self.rows, statistics)
+
+    def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
+        """What the value loses without each of up to 64 groups of rows, centred.
+
+        For smooth metrics without influence values; None for others and with clusters.
+        """
+        if bound.metric.estimand != "smooth" or self.is_clustered or not np.isfinite(value):
+            return None
+        if bound not in self._grouped:
+            groups = min(LANES, len(self.y))
+            # Rows are dealt in turn: each group has rows from everywhere.
+            count = np.ones((len(self.y), groups), np.uint8)
+            count[np.arange(len(self.y)), np.arange(len(self.y)) % groups] = 0
+            lost = value - bound(
+                Batch(count, None if self.question.design.weight is None else self.weight)
+            )
+            self._grouped[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
+        return self._grouped[bound]
+
+    @cached_property
+    def _grouped(self) -> dict[BoundMetric, Vector | None]:
+        return {}
 
     def by_unit(self, values: Vector) -> Vector:
         """Sums over the rows of each unit; moments are in their order."""
@@ -180,6 +218,8 @@ class Study:
             n=len(part.y),
             units=part.units,
             influence=None if phi is None else part.influence(phi),
+            grouped=part.grouped(bound, value),
+            replicate_se=self.replicates.get((part.name, _error_of(use.key, model))),
             contributions=part.by_unit(share * bound.columns[:, 0])  # type: ignore[index]
             if is_mean
             else None,
@@ -197,6 +237,10 @@ def _with_twins(question: Question) -> Iterator[Curve]:
         yield curve
         if curve.twin is not None:
             yield curve.twin
+
+
+def _error_of(key: str, model: str) -> What:
+    return f"standard error of {key}", model
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:

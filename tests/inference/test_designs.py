@@ -235,7 +235,7 @@ def test_few_clusters_are_told_and_have_no_p_value():
     for c in answer.comparisons:
         assert (c.p_value is None) == (c.segment is not None)
         assert c.low is not None and c.verdict != "undefined"
-    whole = next(e for e in answer.estimates if e.segment is None and e.key == "mae")
+    whole = next(c for c in answer.comparisons if c.segment is None and c.key == "mae")
     # t with 12 - 1 degrees of freedom
     assert (whole.high - whole.low) / 2 == pytest.approx(2.200985 * whole.se, rel=1e-6)
 

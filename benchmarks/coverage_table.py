@@ -1,0 +1,245 @@
+"""The study's counts as a page: one table a ground, and before them what fell short."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+GREEN, AMBER, BALANCE = (0.935, 0.97), 0.90, 0.03
+SIZE = (0.035, 0.065)
+WARNED, FALSE_ALARMS, FAMILY_ERROR, BANDS = 0.95, 0.05, 0.06, 0.93
+SHOWN = {
+    "normal": "Normal errors",
+    "lognormal": "Lognormal amounts",
+    "zeros": "70 % zeros, the rest lognormal",
+    "heavy": "errors of t(3)",
+    "clusters": "40 clusters of 20 rows, correlated at 0.2",
+}
+KINDS = {"one": "one model", "equal": "equal models", "unequal": "unequal models"}
+COUNTED = {"runs", "left", "right", "held", "width", "undefined", "tested", "rejected", "warned"}
+HEAD = """# How often the intervals hold the truth
+
+Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.
+`python benchmarks/coverage.py --runs 400` runs the small form of the study, to ±3 points a figure.
+
+Each run draws rows from a known population and lets them go the way of a report's data: one
+question, the same resamples for all metrics and models, the interval `auto` at 95 %. The truth
+has a closed form (bias, RMSE, R², Pearson) or comes from 4,000,000 rows. Differences are between
+two equally good models, whose truth is zero, or between a worse model and a better one.
+
+- **green** 93.5 to 97 % held, misses on the two sides within 3 points · **amber** 90 to 93.5, above
+  97, or lopsided · **red** below 90.
+- *below* and *above*: share of the intervals that lie wholly below or above the truth, in %.
+- *warned*: share of the runs, in %, in which the report says beside the interval that it may not
+  hold: W103 to W106, W108, W109 or W112.
+- *size*: share of the runs, in %, in which the test of no difference rejects at 5 % though there
+  is none.
+- The last columns hold the same samples under methods that `auto` did not choose.
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A metric of one ground, of one model or of a difference, by one method."""
+
+    ground: str
+    metric: str
+    kind: str
+    method: str
+    counts: Counter[str]
+
+    def share(self, name: str) -> float:
+        """Share of the runs in which this was counted."""
+        return self.counts[name] / self.counts["runs"]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the runs whose interval held the truth."""
+        return self.share("held")
+
+    @property
+    def mark(self) -> str:
+        """green, amber or red."""
+        if self.coverage < AMBER:
+            return "red"
+        is_lopsided = abs(self.share("left") - self.share("right")) > BALANCE
+        is_green = GREEN[0] <= self.coverage <= GREEN[1] and not is_lopsided
+        return "green" if is_green else "amber"
+
+    @property
+    def size(self) -> float | None:
+        """How often the test rejects what is true; None where there is something to find."""
+        if self.kind != "equal" or not self.counts["tested"]:
+            return None
+        return self.counts["rejected"] / self.counts["tested"]
+
+    @property
+    def name(self) -> str:
+        """The cell in words."""
+        return f"{self.metric}, {KINDS[self.kind]}, {titled(self.ground)}"
+
+
+def table(folder: Path) -> str:
+    """The whole page, as Markdown."""
+    cells = [cell for path in sorted(folder.glob("*.jsonl")) for cell in read(path)]
+    single = [cell for cell in cells if cell.kind in KINDS and cell.method != "band"]
+    auto = [cell for cell in single if cell.method == "auto"]
+    grounds = sorted({cell.ground for cell in single}, key=_place)
+    parts = [HEAD, *summary(auto), *together(cells)]
+    parts += [ground_table(name, [c for c in single if c.ground == name]) for name in grounds]
+    return "\n".join(parts)
+
+
+def read(path: Path) -> Iterator[Cell]:
+    """The cells of a ground, the counts of all its blocks added up."""
+    total: dict[str, Counter[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        for name, counts in json.loads(line)["cells"].items():
+            total.setdefault(name, Counter()).update(counts)
+    for name, counts in total.items():
+        yield Cell(path.stem, *name.split(" "), counts)  # type: ignore[call-arg]
+
+
+def summary(auto: list[Cell]) -> Iterator[str]:
+    """How many cells of each mark, and the ones that fall short."""
+    marks = Counter(cell.mark for cell in auto)
+    runs = sorted({cell.counts["runs"] for cell in auto})
+    shown = f"{runs[0]:,}" if len(runs) == 1 else f"{runs[0]:,} to {runs[-1]:,}"
+    yield f"## In short\n\n{len(auto)} cells of `auto`, {shown} runs each, 999 replicates a run: "
+    yield ", ".join(f"{marks[mark]} {mark}" for mark in ("green", "amber", "red")) + ".\n"
+    silent = [c for c in auto if c.mark == "red" and c.share("warned") < WARNED]
+    yield from listed(
+        f"Red, and warned of in under {100 * WARNED:.0f} % of the runs",
+        [
+            f"{c.name}: {100 * c.coverage:.1f} %, warned {100 * c.share('warned'):.0f} %"
+            for c in silent
+        ],
+    )
+    outside = [c for c in auto if c.size is not None and not SIZE[0] <= c.size <= SIZE[1]]
+    yield from listed(
+        "Size of the test outside 3.5 to 6.5 %",
+        [f"{c.name}: {100 * (c.size or 0):.1f} %" for c in outside],
+    )
+    yield from listed("False alarms in over 5 % of the runs on Normal data", false_alarms(auto))
+
+
+def false_alarms(auto: list[Cell]) -> list[str]:
+    """Codes that fire too often where nothing is wrong, n of at least 100."""
+    easy = [c for c in auto if c.ground in ("normal-100", "normal-500") and c.mark != "red"]
+    return [
+        f"{code} for {cell.name}: {100 * cell.share(code):.0f} %"
+        for cell in easy
+        for code in sorted(codes(cell))
+        if cell.share(code) > FALSE_ALARMS
+    ]
+
+
+def together(cells: list[Cell]) -> Iterator[str]:
+    """What holds for many numbers at once: families and bands."""
+    yield "## Ten correlated candidates\n\nAny false rejection among them, and any simultaneous"
+    yield "limit that leaves out the truth, in % of the runs; 200 rows. Power where three of the"
+    yield "ten are better: share of these that is found.\n"
+    head = ("population", "metric", "adjusted by", "runs", "false", "limits", "power", "")
+    yield from markdown(head, [_family(c) for c in cells if c.kind == "family"])
+    yield "## Whole curves\n\nShare of the runs, in %, in which the whole curve lies within its"
+    yield "sup-t band; beside it within all pointwise limits at once, which promise less.\n"
+    head = ("population", "curve", "of", "runs", "band", "pointwise", "")
+    yield from markdown(head, [_band(c) for c in cells if c.method == "band"])
+
+
+def ground_table(name: str, cells: list[Cell]) -> str:
+    """All metrics of a ground under auto, with the other methods beside."""
+    auto = [cell for cell in cells if cell.method == "auto"]
+    by_name = {(c.metric, c.kind, c.method): c for c in cells}
+    runs = auto[0].counts["runs"]
+    head = (
+        "metric", "of", "method", "held", "below", "above", "mark", "warned", "codes", "size",
+        "percentile", "bca", "se",
+    )  # fmt: skip
+    rows = []
+    for c in auto:
+        beside = [
+            percent(by_name[c.metric, c.kind, m].coverage) for m in ("percentile", "bca", "se")
+        ]
+        # `right` counts truths to the right of the interval, which then lies below them.
+        shares = [percent(x) for x in (c.coverage, c.share("right"), c.share("left"))]
+        size = "" if c.size is None else percent(c.size)
+        fired = " ".join(f"{code} {100 * c.share(code):.0f}" for code in sorted(codes(c)))
+        warned = f"{100 * c.share('warned'):.0f}"
+        kind = KINDS[c.kind]
+        rows.append((c.metric, kind, used(c), *shares, c.mark, warned, fired, size, *beside))
+    error = 100 * sqrt(0.95 * 0.05 / runs)
+    title = (
+        f"## {titled(name)}\n\n{runs:,} runs; standard error of a share near 95 %: {error:.1f}.\n"
+    )
+    return "\n".join((title, *markdown(head, rows)))
+
+
+def used(cell: Cell) -> str:
+    """The method that auto took most often."""
+    taken = {
+        name: count
+        for name, count in cell.counts.items()
+        if name not in COUNTED and not is_code(name)
+    }
+    return max(taken, key=lambda name: taken[name])
+
+
+def codes(cell: Cell) -> list[str]:
+    """The codes that fired in at least 1 % of the runs."""
+    return [name for name in cell.counts if is_code(name) and cell.share(name) >= 0.01]
+
+
+def is_code(name: str) -> bool:
+    return name[0] == "W" and name[1:].isdigit()
+
+
+def titled(ground: str) -> str:
+    """A ground in words: `zeros-100` is 70 % zeros, 100 rows."""
+    population, rows = ground.split("-")[:2]
+    return f"{SHOWN.get(population, population)}, {rows} rows"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.1f}"
+
+
+def listed(title: str, lines: list[str]) -> Iterator[str]:
+    yield f"**{title}**: {'none.' if not lines else f'{len(lines)}.'}\n"
+    if lines:
+        yield "".join(f"- {line}\n" for line in lines)
+
+
+def markdown(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield "|" + " --- |" * len(head)
+    yield from (f"| {' | '.join(row)} |" for row in rows)
+    yield ""
+
+
+def _family(cell: Cell) -> tuple[str, ...]:
+    _, population, better, *_ = cell.ground.split("-")
+    counts = cell.counts
+    wrong = cell.share("false")
+    power = percent(counts["found"] / (counts["runs"] * int(better))) if better != "0" else ""
+    shares = (percent(wrong), percent(cell.share("passed")), power)
+    mark = "holds" if wrong <= FAMILY_ERROR else "too many"
+    return SHOWN[population], cell.metric, cell.method, f"{counts['runs']:,}", *shares, mark
+
+
+def _band(cell: Cell) -> tuple[str, ...]:
+    _, population, rows = cell.ground.split("-")
+    mark = "holds" if cell.coverage >= BANDS else "too few"
+    shares = (percent(cell.coverage), percent(cell.share("pointwise")), mark)
+    of = "one model" if cell.kind == "one" else "equal models"
+    runs = f"{cell.counts['runs']:,}"
+    return f"{SHOWN[population]}, {rows} rows", cell.metric, of, runs, *shares
+
+
+def _place(ground: str) -> tuple[int, int]:
+    population, rows = ground.split("-")
+    return int(rows), list(SHOWN).index(population)

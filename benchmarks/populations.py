@@ -1,0 +1,173 @@
+"""Where the coverage study draws from: populations, models, designs, and what is true of them.
+
+Three models answer in each population. `first` and `second` are equally good, so that any
+difference between them is truly zero; `third` is worse. What has a closed form is taken from it,
+the rest is found on millions of rows, and then the error of that is known.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import exp, sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from reportgen.inference.question import Use
+from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.metrics import METRICS
+
+NOISE = {"first": 0.5, "second": 0.5, "third": 0.8}
+PARAMS: Mapping[str, Mapping[str, float]] = {
+    "pinball": {"alpha": 0.9},
+    "asymmetric_cost": {"alpha": 0.8},
+}
+NAMES = (
+    "kendall", "regression_auc", "spearman", "pearson", "mae", "rmse", "r2", "median_ae",
+    "pinball", "asymmetric_cost", "bias", "ranking_last", "ranking_slope",
+)  # fmt: skip
+ZEROS = 0.7  # share of the rows that spend nothing
+SCALE = 0.392  # sd of the log scale of a cluster's errors: their sizes correlate at 0.2
+TRUTH_ROWS, TRUTH_TIMES = 250_000, 16
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A population, so many rows of it, and how they hang together."""
+
+    population: str
+    n: int
+    cluster_rows: int = 0
+    metrics: tuple[str, ...] = NAMES
+
+    @property
+    def name(self) -> str:
+        """The ground's file, and the source of its seed."""
+        return f"{self.population}-{self.n}"
+
+    @property
+    def seed(self) -> int:
+        """A number of its own for every ground."""
+        return zlib.crc32(self.name.encode())
+
+    @property
+    def unit(self) -> np.ndarray | None:
+        """The cluster of each row; None where rows stand alone."""
+        return np.arange(self.n) // self.cluster_rows if self.cluster_rows else None
+
+    @property
+    def uses(self) -> tuple[Use, ...]:
+        """The metrics that are studied on it."""
+        return tuple(Use(name, METRICS[name].use(**PARAMS.get(name, {}))) for name in self.metrics)
+
+
+FEW = ("kendall", "regression_auc", "spearman", "pearson", "mae", "rmse")
+GROUNDS = (
+    *(
+        Ground(population, n)
+        for n in (100, 500)
+        for population in ("normal", "lognormal", "zeros", "heavy")
+    ),
+    *(Ground(population, 30, 0, FEW) for population in ("normal", "lognormal", "zeros", "heavy")),
+    Ground("clusters", 800, 20, FEW),
+)
+
+
+def sample(population: str, n: int, rng: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:
+    """y, and what each model says of it."""
+    if population == "clusters":
+        return _clustered(n, rng)
+    known, noise, *own = rng.normal(size=(2 + len(NOISE), n))
+    latent = known + (rng.standard_t(3, size=n) if population == "heavy" else noise)
+    said = {name: known + d * e for (name, d), e in zip(NOISE.items(), own, strict=True)}
+    if population in ("normal", "heavy"):
+        return latent, said
+    y = _spend(latent) if population == "zeros" else np.exp(latent)
+    return y, {name: np.exp(score) for name, score in said.items()}
+
+
+def family(
+    population: str, n: int, candidates: int, better: int, rng: np.random.Generator
+) -> tuple[Vector, dict[str, Vector]]:
+    """y, a baseline and its candidates, whose errors correlate; the first few may be better."""
+    known, noise, shared = rng.normal(size=(3, n))
+    own = rng.normal(size=(candidates + 1, n))
+    size = np.where((np.arange(candidates + 1) > 0) & (np.arange(candidates + 1) <= better), 0.5, 1)
+    said = known + 0.7 * size[:, None] * (shared + own) / sqrt(2)
+    latent = known + noise
+    if population == "zeros":
+        latent, said = _spend(latent), np.exp(said)
+    return latent, {f"model {k}": score for k, score in enumerate(said)}
+
+
+def truth(ground: Ground) -> dict[str, dict[str, tuple[float, float]]]:
+    """The value of each metric for each model on the population, with its standard error."""
+    found: dict[str, dict[str, list[float]]] = {
+        use.key: {model: [] for model in NOISE} for use in ground.uses
+    }
+    rng = np.random.default_rng(zlib.crc32(f"truth of {ground.population}".encode()))
+    one = Batch(np.ones((TRUTH_ROWS, 1), np.uint8))
+    for _ in range(TRUTH_TIMES):
+        y, scores = sample(ground.population, TRUTH_ROWS, rng)
+        shared = Column(y)
+        for model, score in scores.items():
+            rows = Rows(shared, score)
+            for use in ground.uses:
+                found[use.key][model].append(float(use.metric.bind(rows)(one)[0]))
+    known = {
+        metric: {m: (fmean(v), stdev(v) / sqrt(len(v))) for m, v in models.items()}
+        for metric, models in found.items()
+    }
+    for metric, model, value in _closed_forms(ground.population):
+        if metric in known:
+            known[metric][model] = (value, 0.0)
+    return known
+
+
+def _closed_forms(population: str) -> Iterator[tuple[str, str, float]]:
+    """What follows from the moments of y and the scores, where they are known."""
+    if population == "clusters":
+        return
+    for model, d in NOISE.items():
+        y1, y2, s1, s2, both = _moments(population, d)
+        squared = y2 - 2 * both + s2
+        spread = y2 - y1**2
+        yield "bias", model, s1 - y1
+        yield "rmse", model, sqrt(squared)
+        yield "r2", model, 1 - squared / spread
+        yield "pearson", model, (both - y1 * s1) / sqrt(spread * (s2 - s1**2))
+
+
+def _moments(population: str, d: float) -> tuple[float, float, float, float, float]:
+    """E y, E y², E s, E s², E ys of a score with noise d."""
+    if population in ("normal", "heavy"):
+        spread = 3.0 if population == "heavy" else 1.0
+        return 0.0, 1 + spread, 0.0, 1 + d**2, 1.0
+    v = 1 + d**2
+    # The mean of exp(m·latent), and of exp(latent + known), over the rows that spend anything.
+    cut = sqrt(2) * ndtri(ZEROS) if population == "zeros" else -np.inf
+    spending = [float(ndtr((shift - cut) / sqrt(2))) for shift in (2.0, 4.0, 3.0)]
+    y1, y2 = exp(1) * spending[0], exp(4) * spending[1]
+    return y1, y2, exp(v / 2), exp(2 * v), exp(2.5 + d**2 / 2) * spending[2]
+
+
+def _spend(latent: Vector) -> Vector:
+    return np.where(latent > sqrt(2) * ndtri(ZEROS), np.exp(latent), 0.0)
+
+
+def _clustered(n: int, rng: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:
+    """Clusters of 20: what is known, and the sizes of all errors, correlate at 0.2 within one."""
+    cluster = np.arange(n) // 20
+    count = int(cluster[-1]) + 1
+
+    def shared() -> Vector:
+        return rng.normal(size=count)[cluster]
+
+    known = sqrt(0.2) * shared() + sqrt(0.8) * rng.normal(size=n)
+    y = known + np.exp(SCALE * shared()) * rng.normal(size=n)
+    return y, {
+        name: known + d * np.exp(SCALE * shared()) * rng.normal(size=n) for name, d in NOISE.items()
+    }
