@@ -51,10 +51,16 @@ def _font(weight: str) -> str:
 def _json(results: Results) -> str:
     """The results as JSON that cannot end the element it stands in.
 
-    Curves are left out, and named so: they would make the page too large for a mail;
-    `results.json` has them, and each figure its numbers.
+    Curves and segments are left out, and named so: they would make the page too large for a
+    mail; `results.json` has them, and each figure and table its numbers.
     """
-    held = {**asdict(replace(results, curves=())), "left_out": ["curves"]}
+    kept = replace(
+        results,
+        curves=(),
+        estimates=tuple(e for e in results.estimates if e.segment is None),
+        comparisons=tuple(c for c in results.comparisons if c.segment is None),
+    )
+    held = {**asdict(kept), "left_out": ["curves", "segments"]}
     text = json.dumps(
         _finite(held), ensure_ascii=False, sort_keys=True, separators=(",", ":"),
         default=str, allow_nan=False,
