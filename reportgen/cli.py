@@ -236,13 +236,13 @@ def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
     for name in outcome.files:
         click.echo(folder / name)
-    click.echo(outcome.headline)
     for gate in outcome.results.gates:
         if gate.is_failure:
             click.echo(f"gate failed: {gate.name}: {gate.reason}")
     for warning in outcome.results.warnings:
         if warning.is_fatal:
             click.echo(f"fatal warning {warning.code}: {warning.text}")
+    click.echo(outcome.headline)
     for failure in outcome.failures:
         click.echo(failure, err=True)
     if outcome.results.is_failed:

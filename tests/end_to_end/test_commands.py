@@ -51,8 +51,8 @@ def test_a_terminal_without_greek_letters_is_no_bug(tmp_path: Path) -> None:
     [
         ({}, 0),
         ({"gates": [FAILS]}, 1),
-        ({"gates": [{**FAILS, "value": 30, "inconclusive": "fail"}]}, 1),
-        ({"gates": [{**FAILS, "value": 30, "inconclusive": "pass"}]}, 0),
+        ({"gates": [{**FAILS, "value": 45, "inconclusive": "fail"}]}, 1),
+        ({"gates": [{**FAILS, "value": 45, "inconclusive": "pass"}]}, 0),
         ({"warnings": {"fatal": ["W102"]}}, 1),
         ({"metrics": ["mae", "mea"]}, 2),
         ({"datasets": dataset(filter="n_orders > 1000")}, 3),
