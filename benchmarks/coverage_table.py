@@ -119,17 +119,23 @@ def summary(auto: list[Cell]) -> Iterator[str]:
             for c in silent
         ],
     )
-    outside = [c for c in auto if c.size is not None and not SIZE[0] <= c.size <= SIZE[1]]
+    sized = [(cell, cell.size) for cell in auto if cell.size is not None]
+    liberal = [(c, size) for c, size in sized if size - slack(c) > SIZE[1]]
+    careful = [(c, size) for c, size in sized if size + slack(c) < SIZE[0]]
     yield from listed(
-        "Size of the test outside 3.5 to 6.5 %",
-        [f"{c.name}: {100 * (c.size or 0):.1f} %" for c in outside],
+        "Tests that reject more than 6.5 %, beyond Monte-Carlo error",
+        [f"{c.name}: {percent(z)} %, warned {100 * c.share('warned'):.0f} %" for c, z in liberal],
+    )
+    yield from listed(
+        "Tests that reject less than 3.5 %, beyond Monte-Carlo error",
+        [f"{cell.name}: {percent(size)} %" for cell, size in careful],
     )
     yield from listed("False alarms in over 5 % of the runs on Normal data", false_alarms(auto))
 
 
 def false_alarms(auto: list[Cell]) -> list[str]:
     """Codes that fire too often where nothing is wrong, n of at least 100."""
-    easy = [c for c in auto if c.ground in ("normal-100", "normal-500") and c.mark != "red"]
+    easy = [c for c in auto if c.ground in ("normal-100", "normal-500") and c.kind == "one"]
     return [
         f"{code} for {cell.name}: {100 * cell.share(code):.0f} %"
         for cell in easy
@@ -138,12 +144,17 @@ def false_alarms(auto: list[Cell]) -> list[str]:
     ]
 
 
+def slack(cell: Cell) -> float:
+    """How far a share near 5 % may be off by chance, at 95 %."""
+    return 1.96 * sqrt(0.05 * 0.95 / cell.counts["runs"])
+
+
 def together(cells: list[Cell]) -> Iterator[str]:
     """What holds for many numbers at once: families and bands."""
     yield "## Ten correlated candidates\n\nAny false rejection among them, and any simultaneous"
-    yield "limit that leaves out the truth, in % of the runs; 200 rows. Power where three of the"
-    yield "ten are better: share of these that is found.\n"
-    head = ("population", "metric", "adjusted by", "runs", "false", "limits", "power", "")
+    yield "limit that leaves out the truth, in % of the runs; 200 rows. Power where some of the"
+    yield "ten are better: share of these that is found, in %.\n"
+    head = ("population", "better", "metric", "adjusted by", "runs", "false", "limits", "power", "")
     yield from markdown(head, [_family(c) for c in cells if c.kind == "family"])
     yield "## Whole curves\n\nShare of the runs, in %, in which the whole curve lies within its"
     yield "sup-t band; beside it within all pointwise limits at once, which promise less.\n"
@@ -171,7 +182,10 @@ def ground_table(name: str, cells: list[Cell]) -> str:
         fired = " ".join(f"{code} {100 * c.share(code):.0f}" for code in sorted(codes(c)))
         warned = f"{100 * c.share('warned'):.0f}"
         kind = KINDS[c.kind]
-        rows.append((c.metric, kind, used(c), *shares, c.mark, warned, fired, size, *beside))
+        metric = c.metric
+        if c.counts["runs"] != runs:
+            metric += f" ({c.counts['runs']:,} runs)"
+        rows.append((metric, kind, used(c), *shares, c.mark, warned, fired, size, *beside))
     error = 100 * sqrt(0.95 * 0.05 / runs)
     title = (
         f"## {titled(name)}\n\n{runs:,} runs; standard error of a share near 95 %: {error:.1f}.\n"
@@ -228,7 +242,10 @@ def _family(cell: Cell) -> tuple[str, ...]:
     power = percent(counts["found"] / (counts["runs"] * int(better))) if better != "0" else ""
     shares = (percent(wrong), percent(cell.share("passed")), power)
     mark = "holds" if wrong <= FAMILY_ERROR else "too many"
-    return SHOWN[population], cell.metric, cell.method, f"{counts['runs']:,}", *shares, mark
+    if mark != "holds" and wrong - slack(cell) <= FAMILY_ERROR:
+        mark = "within chance of the limit"
+    about = (SHOWN[population], better, cell.metric, cell.method, f"{counts['runs']:,}")
+    return *about, *shares, mark
 
 
 def _band(cell: Cell) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from populations import family, sample
 from remembered import asked, remembered
 
 from reportgen.curves import CURVES
+from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
 from reportgen.inference.question import Use
@@ -66,6 +67,7 @@ def of_bands(population: str, n: int, run: int, replicates: int) -> Counts:
             continue
         kind = "difference" if each.baseline else "one"
         true = np.zeros(len(each.x)) if each.baseline else true_curve(population, each)
+        true[~judged(each)] = np.nan
         counts[f"{each.curve} {kind} band"] = Counter(
             runs=1,
             held=int(_is_within(true, each.band_low, each.band_high)),
@@ -74,12 +76,23 @@ def of_bands(population: str, n: int, run: int, replicates: int) -> Counts:
     return counts
 
 
+def judged(found: CurveResult) -> np.ndarray:
+    """The points that a band can speak of: at least ten rows on each side.
+
+    At its last point a share of the rows is 1 in every resample, and no spread is seen.
+    """
+    if found.curve != "rec":
+        return np.ones(len(found.x), bool)
+    share = np.array(found.y, dtype=float)
+    return np.minimum(share, 1 - share) * found.n >= FEWEST_ROWS
+
+
 def true_curve(population: str, found: CurveResult) -> Vector:
     """The curve of a very large sample, at the positions of this one."""
     rows = _large(population)
     if found.curve == "rec":
         return np.searchsorted(rows[1], np.asarray(found.x, float), side="right") / LARGE
-    return rows[0]
+    return rows[0].copy()
 
 
 @cache
@@ -92,7 +105,7 @@ def _large(population: str) -> tuple[Vector, Vector]:
 
 
 def _is_within(true: Vector, low: object, high: object) -> bool:
-    """Whether no point is outside its limits; a point without limits is not judged."""
+    """Whether no point is outside its limits; one without limits or truth is not judged."""
     below, above = np.array(low, dtype=float), np.array(high, dtype=float)
     slack = 1e-9 * np.abs(true)
     return not (np.any(true < below - slack) or np.any(true > above + slack))

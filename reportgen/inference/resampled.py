@@ -104,7 +104,13 @@ def bca_places(evidence: Evidence, level: float) -> tuple[float, float] | None:
 
 
 def bias_correction(evidence: Evidence) -> float:
-    """Normal quantile of the share of replicates below the value, ties counted one half."""
+    """Normal quantile of the share of replicates below the value, ties counted one half.
+
+    0 for statistics of buckets, known by their groups: a row drawn twice shifts the edges of a
+    resample's buckets, which the sample's own edges do not suffer, and z0 would mostly be that.
+    """
+    if evidence.influence is None and evidence.grouped is not None:
+        return 0.0
     distance = evidence.finite - evidence.value
     below = np.sum(distance < -evidence.rounding)
     tied = np.sum(np.abs(distance) <= evidence.rounding)

@@ -9,7 +9,7 @@ import pytest
 from reportgen.inference.design import Design
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Contestant, Question, Use
-from reportgen.inference.resampled import acceleration
+from reportgen.inference.resampled import acceleration, bias_correction
 from reportgen.inference.study import study
 from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
@@ -93,6 +93,11 @@ def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():
     expected = np.sum(lost**3) / (6 * np.sum(lost**2) ** 1.5)
     assert acceleration(found) == pytest.approx(expected)
     assert interval(found, "auto", 0.95).method == "bca"
+
+
+def test_buckets_are_not_corrected_for_the_bias_of_resampled_edges():
+    assert bias_correction(evidence("ranking_last")[0]) == 0
+    assert bias_correction(evidence("mae")[0]) != 0
 
 
 def test_clusters_have_no_groups_of_rows_left_out():
