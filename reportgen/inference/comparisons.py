@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.inference.evidence import Evidence, Interval, contrast
-from reportgen.inference.intervals import equivalence_level, interval, second_opinion
+from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.question import Use, unit_of
 from reportgen.inference.significance import (
@@ -112,11 +112,14 @@ def _comparison(
 ) -> Comparison:
     question, better = study.question, pair.use.metric.better
     plain = interval(evidence, question.interval, question.level)
-    equal = interval(evidence, question.interval, equivalence_level(question.level))
-    limits = tuple(map(rounded, (strict.low, strict.high, equal.low, equal.high)))
+    limits = tuple(map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high)))
     margin, difference = rounded(pair.margin), rounded(evidence.value)
-    counting = int(np.count_nonzero(pair.part.weight))
-    said, beyond = _verdict(evidence, counting, plain, limits, margin, better)
+    is_rejected = strict.p_value <= 1 - question.level
+    said, beyond = (
+        verdict(*_filled(limits, evidence.value), margin, better, is_rejected)
+        if plain.is_defined or _is_settled(pair, evidence, plain)
+        else ("inconclusive", False)
+    )
     other = second_opinion(evidence, plain.method, question.level)
     return Comparison(
         **_names(study, pair, family),
@@ -138,8 +141,8 @@ def _comparison(
         margin=margin,
         verdict=said,
         beyond_margin=beyond,
-        smallest_detectable=rounded(smallest_detectable(plain.se, question.level)),
-        n_to_settle=_rows_to_settle(evidence, plain, margin, better)
+        smallest_detectable=rounded(smallest_detectable(plain.se, strict.level)),
+        n_to_settle=n_to_settle(evidence.value, plain.se, evidence.n, margin, strict.level, better)
         if said == "inconclusive"
         else None,
         is_method_sensitive=other is not None
@@ -147,35 +150,24 @@ def _comparison(
     )
 
 
-def _verdict(
-    evidence: Evidence,
-    counting: int,
-    plain: Interval,
-    limits: Sequence[Number],
-    margin: Number,
-    better: Better,
-) -> tuple[Verdict, bool]:
-    """The verdict on the rounded limits; a difference that never varies is its own limits.
+def _filled(limits: Sequence[Number], value: float) -> tuple[float, float, float, float]:
+    """Limits as numbers: a difference that never varies is its own."""
+    low, high, equal_low, equal_high = (value if x is None else x for x in limits)
+    return low, high, equal_low, equal_high
 
-    Of few rows or clusters that is no evidence, unless there is no difference at all.
-    """
-    is_fixed = plain.reason == "no-variation"
-    is_thin = min(evidence.units, counting) < FEWEST_CLUSTERS and evidence.value != 0
-    if not plain.is_defined and (is_thin or not is_fixed):
-        return "inconclusive", False
-    low, high, equal_low, equal_high = (evidence.value if x is None else x for x in limits)
-    return verdict(low, high, equal_low, equal_high, margin, better)
+
+def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
+    """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
+    data = pair.part.data
+    candidate, baseline = (data[name].score.values for name in (pair.candidate, pair.baseline))
+    counting = min(evidence.units, int(np.count_nonzero(pair.part.weight)))
+    is_enough = counting >= FEWEST_CLUSTERS or np.array_equal(candidate, baseline)
+    return plain.reason == "no-variation" and is_enough
 
 
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
     """What one method alone would say, to be held against what another says."""
     return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
-
-
-def _rows_to_settle(
-    evidence: Evidence, limits: Interval, margin: Number, better: Better
-) -> int | None:
-    return n_to_settle(evidence.value, limits.se, evidence.n, margin, limits.level, better)
 
 
 def _favoured(pair: Pair, difference: Number, better: Better) -> str | None:

@@ -6,7 +6,7 @@ Members without a p-value or without variation (nan, standard error 0) take no p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, nan
 from typing import Literal
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
-from reportgen.inference.intervals import interval
+from reportgen.inference.intervals import equivalence_level, interval
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "max-t"]
@@ -23,12 +23,20 @@ Adjust = Literal["none", "holm", "bh", "max-t"]
 
 @dataclass(frozen=True)
 class Adjusted:
-    """A member of the family: its adjusted p-value and its simultaneous limits."""
+    """A member of the family: its adjusted p-value and its simultaneous limits.
+
+    `level` is what the limits hold each on its own; `equal_low`, `equal_high` are the limits at
+    1 − 2α that an equivalence rests on, as strict as the others. A limit of exactly 0 with a
+    p-value below α is open: zero is left out.
+    """
 
     p_value: float
     low: float
     high: float
     method: str
+    level: float
+    equal_low: float
+    equal_high: float
 
 
 def adjusted(
@@ -40,7 +48,9 @@ def adjusted(
 ) -> list[Adjusted]:
     """Adjust the p-values of a family, with simultaneous limits for each difference.
 
-    holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together
+    holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together, and of a
+            member that Holm rejects the limit beyond zero at zero (Guilbaud 2008, Simultaneous
+            confidence regions corresponding to Holm's step-down procedure)
     max-t   Romano and Wolf's step-down p; limits from the largest studentized deviation
     bh      Benjamini and Hochberg's p; limits at 1 − α·R/m with R the number found
     none, or a family of one: as they are
@@ -49,13 +59,15 @@ def adjusted(
     single = [interval(member, method, level) for member in family]
     members = sum(limits.is_defined for limits in single)
     if adjust == "none" or members <= 1:
-        return _paired(p, single)
+        return _paired(family, p, single, method)
     if adjust == "max-t":
         return _by_max_t(family, p, single, level)
     raised = holm(p) if adjust == "holm" else bh(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
     stricter = 1 - (1 - level) * found / members
-    return _paired(raised, [interval(member, method, stricter) for member in family])
+    limits = [interval(member, method, stricter) for member in family]
+    strict = _paired(family, raised, limits, method)
+    return [_opened(each, 1 - level) for each in strict] if adjust == "holm" else strict
 
 
 def holm(p_values: Vector) -> Vector:
@@ -116,11 +128,25 @@ def max_t_critical(
     return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
 
 
-def _paired(p: Vector, limits: Sequence[Interval]) -> list[Adjusted]:
-    return [
-        Adjusted(float(each), found.low, found.high, found.method)
-        for each, found in zip(p, limits, strict=True)
+def _paired(
+    family: Sequence[Evidence], p: Vector, limits: Sequence[Interval], method: str
+) -> list[Adjusted]:
+    equal = [
+        interval(member, method, equivalence_level(found.level))
+        for member, found in zip(family, limits, strict=True)
     ]
+    return [
+        Adjusted(float(each), found.low, found.high, found.method, found.level, same.low, same.high)
+        for each, found, same in zip(p, limits, equal, strict=True)
+    ]
+
+
+def _opened(member: Adjusted, alpha: float) -> Adjusted:
+    """The limit beyond zero of a rejected member, moved to zero."""
+    if not (member.p_value <= alpha and member.low < 0 < member.high):
+        return member
+    is_above = member.low + member.high > 0
+    return replace(member, low=0.0) if is_above else replace(member, high=0.0)
 
 
 def _by_max_t(
@@ -133,8 +159,18 @@ def _by_max_t(
     # A member's own test may know more than the replicates: adjusting never lowers its p.
     raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)
     times = max_t_critical(values, replicates, se, level, df)
+    equal = max_t_critical(values, replicates, se, equivalence_level(level), df)
+    alone = float(2 * special.ndtr(times) - 1) if df == inf else 1 - 2 * float(
+        special.stdtr(df, -times)
+    )  # fmt: skip
     return [
-        Adjusted(float(q), *_within(member, times * error), "max-t")
+        Adjusted(
+            float(q),
+            *_within(member, times * error),
+            "max-t",
+            alone,
+            *_within(member, equal * error),
+        )
         for member, error, q in zip(family, se, raised, strict=True)
     ]
 

@@ -207,11 +207,13 @@ def verdict(
     eq_high: float,
     margin: float | None,
     better: Better,
+    is_rejected: bool = False,
 ) -> tuple[Verdict, bool]:
     """What the limits of a difference say, and whether it is better or worse beyond the margin.
 
     `eq_low`, `eq_high` are the limits at 1 − 2α. Where zero is best the difference is one of
-    sizes, so lower is better. Touching the margin, or zero, is not passing it.
+    sizes, so lower is better. Touching the margin, or zero, is not passing it; but a limit at
+    zero of a difference that is rejected by its adjusted test is open, and leaves zero out.
     """
     if not (isfinite(low) and isfinite(high)):
         return "undefined", False
@@ -220,8 +222,8 @@ def verdict(
         return ("better" if low > margin else "worse"), True
     if margin is not None and -margin < min(eq_low, eq_high) and max(eq_low, eq_high) < margin:
         return "equivalent", False
-    if low > 0 or high < 0:
-        return ("better" if low > 0 else "worse"), False
+    if low > 0 or high < 0 or (is_rejected and 0.0 in (low, high) and low < high):
+        return ("better" if low >= 0 else "worse"), False
     if margin is not None and low > -margin:
         return "not worse", False
     return "inconclusive", False

@@ -193,7 +193,11 @@ def gain(comparison: Comparison) -> float:
 def excludes_zero(comparison: Comparison) -> bool:
     """Whether the interval that decides leaves out zero."""
     low, high = adjusted_bounds(comparison)
-    return (low is not None and low > 0) or (high is not None and high < 0)
+    if low is None or high is None:
+        return False
+    p = comparison.p_adjusted
+    is_open = p is not None and p <= 1 - comparison.level and low < high and 0.0 in (low, high)
+    return low > 0 or high < 0 or is_open
 
 
 def with_verdict(

@@ -122,10 +122,26 @@ def test_simultaneous_limits_are_wider_and_p_no_smaller(adjust):
         assert each.low < raw.low and each.high > raw.high and each.p_value >= raw_p
 
 
-def test_holms_limits_are_bonferronis():
+def test_holms_limits_are_bonferronis_unless_they_contradict_holm():
     found = adjusted(family(), [0.5, 0.1, 0.01], "holm", "auto", 0.95)
+    for member, limits in zip(found[:2], family(), strict=False):
+        expected = interval(limits, "auto", 1 - 0.05 / 3)
+        assert (member.low, member.high) == (expected.low, expected.high)
+    # Rejected with p = 0.03, though Bonferroni's limits hold zero: the limit is zero, and open.
     expected = interval(family()[2], "auto", 1 - 0.05 / 3)
-    assert (found[2].low, found[2].high) == (expected.low, expected.high)
+    assert expected.low < 0 < expected.high
+    assert (found[2].low, found[2].high) == (0.0, expected.high)
+
+
+def test_equivalence_is_as_strict_as_the_limits():
+    found = adjusted(family(), [0.5, 0.1, 0.01], "holm", "auto", 0.95)
+    expected = interval(family()[0], "auto", 1 - 2 * 0.05 / 3)
+    limits = (found[0].equal_low, found[0].equal_high)
+    assert limits == pytest.approx((expected.low, expected.high), rel=1e-8)
+    alone = adjusted(family()[:1], [0.5], "holm", "auto", 0.95)[0]
+    expected = interval(family()[0], "auto", 0.9)
+    limits = (alone.equal_low, alone.equal_high)
+    assert limits == pytest.approx((expected.low, expected.high), rel=1e-8)
 
 
 def test_a_family_may_hold_a_member_that_is_undefined():

@@ -230,3 +230,10 @@ def test_no_n_settles_a_difference_of_nothing_without_margin():
 
 def test_a_bad_difference_needs_as_many_rows_as_the_good_one_turned():
     assert n_to_settle(-1.0, 1.0, 50, 2.0, better="lower") == n_to_settle(1.0, 1.0, 50, 2.0)
+
+
+def test_a_limit_at_zero_is_open_for_a_rejected_difference():
+    assert verdict(0.0, 2.0, 0.1, 1.9, None, "higher", is_rejected=True) == ("better", False)
+    assert verdict(0.0, 2.0, 0.1, 1.9, None, "lower", is_rejected=True) == ("worse", False)
+    assert verdict(0.0, 2.0, 0.1, 1.9, None, "higher") == ("inconclusive", False)
+    assert verdict(0.0, 0.0, 0.0, 0.0, None, "higher", is_rejected=True) == ("inconclusive", False)
