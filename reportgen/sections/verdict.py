@@ -80,13 +80,16 @@ def _leader(level: set[str], better: list[tuple[ModelInfo, Comparison]]) -> str:
 
 
 def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> list[Phrase]:
-    """One line a candidate, in the order of the config."""
+    """One line a candidate, in the order of the config; another interval is named in its line."""
+    told = [wording.interval_name(c) for _, c in compared if c.status == "ok"]
+    usual = max(told, key=told.count) if told else wording.interval_name(compared[0][1])
     shown = [
         phrase(
             Span(f"{wording.name(model.label)}:", is_strong=True),
             " ",
             Span(c.verdict, tone=TONES[c.verdict]),
             f", {wording.short(c, metric)}",
+            "" if wording.interval_name(c) == usual else f", {wording.interval_name(c)}",
             " beyond the margin" if c.beyond_margin else "",
             ", method-sensitive" if c.is_method_sensitive else "",
             ".",
@@ -98,7 +101,7 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
     margin = ""
     if first.margin is not None:
         margin = f", against a margin of {wording.margin_size(first.margin, metric)}"
-    return [phrase(f"{head}the {wording.interval_name(first)}{margin}:"), *shown]
+    return [phrase(f"{head}the {usual}{margin}:"), *shown]
 
 
 def _level(index: Index, metric: MetricInfo, level: set[str]) -> list[Phrase]:

@@ -121,7 +121,8 @@ def is_adjusted(comparison: Comparison) -> bool:
 def interval_name(comparison: Comparison) -> str:
     """What the interval that decides is called: its level, and whether it is adjusted."""
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
-        return f"{level(1 - 2 * (1 - comparison.level))} interval"
+        narrower = level(1 - 2 * (1 - comparison.level))
+        return f"{'adjusted ' * is_adjusted(comparison)}{narrower} interval"
     return f"{'adjusted ' * is_adjusted(comparison)}{level(comparison.level)} interval"
 
 
