@@ -26,8 +26,8 @@ def test_the_area_over_the_rec_curve_is_the_mean_absolute_error(rows):
 def test_the_rec_curve_steps_at_each_error_and_ends_at_one():
     rows = Rows(np.zeros(4), np.array([0.0, -1, 1, 3]))
     trace = bound("rec", rows, np.ones(4)).trace(np.ones(4))
-    assert trace.x.tolist() == [0, 0, 0, 1, 1, 3, 3]
-    assert trace.y == pytest.approx(np.array([0, 0, 1, 1, 3, 3, 4]) / 4)
+    assert trace.x.tolist() == [0, 1, 1, 3, 3]
+    assert trace.y.tolist() == [1 / 4, 1 / 4, 3 / 4, 3 / 4, 1]
     one = bound("rec", rows, np.ones(4))
     assert one.grid.tolist() == [0, 1, 3]
     assert one(Batch.of(np.ones(4)))[0] == pytest.approx([1 / 4, 3 / 4, 1])
