@@ -35,8 +35,9 @@ class Point:
 
     @property
     def bias(self) -> float:
-        """Mean error: above 0 the scores are too high."""
-        return self.over + self.under
+        """Mean error: above 0 the scores are too high; exactly 0 where only rounding is left."""
+        bias = self.over + self.under
+        return 0.0 if abs(bias) <= 1e-12 * max(self.over, -self.under) else bias
 
     @property
     def line(self) -> Line:
