@@ -1,6 +1,7 @@
 """Who may know whom, as a table; and one home for each library."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "reportgen"
@@ -99,3 +100,10 @@ def test_no_file_has_grown_past_what_one_can_read():
 def test_no_file_is_called_what_nobody_would_look_up():
     vague = {"utils", "helpers", "common", "base", "manager", "misc"}
     assert not [p.name for p in ROOT.rglob("*.py") if p.stem.strip("_") in vague]
+
+
+def test_every_package_is_shipped_in_the_wheel():
+    listed = tomllib.loads((ROOT.parent / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = {path.parent for path in ROOT.rglob("__init__.py")}
+    names = {".".join(folder.relative_to(ROOT.parent).parts) for folder in folders}
+    assert names <= set(listed["packages"])
