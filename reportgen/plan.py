@@ -190,7 +190,7 @@ def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
         return
     is_priced = asked.under is not None and asked.over is not None
     total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
-    unit = (asked.currency or "cost") if is_priced else config.datasets[sample.dataset].unit or "y"
+    unit = (asked.currency or "1") if is_priced else config.datasets[sample.dataset].unit or "y"
     yield costs(Prices(asked.alphas, total, unit, is_priced))
 
 
