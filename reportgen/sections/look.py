@@ -26,9 +26,16 @@ def section(results: Results) -> Section:
         *_absent(index),
     )
     if not items:
-        calm = "Nothing stands out: no gate failed, no segment flips the order, no warning."
-        return Section("look", "What to look at", (Text(phrase(calm)),))
+        return Section("look", "What to look at", (Text(phrase(_calm(index))),))
     return Section("look", "What to look at", (Bullets(items, is_numbered=True),))
+
+
+def _calm(index: Index) -> str:
+    """Why there is nothing to look at: only of what was judged."""
+    gates = "no gate failed" if index.results.gates else "no gate was declared"
+    if not index.candidates:
+        return f"Nothing was compared, {gates}, and there is no warning."
+    return f"Nothing stands out: {gates}, no segment flips the order, no warning."
 
 
 def _gates(index: Index, status: str) -> list[Phrase]:

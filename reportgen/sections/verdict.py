@@ -38,12 +38,17 @@ def _one(index: Index, metric: MetricInfo, found: Comparison, baseline: ModelInf
     disagreement = wording.disagreement(index.compared(found.candidate), label, baseline.label)
     lines = (wording.sentence(found, metric), disagreement)
     return Callout(
-        TONES[found.verdict],
+        _tone(index, TONES[found.verdict]),
         wording.TAGS[found.verdict],
         wording.title(found, metric, label, baseline.label),
         (*_failures(index), *(phrase(line) for line in lines if line)),
         _columns(index, reasons(index, found), caveats(index, found.candidate)),
     )
+
+
+def _tone(index: Index, tone: Tone) -> Tone:
+    """The colour of the verdict: no green above a gate that fails the run."""
+    return "bad" if any(gate.is_failure for gate in index.results.gates) else tone
 
 
 def _several(
@@ -62,7 +67,7 @@ def _several(
         tag, tone = wording.TAGS[verdicts[0][1]], TONES[verdicts[0][1]]
     leader = max((c for _, c in better or compared), key=_strength)
     return Callout(
-        tone,
+        _tone(index, tone),
         tag,
         wording.several_title(verdicts, baseline.label, metric, _leader(level, better)),
         (*_failures(index), *_lines(metric, compared), *_level(index, metric, level)),

@@ -37,7 +37,9 @@ _RANK_TITLES: dict[Verdict, str] = {
     "not worse": "{candidate} ranks no worse than {baseline} on {metric}.",
     "worse": "{candidate} ranks worse than {baseline} on {metric}.",
 }
-_NO_MARGIN = "No margin was declared, so “not worse” and “equivalent” cannot be said."
+_NO_MARGIN = (
+    "No margin was declared, so whether the difference is large enough to matter is not judged."
+)
 _SENSITIVE = "A second method gives another verdict: treat this one as method-sensitive."
 
 

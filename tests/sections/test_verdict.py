@@ -92,7 +92,7 @@ def test_no_candidate_better_is_no_winner():
     results = made.crowd(models=4, metrics=2, segments=0)
     kept = tuple(c for c in results.comparisons if c.candidate != "m1")
     open_ = replace(results, models=(results.models[0], *results.models[2:]), comparisons=kept)
-    block = callout(open_)
+    block = callout(replace(open_, gates=()))
     assert (block.tag, block.tone) == ("No winner", "open")
     assert block.title == "No candidate is shown to be better than CLV on Kendall τ-b."
 
@@ -136,7 +136,16 @@ def test_a_thousand_warnings_are_one_line_a_code():
 def test_a_calm_report_says_that_it_is_calm():
     calm = replace(made.alone(), warnings=())
     (block,) = look.section(calm).blocks
-    assert plain(block.phrase).startswith("Nothing stands out")
+    assert plain(block.phrase).startswith("Nothing was compared, no gate was declared")
+    judged = replace(calm, gates=(made.gate("mean absolute error under 40", "pass"),))
+    assert "no gate failed" in plain(look.section(judged).blocks[0].phrase)
+
+
+def test_no_verdict_is_green_above_a_gate_that_fails_the_run():
+    failed = replace(made.wallet(), gates=(made.gate("mean absolute error under 40", "fail"),))
+    assert callout(failed).tone == "bad"
+    passed = replace(made.wallet(), gates=(made.gate("mean absolute error under 40", "pass"),))
+    assert callout(passed).tone == "good"
 
 
 def test_a_worded_warning_keeps_its_words():

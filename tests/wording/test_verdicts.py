@@ -91,15 +91,16 @@ CASES = {
         found(MAE, -1.3, -2.0, -0.5, "better"),
         "Boosting is better than CLV on mean absolute error.",
         f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.5 to 2.0); the interval "
-        "leaves out zero. No margin was declared, so “not worse” and “equivalent” cannot be said.",
+        "leaves out zero. No margin was declared, so whether the difference is large enough to "
+        "matter is not judged.",
     ),
     "no margin declared, inconclusive": (
         MAE,
         found(MAE, 0.2, -0.5, 0.9, "inconclusive"),
         "The data cannot tell Boosting and CLV apart on mean absolute error.",
         f"Mean absolute error differs by +0.2 dollars (95{NB}% interval −0.5 to +0.9); the "
-        "interval holds zero, so neither is shown to be better. No margin was declared, so “not "
-        "worse” and “equivalent” cannot be said.",
+        "interval holds zero, so neither is shown to be better. No margin was declared, so "
+        "whether the difference is large enough to matter is not judged.",
     ),
     "adjusted for the family": (
         KENDALL,
