@@ -8,9 +8,12 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r reportgen tests pyproject.toml "$copy"
 suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+sources=$("$python" -c 'import pathlib, zlib
+files = sorted(pathlib.Path("reportgen/kernels").glob("*.[ch]"))
+print(zlib.crc32(b"".join(file.read_bytes() for file in files)))')
 rm -f "$copy"/reportgen/kernels/_lanes*
 "$compiler" -O1 -g -fno-omit-frame-pointer -ffp-contract=off -Wall -Wextra -Werror -shared -fPIC \
-    -fsanitize=address,undefined -fno-sanitize-recover=all \
+    -fsanitize=address,undefined -fno-sanitize-recover=all -DSOURCES="${sources}u" \
     reportgen/kernels/kernels.c -o "$copy/reportgen/kernels/_lanes$suffix"
 cd "$copy"
 # Python's own allocator would hide the ends of small arrays; leaks of the interpreter are its own.
