@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.inference import doubts as checks
-from reportgen.inference.evidence import Evidence, contrast
-from reportgen.inference.intervals import interval
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
 from reportgen.inference.question import Doubt, Question, Use
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Vector
 from reportgen.results import Comparison
-
-QUANTILES = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 
 
 def doubts(study: Study) -> Iterator[Doubt]:
@@ -47,9 +45,11 @@ def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
     if question.adjust == "max-t" and len(members) > 1:
         return 1
-    if question.interval in QUANTILES or any(c.method in QUANTILES for c in members):
+    methods = {question.interval, *(c.method for c in members)}
+    if methods & set(COUNTED_TWICE):
         return 2
-    return 1 if any(c.test.startswith("null-bootstrap") for c in members) else 0
+    is_counted = any(c.test.startswith("null-bootstrap") for c in members)
+    return 1 if is_counted or methods & set(COUNTED_ONCE) else 0
 
 
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
@@ -77,12 +77,11 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
 
 
 def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Iterator[Doubt]:
-    first, second = (study.evidence(part, use, name) for name in (candidate, baseline))
-    difference = contrast(first, second, use.metric.better)
+    difference, value = study.difference(part, use, candidate, baseline)
     yield from _told(checks.no_variance(difference), use.key, candidate)
     if use.is_primary:
         found = interval(difference, study.question.interval, study.question.level)
-        margin = use.margin.against(second.value) if use.margin else None
+        margin = use.margin.against(value) if use.margin else None
         yield from _told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
 
 

@@ -24,6 +24,7 @@ METHODS: Mapping[str, Method] = {
     "se": resampled.standard_error,
     "normal": resampled.standard_error,
     "studentized": resampled.studentized,
+    "symmetric-studentized": resampled.symmetric_studentized,
     "log-studentized": resampled.log_studentized,
     "log-se": resampled.log_standard_error,
     "fisher-z-se": resampled.z_standard_error,
@@ -45,7 +46,7 @@ ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
     "kendall_a": ("hollander-wolfe", "influence", "bca"),
     "spearman": ("fisher-z", "bca"),
     # Heavy tails shrink its influence far more than the spread of its replicates.
-    "pearson": ("fisher-z-se", "fisher-z"),
+    "pearson": ("symmetric-studentized", "fisher-z-se", "fisher-z"),
     "mean": ("studentized", "t", "bca"),
     "log mean": ("log-studentized", "log-se"),
     # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
@@ -59,9 +60,10 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    "pearson": (),
+    # A few wild rows rule squares: their spread in each resample is part of the answer.
+    "pearson": ("symmetric-studentized",),
     "mean": ("studentized", "t"),
-    "log mean": (),
+    "log mean": ("symmetric-studentized",),
     "log residual": (),
     "smooth": (),
     "quantile": (),
@@ -75,7 +77,9 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "smooth": ("influence",),
 }
 SPREADS = ("bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
-RESAMPLED = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized", *SPREADS)
+COUNTED_ONCE = ("symmetric-studentized", "fisher-z-studentized")  # both tails together
+COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
+RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
 

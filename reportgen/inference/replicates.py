@@ -18,12 +18,12 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
-from reportgen.inference.studentize import BoundError
+from reportgen.inference.studentize import BoundError, FrozenError
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.spec import BoundMetric
 
-Means = BoundMetric | BoundError
+Means = BoundMetric | BoundError | FrozenError
 Statistic = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
 What = tuple[str, str]  # (metric or curve, model)

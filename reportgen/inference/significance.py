@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special, stats
 
 from reportgen.inference.evidence import Evidence, Reason, turned
-from reportgen.inference.resampled import critical, plain_se
+from reportgen.inference.resampled import critical, restated_replicates
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results import Verdict
@@ -61,13 +61,20 @@ def bootstrap(evidence: Evidence) -> Significance | None:
     """
     if not evidence.has_replicates or evidence.bootstrap_se == 0:
         return None
-    se, spread = plain_se(evidence), evidence.replicate_se
-    if spread is not None and se > evidence.rounding:
-        exist = np.isfinite(evidence.replicates) & (spread > 0)
-        distance = np.abs(evidence.replicates[exist] - evidence.value) / spread[exist]
-        return _counted(distance, abs(evidence.value) / se, "null-bootstrap-t")
+    in_errors = bootstrap_t(evidence)
+    if in_errors is not None:
+        return in_errors
     distance = np.abs(evidence.finite - evidence.value)
     return _counted(distance, abs(evidence.value), "null-bootstrap")
+
+
+def bootstrap_t(evidence: Evidence) -> Significance | None:
+    """The null-centred bootstrap with each replicate measured in its own standard error."""
+    restated = restated_replicates(evidence) if evidence.has_replicates else None
+    if restated is None or evidence.bootstrap_se == 0:
+        return None
+    distance = np.abs(restated[np.isfinite(restated)] - evidence.value)
+    return _counted(distance, abs(evidence.value), "null-bootstrap-t")
 
 
 def gaussian(evidence: Evidence) -> Significance | None:
@@ -175,6 +182,7 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
 
 TESTS: Mapping[str, Test] = {
     "bootstrap": bootstrap,
+    "bootstrap-t": bootstrap_t,
     "gaussian": gaussian,
     "bootstrap-z": bootstrap_z,
     "influence": influence_z,
@@ -190,8 +198,7 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    # Heavy tails shrink its influence far more than the spread of its replicates.
-    "pearson": ("bootstrap-z", "influence"),
+    "pearson": ("bootstrap-t", "bootstrap-z", "influence"),
     "mean": ("t",),
     "log mean": ("diebold-mariano",),
     "log residual": ("diebold-mariano",),

@@ -107,7 +107,7 @@ def test_gaussian_is_the_normal_test_of_the_bootstrap_error():
     assert significance(evidence, "gaussian").p_value == pytest.approx(2 * stats.norm.sf(z))
 
 
-def test_a_pearson_difference_is_tested_by_its_bootstrap_error():
+def test_a_pearson_difference_without_errors_of_replicates_is_tested_by_their_spread():
     replicates = 0.2 + np.array([-0.1, 0.1] * 50)
     rows = plain(0.2, replicates, "pearson", n=25, is_difference=True)
     assert significance(rows).p_value == significance(rows, "gaussian").p_value
