@@ -65,7 +65,7 @@ def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
 def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Doubt]:
     evidence = study.evidence(part, use, model)
     found = interval(evidence, study.question.interval, study.question.level)
-    yield from _told(checks.heavy_tail(evidence), use.key, model)
+    yield from _told(checks.heavy_tail(evidence, _target(part, evidence)), use.key, model)
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)
     yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
@@ -83,6 +83,14 @@ def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) 
         found = interval(difference, study.question.interval, study.question.level)
         margin = use.margin.against(value) if use.margin else None
         yield from _told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
+
+
+def _target(part: Part, evidence: Evidence) -> Vector | None:
+    """What happened, less its mean, for a measure that has groups of rows but no influence."""
+    if evidence.grouped is None or evidence.influence is not None:
+        return None
+    share = part.weight / part.weight.sum()
+    return np.asarray(share * (part.y.values - share @ part.y.values))
 
 
 def _is_in_doubtful_order(study: Study, evidence: Evidence) -> bool:
