@@ -8,6 +8,7 @@ their squares. So one more matrix product gives all standard errors.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -130,7 +131,7 @@ def unit_sums(columns: Matrix, weight: Vector, unit: Index | None = None, units:
 
 def unit_products(sums: Matrix) -> Matrix:
     """Products of each unit's sums with each other, shape (units, (k + 1)(k + 2)/2)."""
-    first, second = np.triu_indices(sums.shape[1])
+    first, second, _ = _products(sums.shape[1])
     products: Matrix = sums[:, first] * sums[:, second]
     return products
 
@@ -146,8 +147,7 @@ def replicate_errors(sums: Matrix, products: Matrix, finish: Finish | None = Non
     slopes = np.ones_like(means) if finish is None else _slopes(finish, means)
     # A unit's influence is g'v / W with v its sums and g = (−slopes · means, slopes).
     g = np.column_stack([-np.sum(slopes * means, axis=1), slopes])
-    first, second = np.triu_indices(sums.shape[1])
-    twice = np.where(first == second, 1.0, 2.0)
+    first, second, twice = _products(sums.shape[1])
     squares = np.sum(products * twice * g[:, first] * g[:, second], axis=1)
     errors: Vector = np.sqrt(np.maximum(squares, 0.0)) / total
     return errors
@@ -161,6 +161,13 @@ def taking_part(columns: Matrix, weight: Vector) -> float:
     part = weight if columns.shape[1] == 1 else weight[np.any(columns != 0, axis=1)]
     squares = float(part @ part)
     return float(part.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+@cache
+def _products(sums: int) -> tuple[Index, Index, Vector]:
+    """Which sums are multiplied with which, and how often each product counts in a square."""
+    first, second = np.triu_indices(sums)
+    return first, second, np.where(first == second, 1.0, 2.0)
 
 
 def _is_of_means(bound: BoundMetric) -> bool:
