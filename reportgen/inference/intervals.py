@@ -23,6 +23,7 @@ METHODS: Mapping[str, Method] = {
     "bca": resampled.bca,
     "se": resampled.standard_error,
     "normal": resampled.standard_error,
+    "size-se": resampled.size_standard_error,
     "studentized": resampled.studentized,
     "symmetric-studentized": resampled.symmetric_studentized,
     "log-studentized": resampled.log_studentized,
@@ -76,7 +77,7 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "log residual": ("log-influence",),
     "smooth": ("influence",),
 }
-SPREADS = ("bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
+SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
 COUNTED_ONCE = ("symmetric-studentized", "fisher-z-studentized")  # both tails together
 COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
@@ -107,6 +108,8 @@ def automatic(evidence: Evidence) -> tuple[str, ...]:
         return ()
     if not evidence.is_difference:
         return ONE_MODEL[evidence.estimand]
+    if evidence.signed is not None:
+        return ("size-se",)
     if evidence.estimand == "auc" and _has_few_of_a_class(evidence):
         return ()
     return DIFFERENCE[evidence.estimand]

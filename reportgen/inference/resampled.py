@@ -78,6 +78,48 @@ def standard_error(evidence: Evidence, level: float) -> Interval | None:
     return bounded(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
 
 
+def size_standard_error(evidence: Evidence, level: float) -> Interval | None:
+    """Limits of |candidate| − |baseline| from those of its four signed forms.
+
+    It is the larger, over the candidate's sign, of the smaller, over the baseline's, of
+    ±candidate ∓ baseline; so are its limits. Near zero, where the size bends, its own replicates
+    would miss what the other sign allows.
+    """
+    forms = signed_forms(evidence)
+    if forms is None:
+        return None
+    times = critical(level, evidence.df)
+    low, high = (
+        max(min(value + side * se for value, se in row) for row in forms)
+        for side in (-times, times)
+    )
+    return bounded(evidence, low, high, level, "size-bootstrap-se", evidence.bootstrap_se)
+
+
+def signed_forms(evidence: Evidence) -> tuple[tuple[tuple[float, float], ...], ...] | None:
+    """Value and standard error of ±candidate ∓ baseline: a row for each sign of the candidate.
+
+    None where the difference is not one of sizes, or where a form has no spread.
+    """
+    if evidence.signed is None:
+        return None
+    candidate, baseline = evidence.signed
+    rows = tuple(
+        tuple(
+            (
+                a * candidate.value - b * baseline.value,
+                replace(
+                    evidence, replicates=a * candidate.replicates - b * baseline.replicates
+                ).bootstrap_se,
+            )
+            for b in (1.0, -1.0)
+        )
+        for a in (1.0, -1.0)
+    )
+    is_spread = all(isfinite(se) and se > evidence.rounding for row in rows for _, se in row)
+    return rows if is_spread else None
+
+
 def bca(evidence: Evidence, level: float) -> Interval | None:
     """Quantiles corrected for bias and skewness (Efron 1987)."""
     if not evidence.has_replicates or quantiles(evidence.finite, level) is None:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special, stats
 
 from reportgen.inference.evidence import Evidence, Reason, turned
-from reportgen.inference.resampled import critical, restated_replicates
+from reportgen.inference.resampled import critical, restated_replicates, signed_forms
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results import Verdict
@@ -45,7 +45,8 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="undefined-value")
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
-    first = AUTO[evidence.estimand] if method == "auto" else (method, *AUTO[evidence.estimand])
+    usual = ("size-z",) if evidence.signed is not None else AUTO[evidence.estimand]
+    first = usual if method == "auto" else (method, *usual)
     for name in (*first, "bootstrap", "influence"):
         found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
         if found is not None:
@@ -86,6 +87,15 @@ def bootstrap_z(evidence: Evidence) -> Significance | None:
     """As `gaussian`, but t(G − 1) with clusters: the test that goes with the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
     return _normal(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
+
+
+def size_z(evidence: Evidence) -> Significance | None:
+    """The test that goes with the `size-se` interval of |candidate| − |baseline|."""
+    forms = signed_forms(evidence)
+    if forms is None:
+        return None
+    z, unit = max(min(value / se for value, se in row) for row in forms), forms[0][0][1]
+    return _normal(z * unit, unit, evidence.df, "size z", evidence)
 
 
 def influence_z(evidence: Evidence) -> Significance | None:
@@ -185,6 +195,7 @@ TESTS: Mapping[str, Test] = {
     "bootstrap-t": bootstrap_t,
     "gaussian": gaussian,
     "bootstrap-z": bootstrap_z,
+    "size-z": size_z,
     "influence": influence_z,
     "t": paired_t,
     "sign-flip": sign_flip,
