@@ -63,7 +63,7 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "spearman": ("influence",),
     # A few wild rows rule squares: their spread in each resample is part of the answer.
     "pearson": ("symmetric-studentized",),
-    "mean": ("studentized", "t"),
+    "mean": ("t",),
     "log mean": ("symmetric-studentized",),
     "log residual": (),
     "smooth": (),

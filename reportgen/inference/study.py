@@ -130,7 +130,7 @@ class Part:
             return None if influence is None else FrozenError(influence, bound.identity, *about)
         if baseline is None:
             return error_of(bound, *about, self.units) if is_studentized(bound) else None
-        if not is_difference_studentized(bound):
+        if not is_difference_studentized(bound, self.question.adjust == "max-t"):
             return None
         return error_of_difference(bound, baseline, *about, self.units)
 
