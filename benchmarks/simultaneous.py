@@ -39,7 +39,9 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run))
     counts: Counts = {}
     for adjust in ("holm", "max-t"):
-        object.__setattr__(found, "question", replace(found.question, adjust=adjust))
+        object.__setattr__(
+            found, "question", replace(found.question, adjust=adjust.replace("-", ""))
+        )
         judged: dict[str, Counter[str]] = {}
         for each in comparisons(found):
             seen = judged.setdefault(each.key, Counter(runs=1))

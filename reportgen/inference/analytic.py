@@ -1,6 +1,6 @@
 """Intervals by formula, from influence values. Each gives None where it does not apply.
 
-With clusters every Normal quantile becomes that of t(G − 1).
+With G clusters in H strata every Normal quantile becomes that of t(G − H).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def influence(evidence: Evidence, level: float) -> Interval | None:
 
 
 def student_t(evidence: Evidence, level: float) -> Interval | None:
-    """A t interval on the units' contributions to a mean, with units − 1 degrees of freedom."""
-    if evidence.units < 2:
+    """A t interval on the units' contributions to a mean; degrees of freedom: units less strata."""
+    if evidence.unit_df < 1:
         return None
-    return _around(evidence, evidence.mean_se, critical(level, evidence.units - 1), level, "t")
+    return _around(evidence, evidence.mean_se, critical(level, evidence.unit_df), level, "t")
 
 
 def logit_influence(evidence: Evidence, level: float) -> Interval | None:

@@ -45,7 +45,7 @@ def doubts_of_families(question: Question, found: Sequence[Comparison]) -> Itera
 
 def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
-    if question.adjust == "max-t" and len(members) > 1:
+    if question.adjust == "maxt" and len(members) > 1:
         return 1
     if question.interval in QUANTILES or any(c.method in QUANTILES for c in members):
         return 2

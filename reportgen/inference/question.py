@@ -28,12 +28,16 @@ class Margin:
 
 @dataclass(frozen=True)
 class Use:
-    """A metric with its parameters fixed, under the key that names it everywhere."""
+    """A metric with its parameters fixed, under the key that names it everywhere.
+
+    `test` is how its differences are tested.
+    """
 
     key: str
     metric: Metric
     margin: Margin | None = None
     is_primary: bool = False
+    test: str = "auto"
 
 
 @dataclass(frozen=True)

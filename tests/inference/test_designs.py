@@ -257,7 +257,7 @@ def test_too_few_replicates_for_a_family_are_told():
     assert told(198)["secondary"]["needed"] == 199
     assert not told(199)
     assert not told(39, interval="percentile", adjust="none")
-    assert not told(199, adjust="max-t")
+    assert not told(199, adjust="maxt")
 
 
 @pytest.mark.parametrize("name", DESIGNS)
