@@ -85,7 +85,7 @@ _STATISTICS = {
     "W106": Doubt(
         "few or dominating clusters",
         "There are few clusters, or one of them dominates",
-        "There are {clusters} clusters",
+        "The rows fall into {clusters}",
         (", the largest with {largest_share} of the weight",),
         "Rows are resampled by cluster, and there are fewer than 20 of them or one outweighs the "
         "rest.",

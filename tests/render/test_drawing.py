@@ -85,3 +85,17 @@ def test_an_undefined_figure_is_still_drawn():
     empty = Series("a", "baseline", (None, None), (None, None))
     for drawing in ("line", "steps", "forest", "bars", "scatter", "matrix"):
         assert "<svg" in drawn(figure((empty,), drawing), Theme())
+
+
+def test_a_histogram_without_bars_is_still_drawn():
+    svg = drawn(figure((Series("a", "baseline", (), ()),), "histogram"), Theme())
+    assert svg.startswith("<svg")
+
+
+def test_stacked_panels_share_their_left_side():
+    panels = tuple(Panel("", Axis(""), Axis(name), (line(),)) for name in ("upper", "lower"))
+    made = Figure("f", "line", "Finding", "Caption", "Numbers", panels, is_stacked=True)
+    svg = drawn(made, Theme())
+    upper, lower = (re.search(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*>{name}', svg)
+                    for name in ("upper", "lower"))  # fmt: skip
+    assert upper[1] == lower[1] and float(upper[2]) < float(lower[2])
