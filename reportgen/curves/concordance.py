@@ -24,6 +24,7 @@ from reportgen.curves.cumulative import (
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
+from reportgen.kernels.rowpairs import row_pairs
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.walks import Walk, concordance_along, cutoffs_along
 from reportgen.metrics.limits import outside
@@ -37,6 +38,9 @@ def concordances(rows: Rows, batch: Batch) -> Matrix:
     """Weight of the other rows that each row agrees with, ties half; shape (n, b)."""
     weights = batch.weights
     others = weights.sum(axis=0) - weights
+    if batch.size == 1:  # kept for all that asks of the same weights
+        pairs = row_pairs(rows, weights[:, 0])
+        return (others + (pairs.concordant - pairs.discordant)[:, None]) / 2
     agreed: Matrix = (others + sign_sums(rows.y, rows.score, weights)) / 2
     return agreed
 
