@@ -37,14 +37,15 @@ LEVEL = 0.95
 HEAD = """# Coverage of the influence intervals
 
 Made by `python benchmarks/pairs.py`: {runs:,} runs a cell, nominal 95 %, so
-±{noise:.1f} points. The goal is 93.5 to 97 %. `left` and `right`: runs in which the interval lies below and above the truth,
-in %. `auto` is what a report takes. Other forms of the same standard error stand beside it: plain,
-with t(n − 1) and n/(n − 1), and scaled: on atanh, which for a share is the logit.
+±{noise:.1f} points. The goal is 93.5 to 97 %. `left` and `right`: runs in which the interval lies
+below and above the truth, in %. `auto` is what a report takes. Other forms of the same standard
+error stand beside it: plain, with t(n − 1) and n/(n − 1), and scaled: on atanh, which for a share
+is the logit; their misses to the left and right in brackets.
 
 """
 COLUMNS = (
     "population", "rows", "metric", "of", "by `auto`", "auto", "left", "right", "in the goal",
-    "plain", "t", "scaled",
+    "plain", "t", "scaled", "scaled t",
 )  # fmt: skip
 
 
@@ -82,7 +83,8 @@ def _lines(cell: tuple[str, int], runs: int, spread: Callable[..., Iterator]) ->
         yield (
             f"| {TITLES[cell[0]]} | {cell[1]} | {metric} | {of} | {method} | {covered:.1f} "
             f"| {share.get('left', 0):.1f} | {share.get('right', 0):.1f} | {within} "
-            f"| {share.get('plain', 0):.1f} | {share.get('t', 0):.1f} | {share.get('scaled', 0):.1f} |"
+            f"{_form(share, 'plain')}{_form(share, 't')}{_form(share, 'scaled')}"
+            f"{_form(share, 'scaled t')}|"
         )
 
 
@@ -136,6 +138,7 @@ def _judged(evidence: Evidence, truth: float) -> Counter[str]:
     seen["left"], seen["right"] = int(auto.high < truth), int(auto.low > truth)
     for name, (low, high) in _forms(evidence).items():
         seen[name] = int(low <= truth <= high)
+        seen[f"{name} left"], seen[f"{name} right"] = int(high < truth), int(low > truth)
     return seen
 
 
@@ -143,15 +146,24 @@ def _forms(evidence: Evidence) -> dict[str, tuple[float, float]]:
     theta, se, n = evidence.value, evidence.influence_se, evidence.units
     z, t = critical(LEVEL) * se, critical(LEVEL, n - 1) * se * sqrt(n / (n - 1))
     forms = {"plain": (theta - z, theta + z), "t": (theta - t, theta + t)}
-    if not evidence.is_difference:
-        low, high = evidence.bounds
-        r = 2 * (theta - low) / (high - low) - 1
-        half = 2 * z / (high - low) / (1 - r**2)
-        ends = (tanh(atanh(r) - half), tanh(atanh(r) + half))
-        forms["scaled"] = tuple(low + (high - low) * (end + 1) / 2 for end in ends)
-    else:
-        forms["scaled"] = forms["plain"]
+    if evidence.is_difference:
+        return forms
+    low, high = evidence.bounds
+    r = 2 * (theta - low) / (high - low) - 1
+    for name, times in (("scaled", z), ("scaled t", t)):
+        half = 2 * times / (high - low) / (1 - r**2)
+        ends = [tanh(atanh(r) + side * half) for side in (-1, 1)]
+        forms[name] = (
+            low + (high - low) * (ends[0] + 1) / 2,
+            low + (high - low) * (ends[1] + 1) / 2,
+        )
     return forms
+
+
+def _form(share: Mapping[str, float], name: str) -> str:
+    if name not in share:
+        return "| "
+    return f"| {share[name]:.1f} ({share[f'{name} left']:.1f}, {share[f'{name} right']:.1f}) "
 
 
 if __name__ == "__main__":

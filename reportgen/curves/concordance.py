@@ -40,8 +40,10 @@ def concordances(rows: Rows, batch: Batch) -> Matrix:
     others = weights.sum(axis=0) - weights
     if batch.size == 1:  # kept for all that asks of the same weights
         pairs = row_pairs(rows, weights[:, 0])
-        return (others + (pairs.concordant - pairs.discordant)[:, None]) / 2
-    agreed: Matrix = (others + sign_sums(rows.y, rows.score, weights)) / 2
+        signs: Matrix = (pairs.concordant - pairs.discordant)[:, None]
+    else:
+        signs = sign_sums(rows.y, rows.score, weights)
+    agreed: Matrix = (others + signs) / 2
     return agreed
 
 

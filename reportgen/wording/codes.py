@@ -97,11 +97,13 @@ _STATISTICS = {
         "repeated units without a cluster",
         "Units occur more than once, and no cluster is declared",
         "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
-        ("; the largest unit has {largest} rows",),
-        "The same unit stands in several rows, and the config declares no `cluster`.",
+        ("; the largest unit has {largest} rows", "; the units are those of the column {what}"),
+        "A column that the config does not name tells units apart, by its name; the same unit "
+        "stands in several rows, and no `cluster` is declared.",
         "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
         "trials a nominal 95 % interval held 61 to 64 %.",
-        "Set `cluster:` to the column of the unit.",
+        "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
+        "leave it.",
     ),
     "W108": Doubt(
         "estimate at its bound",
