@@ -11,6 +11,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
+from reportgen.metrics.spec import Estimand
 
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
 
@@ -85,7 +86,8 @@ def effective_trials(evidence: Evidence) -> float:
 
 def fisher_z(evidence: Evidence, level: float) -> Interval | None:
     """The influence interval of a correlation on the scale of its inverse hyperbolic tangent."""
-    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", ("spearman", "pearson"))
+    suited: tuple[Estimand, ...] = ("kendall", "spearman", "pearson")
+    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", suited)
 
 
 def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
@@ -167,7 +169,7 @@ def _root(variance: float) -> float:
 
 
 def _on_atanh(
-    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[str, ...]
+    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[Estimand, ...]
 ) -> Interval | None:
     r = evidence.value
     if evidence.is_difference or evidence.estimand not in estimands or not -1 < r < 1:

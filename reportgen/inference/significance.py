@@ -207,8 +207,8 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     # Heavy tails shrink its influence far more than the spread of its replicates.
     "pearson": ("bootstrap-z", "influence"),
     "mean": ("t",),
-    "log mean": ("diebold-mariano",),
-    "log residual": ("diebold-mariano",),
+    "log mean": ("bootstrap",),
+    "log residual": ("bootstrap",),
     "smooth": ("bootstrap",),
     "quantile": ("bootstrap",),
 }
