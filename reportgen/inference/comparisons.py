@@ -88,7 +88,10 @@ def _family_of_comparisons(
     question = study.question
     real = [pair for pair in members if pair.is_defined]
     evidence = [pair.evidence for pair in real if pair.evidence is not None]
-    tests = [significance(each, "auto", question.design.seed) for each in evidence]
+    tests = [
+        significance(each, pair.use.test, question.design.seed)
+        for pair, each in zip(real, evidence, strict=True)
+    ]
     p_values = [test.p_value for test in tests]
     strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
     found = {
