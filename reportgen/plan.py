@@ -147,6 +147,7 @@ def question(config: Config, sample: Sample) -> Question:
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
         joints=tuple(_joints(config, sample)),
+        ids=sample.ids if config.report.show_ids else None,
     )
 
 

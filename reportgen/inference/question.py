@@ -72,7 +72,8 @@ class Question:
     """Everything that is asked of one dataset.
 
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
-    `is_used_to_choose` that a model was chosen or tuned on these rows.
+    `is_used_to_choose` that a model was chosen or tuned on these rows. `ids` names the rows; None
+    where no report may hold anything of a single row.
     """
 
     dataset: str
@@ -90,6 +91,7 @@ class Question:
     is_ordered: bool = False
     is_used_to_choose: bool = False
     joints: tuple[Joint, ...] = ()
+    ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
