@@ -17,6 +17,7 @@ from reportgen.kernels.batch import LANES, Batch, Index, Rows, Vector
 from reportgen.metrics.spec import BoundMetric
 
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again
+MOST_SLOWLY = 250  # the same, where many weightings are not computed at once
 LISTED = 64
 
 
@@ -43,7 +44,7 @@ def without_rows(bound: BoundMetric, weight: Vector) -> Without:
     everyone = np.arange(len(weight))
     if exact is not None:
         return Without(everyone, exact, "every row")
-    if len(weight) <= MOST_RECOMPUTED:
+    if len(weight) <= (MOST_RECOMPUTED if _is_quick(bound) else MOST_SLOWLY):
         return Without(everyone, recomputed(bound, weight, everyone), "every row")
     listed = short_list(bound, weight)
     return Without(listed, recomputed(bound, weight, listed), f"a short list of {len(listed)}")
@@ -81,6 +82,10 @@ def short_list(bound: BoundMetric, weight: Vector) -> Index:
     if phi is not None:
         return np.sort(np.argsort(-np.abs(weight * phi), kind="stable")[:LISTED])
     return np.unique(np.concatenate(list(_spread_out(bound.rows))))
+
+
+def _is_quick(bound: BoundMetric) -> bool:
+    return bound.metric.fast is not None and "zero" not in bound.metric.waives
 
 
 def _on_others(bound: BoundMetric, weight: Vector, row: int) -> float:

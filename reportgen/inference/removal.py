@@ -28,7 +28,9 @@ from reportgen.results import Comparison, Scalar, TableResult, rounded
 SEARCH = "greedy by influence"
 SHARE = 0.01
 MANY_ROWS = 50_000  # above which one ranking serves all sizes, and no limits are found
+MANY_RESAMPLED = 10_000  # the same, where limits need resamples of anything but means
 FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
+MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 20  # ids told of a set
 COLUMNS = (
     "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
@@ -59,7 +61,7 @@ def removal(study: Study, threads: int = 1) -> TableResult | None:
         return None
     pairs = [paired(study, study.parts[0], use, *names) for names in study.question.pairs]
     before = judged(study, pairs, "primary")
-    sets = [found for place, pair in enumerate(pairs) if pair.is_defined
+    sets = [found for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined
             for found in _searched(place, pair, before[place])]  # fmt: skip
     if is_affordable(study, use, before):
         rows = _judged_without(study, pairs, before, sets, threads)
@@ -74,18 +76,25 @@ def removal(study: Study, threads: int = 1) -> TableResult | None:
         columns=COLUMNS if ids is None else (*COLUMNS, "ids"),
         units=("", "", "1", "", unit, unit, unit, *[""] * (4 if ids is None else 5)),
         rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
-        params={"metric": use.key, "search": SEARCH},
+        params={
+            "metric": use.key,
+            "search": SEARCH,
+            "pairs": len(pairs),
+            "searched": min(len(pairs), MOST_PAIRS),
+        },
     )
 
 
 def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
     """Whether the limits without each set are found too, and not the difference alone.
 
-    Where they rest on resamples this takes a metric that is quickly found for many of them.
+    Where they rest on resamples of anything but means this takes fewer rows, and a metric that
+    is quickly found for many weightings.
     """
-    is_quick = use.metric.shape == "rowwise" or use.metric.fast is not None
-    is_small = len(study.parts[0].y) <= MANY_ROWS
-    return is_small and (is_quick or not _is_resampled(study, before))
+    n = len(study.parts[0].y)
+    if not _is_resampled(study, before) or use.metric.shape == "rowwise":
+        return n <= MANY_ROWS
+    return n <= MANY_RESAMPLED and use.metric.fast is not None
 
 
 def sizes(n: int) -> tuple[int, ...]:

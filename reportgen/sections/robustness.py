@@ -37,7 +37,7 @@ def section(results: Results) -> Section | None:
              if table.dataset == index.main.name]  # fmt: skip
     for place, (make, table) in enumerate(found, 1):
         if (made := make(index, table, f"robustness-{place}")).rows:
-            blocks += [made, *_said_of(index, table)]
+            blocks += [*_said_of(index, table), made]
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
 
 
@@ -52,7 +52,8 @@ def _said_of(index: Index, table: TableResult) -> list[Block]:
     if table.name != "removal":
         return []
     pairs = dict.fromkeys((str(r["candidate"]), str(r["baseline"])) for r in rows)
-    return [Bullets(tuple(phrase(hangs_on(rows, *pair, labels)) for pair in pairs))]
+    items = tuple(phrase(hangs_on(rows, *pair, labels)) for pair in pairs)
+    return [Bullets(items, title="Without few rows, by a greedy search on influence")]
 
 
 def _disagreement(index: Index) -> list[str]:

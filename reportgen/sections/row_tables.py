@@ -10,7 +10,7 @@ from reportgen.document import Cell, Column, Table, Tone
 from reportgen.results import Scalar, TableResult
 from reportgen.sections.cells import MOST_ROWS, cut_note, metric_cell, results_table
 from reportgen.sections.index import TONES, Index
-from reportgen.wording.robustness import Record, records
+from reportgen.wording.robustness import Record, records, telling
 
 _MOST_ACROSS = 4
 _MOST_FIRST = 4
@@ -30,7 +30,10 @@ def influence_table(index: Index, table: TableResult, id_: str) -> Table:
         columns = (_METRIC, *(Column(wording.name(index.label(m), 40)) for m in models))
         cells = {(r["metric"], r["model"]): _moved(index, r) for r in found}
         rows = [
-            (metric_cell(metric), *(cells.get((metric.key, m), Cell("")) for m in models))
+            (
+                metric_cell(metric),
+                *(cells.get((metric.key, m), Cell(wording.MISSING)) for m in models),
+            )
             for metric in index.metrics
             if any((metric.key, m) in cells for m in models)
         ]
@@ -57,15 +60,19 @@ def removal_table(index: Index, table: TableResult, id_: str) -> Table:
         *((Column("Verdict without them", is_numeric=False),) * is_judged),
         *((Column("Rows", is_numeric=False),) * ("ids" in table.columns)),
     )
-    rows = tuple(_removed(index, record, unit, is_judged) for record in found[:MOST_ROWS])
+    shown = telling(found)
+    rows = tuple(_removed(index, record, unit, is_judged) for record in shown[:MOST_ROWS])
     metric = wording.lowered(wording.name(index.labels.get(str(table.params["metric"]), "")))
     caption = (
         f"The primary comparison, on {metric}, without the 1, 5 and 1\u00a0% of the rows found to "
-        "speak most for one side. The search is greedy: it leaves out the rows that move the "
-        "difference most and, among fewer than 50,000, looks again in rounds. A set that changes "
-        "more may exist."
+        "speak most for one side; of sets that come to the same only the one that says most is "
+        "shown. The search is greedy: it leaves out the rows that move the difference most and, "
+        "among fewer than 50,000, looks again in rounds. A set that changes more may exist."
     )
-    return Table(id_, caption + cut_note(len(table.rows)), columns, rows)
+    pairs, searched = table.params.get("pairs", 0), table.params.get("searched", 0)
+    if pairs != searched:
+        caption += f" Looked at: the first {searched} of {pairs} comparisons."
+    return Table(id_, caption + cut_note(len(shown)), columns, rows)
 
 
 def places_table(index: Index, table: TableResult, id_: str) -> Table:
@@ -97,7 +104,9 @@ def firsts_table(index: Index, table: TableResult, id_: str) -> Table:
             f"{wording.name(m, 40)} {wording.fraction_ahead(s)}" for s, m in often[:_MOST_FIRST]
         ]
         if mine:
-            rows.append((metric_cell(metric), Cell("; ".join(named) or wording.MISSING)))
+            rows.append(
+                (Cell(wording.name(metric.label)), Cell("; ".join(named) or wording.MISSING))
+            )
     columns = (_METRIC, Column("First, in a share of the resamples", is_numeric=False))
     caption = "Which model comes first on each measure, in at least 1\u00a0% of the resamples."
     return Table(id_, caption, columns, tuple(rows))
@@ -148,8 +157,9 @@ def _removed(index: Index, record: Record, unit: str, is_judged: bool) -> tuple[
     against = wording.name(index.label(str(record["baseline"])), 40)
     candidate = _named(index, record["candidate"])
     note = form.interval(low, high, signed=True) if low is not None else ""
-    changes = "changed" * bool(record["verdict changes"])
-    verdict = Cell(str(record["verdict"]), note=changes, tone=_tone(record))
+    word, _, beyond = str(record["verdict"]).partition(" beyond ")
+    notes = (f"beyond {beyond}" * bool(beyond), "changed" * bool(record["verdict changes"]))
+    verdict = Cell(word, note=", ".join(filter(None, notes)), tone=_tone(word))
     ids = (Cell(wording.name(str(record["ids"]), 400)),) if "ids" in record else ()
     return (
         replace(candidate, note=f"against {against}: {record['verdict before']}"),
@@ -172,9 +182,8 @@ def _share(value: Scalar) -> Cell:
     )
 
 
-def _tone(record: Record) -> Tone:
-    plain = str(record["verdict"]).removesuffix(" beyond the margin")
-    return next((tone for verdict, tone in TONES.items() if verdict == plain), "neutral")
+def _tone(word: str) -> Tone:
+    return next((tone for verdict, tone in TONES.items() if verdict == word), "neutral")
 
 
 def _plain(value: Scalar) -> str:

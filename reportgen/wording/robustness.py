@@ -98,6 +98,21 @@ def _rows(record: Record) -> int:
     return removed if isinstance(removed, int) else 0
 
 
+def telling(rows: Sequence[Record]) -> list[Record]:
+    """The removals that say most: for each side the largest set that changes nothing.
+
+    Of those that change something, the smallest for each outcome.
+    """
+    kept: dict[tuple[Scalar, ...], Record] = {}
+    for row in sorted(rows, key=_rows):
+        is_new = row["verdict changes"] or row["favour changes"]
+        outcome = (row["candidate"], row["baseline"], row["in favour of"],
+                   row["verdict"], row["favour changes"], is_new)  # fmt: skip
+        if not is_new or outcome not in kept:
+            kept[outcome] = row
+    return [row for row in rows if any(row is chosen for chosen in kept.values())]
+
+
 def leans(compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str) -> str:
     """Which side rank and error measures take by value, where they differ; "" where they do not.
 

@@ -99,6 +99,23 @@ def test_among_many_rows_only_the_difference_is_looked_at():
     assert five["difference"] == pytest.approx(mae[1] - mae[0], rel=1e-9)
 
 
+def test_limits_that_would_need_many_slow_values_are_not_found():
+    told = asked("median_ae")
+    slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None))
+    said = found(replace(told, uses=(slow,)))
+    assert said and all(r["verdict"] is None for r in said)
+    quick = found(told)
+    assert all(r["verdict"] is not None for r in quick)
+
+
+def test_of_many_pairs_the_first_are_searched():
+    y, scores = rows(60, 14)
+    told = question(models=14, names=("mae",), data=(y, scores), replicates=19)
+    table = removal(study(told))
+    assert (table.params["pairs"], table.params["searched"]) == (13, 12)
+    assert {row[0] for row in table.rows} == {f"m{k}" for k in range(1, 13)}
+
+
 def test_sizes_are_few():
     assert sizes(1_000_000) == (1, 5, 10_000)
     assert sizes(4) == ()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.wording.robustness import hangs_on, leans, most_moved, why_measures_disagree
+from reportgen.wording.robustness import hangs_on, leans, most_moved, telling, why_measures_disagree
 from tests.wording.test_verdicts import KENDALL, MAE, NB, found
 
 LABELS = {"a": "CLV", "b": "Boosting"}
@@ -56,6 +56,18 @@ REMOVALS = {
 @pytest.mark.parametrize(("rows", "said"), REMOVALS.values(), ids=REMOVALS)
 def test_a_removal_says_what_was_found(rows, said):
     assert hangs_on(rows, "b", "a", LABELS) == said
+
+
+def test_of_removals_that_come_to_the_same_one_is_shown():
+    rows = [
+        removed(1, "better"),
+        removed(5, "better"),
+        removed(236, "worse", changes=True, turns=True),
+        removed(1, "better beyond the margin", side="b", changes=True),
+        removed(5, "better beyond the margin", side="b", changes=True),
+    ]
+    assert telling(rows) == rows[1:4]
+    assert telling(rows[:2]) == rows[1:2]
 
 
 def pair(info, favours, verdict="inconclusive"):
