@@ -31,7 +31,7 @@ MANY_ROWS = 50_000  # above which one ranking serves all sizes, and no limits ar
 MANY_RESAMPLED = 10_000  # the same, where limits need resamples of anything but means
 FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
 MOST_PAIRS = 12  # of models, the first of them, for which a search is made
-NAMED = 20  # ids told of a set
+NAMED = 10  # ids told of a set
 COLUMNS = (
     "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
     "verdict", "verdict before", "verdict changes", "favour changes",
