@@ -149,6 +149,7 @@ def question(config: Config, sample: Sample) -> Question:
         is_used_to_choose=dataset.used_to_choose,
         joints=tuple(_joints(config, sample)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
+        ids=sample.ids if config.report.show_ids else None,
     )
 
 

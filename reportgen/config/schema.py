@@ -58,6 +58,7 @@ class Report(Strict):
     status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
     limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
     sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
+    show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
 
 
 class Labels(Strict):

@@ -77,7 +77,8 @@ class Question:
 
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
     `is_used_to_choose` that a model was chosen or tuned on these rows. `repeats` are codes of units
-    by the name of a column that the config does not declare.
+    by the name of a column that the config does not declare. `ids` names the rows; None where no
+    report may hold anything of a single row.
     """
 
     dataset: str
@@ -96,6 +97,7 @@ class Question:
     is_used_to_choose: bool = False
     joints: tuple[Joint, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
+    ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
