@@ -104,11 +104,13 @@ class Together:
         )
 
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
-        """Limits of each number on its own, from the spread of its replicates."""
+        """Limits of each number on its own: the spread of its replicates, with t(units − 1).
+
+        The spread of resampled means is too small by (m − 1)/m of its square with m units.
+        """
         units = self.part.units
-        is_clustered = self.part.is_clustered and units > 1
-        factor = np.sqrt(units / (units - 1)) if is_clustered else 1.0
-        times = critical(self.question.level, units - 1 if is_clustered else inf)
+        factor = np.sqrt(units / (units - 1)) if units > 1 else 1.0
+        times = critical(self.question.level, units - 1 if units > 1 else inf)
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 
