@@ -48,8 +48,9 @@ class Curve:
     into this one's plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so.
     `also` names further tasks that the curve makes sense for, `is_of_target` says that it is the
     same for every score, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `check` f(**params) what is wrong with parameters, and `waives` which laws of curves
-    do not hold for it, with the reason.
+    drawn), `check` f(**params) what is wrong with parameters, `units` f(**params) those of x and y
+    where they depend on parameters, and `waives` which laws of curves do not hold for it, with the
+    reason.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Curve:
     thin: Callable[..., Vector] | None = None
     dual: Callable[..., Curve | None] | None = None
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
+    units: Callable[..., tuple[str, str]] | None = None
 
     @property
     def key(self) -> str:
@@ -92,7 +94,8 @@ class Curve:
     def use(self, **params: Scalar) -> Curve:
         """The same curve with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        return replace(self, params=MappingProxyType(given))
+        x_unit, y_unit = self.units(**given) if self.units else (self.x_unit, self.y_unit)
+        return replace(self, params=MappingProxyType(given), x_unit=x_unit, y_unit=y_unit)
 
     def bind(self, rows: Rows, weight: Vector) -> BoundCurve:
         """This curve on one model's rows, its grid fixed from the full data."""

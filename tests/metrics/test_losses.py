@@ -9,7 +9,7 @@ from reportgen.metrics.losses import LOSSES
 # Errors of the first model of Hernández-Orallo (2013), Table 1.
 M1 = np.array([-0.293, 0.598, 0.387, -2.162, 0.035, -1.078, -2.052, 0.360, 1.189, -0.091])
 ASYMMETRIES = [
-    *((name, a) for name in ("linlin", "quadquad") for a in (0.05, 0.3, 0.5, 0.8, 0.95)),
+    *((name, a) for name in ("linlin", "pinball", "quadquad") for a in (0.05, 0.3, 0.5, 0.8, 0.95)),
     *((name, c) for name in ("linexp", "quadexp") for c in (-2.0, -0.3, 0.01, 0.7, 3.0)),
 ]
 
