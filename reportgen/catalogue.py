@@ -10,6 +10,7 @@ from reportgen.config import Vocabulary, Word
 from reportgen.curves import CURVES, Curve
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.metrics.losses import LOSSES
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
 
@@ -25,6 +26,7 @@ def vocabulary() -> Vocabulary:
             c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description)
             for c in CURVES.values()
         },
+        losses=tuple(LOSSES),
         warnings=tuple(wording.WARNINGS),
     )
 

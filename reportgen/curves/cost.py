@@ -17,7 +17,7 @@ Shift = Literal["none", "optimal"]
 FINE, COARSE = 101, 41  # places over α and over c
 
 
-def cost_limits(shift: Shift, loss: LossName, c: float | None) -> str | None:
+def cost_limits(shift: Shift, loss: LossName, c: float | None, raw: bool) -> str | None:
     """What is wrong with the parameters of the curve, or None."""
     if c is None:
         return None
@@ -26,7 +26,9 @@ def cost_limits(shift: Shift, loss: LossName, c: float | None) -> str | None:
     return None if 0 < c < np.inf else f"c is {c}, but must be above 0: how far the axis reaches"
 
 
-def _grid(rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None) -> Vector:
+def _grid(
+    rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
+) -> Vector:
     """All α, or c to both sides of 0: as far as said, else twice one over the spread of y."""
     if LOSSES[loss].parameter == "alpha":
         return np.linspace(0.0, 1.0, FINE)
@@ -39,7 +41,14 @@ def _grid(rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float 
 
 
 def _rows_beside(
-    rows: Rows, weight: Vector, grid: Vector, *, shift: Shift, loss: LossName, c: float | None
+    rows: Rows,
+    weight: Vector,
+    grid: Vector,
+    *,
+    shift: Shift,
+    loss: LossName,
+    c: float | None,
+    raw: bool,
 ) -> Vector:
     """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
     squares = float(weight @ weight)
@@ -49,20 +58,22 @@ def _rows_beside(
     return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
 
 
-def _units(*, shift: Shift, loss: LossName, c: float | None) -> tuple[str, str]:
+def _units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> tuple[str, str]:
     """An α is a share and c one over y; squares and exponentials cost squares."""
     is_linear = loss in ("linlin", "pinball")
     return "share" if LOSSES[loss].parameter == "alpha" else "1", "y" if is_linear else "y²"
 
 
-def _trace(rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None) -> Trace:
+def _trace(
+    rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
+) -> Trace:
     """The area is the mean cost where every α is as likely."""
-    grid = _grid(rows, weight, shift=shift, loss=loss, c=c)
-    y = cost(rows, Batch.of(weight), grid, shift=shift, loss=loss, c=c)[0]
+    grid = _grid(rows, weight, shift=shift, loss=loss, c=c, raw=raw)
+    y = cost(rows, Batch.of(weight), grid, shift=shift, loss=loss, c=c, raw=raw)[0]
     if LOSSES[loss].parameter == "c":
         return Trace(grid, y)
     is_broken = (shift, loss) == ("optimal", "linlin")
-    exact = minimal_cost_line(rows, weight) if is_broken else (grid, y)
+    exact = minimal_cost_line(rows, weight) if is_broken and not raw else (grid, y)
     return Trace(grid, y, marks={"area": float(np.trapezoid(exact[1], exact[0]))})
 
 
@@ -91,18 +102,22 @@ def cost(
     shift: Shift = "none",
     loss: LossName = "linlin",
     c: float | None = None,
+    raw: bool = False,
 ) -> Matrix:
     """Expected loss at every asymmetry: the scores as they are, or best shifted.
 
     For Lin-Lin at α = ½ it is the mean absolute error. `shift: optimal` adds, for each asymmetry
     and each resample, the constant that costs least on the same rows: what a perfect choice of
     shift could reach. Lin-Exp and Quad-Exp are drawn over their `c`, times 2/c², so that c = 0 is
-    the squared error; `c` says how far.
+    the squared error; `c` says how far. Raw is the sum over all rows.
     """
     costs = (expected if shift == "none" else least)(loss, rows, batch, grid)
+    if raw:
+        costs = costs * batch.totals[:, None]
     if LOSSES[loss].parameter == "alpha":
         return costs
-    return per_square(loss, costs, _squares(rows, batch, shift), grid)
+    squares = _squares(rows, batch, shift) * (batch.totals[:, None] if raw else 1.0)
+    return per_square(loss, costs, squares, grid)
 
 
 def _squares(rows: Rows, batch: Batch, shift: Shift) -> Matrix:

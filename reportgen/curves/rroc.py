@@ -49,8 +49,12 @@ def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
     ends = centred[rows.error.order][rows.error.is_last][:, None]
     over = (sums[-1] - sums[1:]) - ends * (weight[-1] - weight[1:])
     under = sums[:-1] - ends * weight[:-1]
-    over, under = (ratio(side, batch.totals[None, :])[::-1] for side in (over, under))
-    return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0  # no −0 at the end
+    over, under = (ratio(side, batch.totals[None, :])[::-1] for side in (over, -under))
+    # What only rounding leaves at both ends is nothing.
+    over, under = (
+        np.where(side <= 1e-14 * side.max(axis=0, initial=0.0), 0.0, side) for side in (over, under)
+    )
+    return over, 0.0 - under
 
 
 def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
@@ -158,9 +162,9 @@ def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
     return thinned(over, under, 200)
 
 
-def _cost_of_shifted(*, raw: bool, loss: Plane) -> Curve | None:
+def _cost_of_shifted(*, raw: bool, loss: Plane) -> Curve:
     """The support function of the curve: its band keeps the shape of a concave curve."""
-    return None if raw else CURVES["cost"].use(shift="optimal", loss=loss)
+    return CURVES["cost"].use(shift="optimal", loss=loss, raw=raw)
 
 
 def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:

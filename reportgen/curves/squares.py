@@ -46,12 +46,13 @@ def _heights(ends: Vector, moments: list[Vector], over: Vector) -> Vector:
     """UNDER² where OVER² is given, both as sums."""
     high = [each[-1] - each for each in moments]  # of the groups above the first 0, 1, …
     corners = _square([each[1:] for each in high], -ends)  # falls along the groups
-    # Upright at its beginning: what is zero but for rounding must be zero.
-    over = np.where(over <= 1e-13 * corners.max(), 0.0, over)
     below = len(ends) - np.searchsorted(corners[::-1], over, side="right")
     mass, moment, square = (each[below] for each in high)
     top = np.sqrt(np.maximum(moment**2 - mass * (square - over), 0.0))
-    at = np.divide(top - moment, mass, out=np.full(len(over), -ends[-1]), where=mass > 0)
+    # The curve is upright at its beginning, where rounding would move the constant.
+    is_inside = (mass > 0) & (over > 1e-13 * corners.max())
+    last = ends[int(np.argmax(moments[0][1:] >= moments[0][-1]))]  # that weighs something
+    at = np.divide(top - moment, mass, out=np.full(len(over), -last), where=is_inside)
     return np.asarray(np.minimum(-_square([each[below] for each in moments], at), 0.0))
 
 

@@ -100,7 +100,7 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": CASES,
         "is_priced": prices.is_priced, "loss": prices.loss,
-        "parameter": "alpha" if prices.has_alpha else "c",
+        **prices.axis,
     }  # fmt: skip
     each = {"alpha": "1", "constant": unit, "share_best": "share"}
     yield TableResult("decision", dataset, COLUMNS, _units(COLUMNS, each, money), rows,

@@ -42,11 +42,7 @@ def hybrid_table(together: Together, prices: Prices) -> TableResult:
     units = tuple(
         "share" if c.startswith("share") else "1" if c in COLUMNS[:3] else unit for c in COLUMNS
     )
-    params: dict[str, Scalar] = {
-        "kind": kind,
-        "target": rounded(wanted),
-        "parameter": "alpha" if prices.has_alpha else "c",
-    }
+    params: dict[str, Scalar] = {"kind": kind, "target": rounded(wanted), **prices.axis}
     rows = tuple(_rows(together, prices))
     return TableResult("rroc_hybrids", together.question.dataset, COLUMNS, units, rows,
                        params=params)  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Literal
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
 from reportgen.metrics.losses import LOSSES, LossName
-from reportgen.metrics.spec import Scalar
+from reportgen.results import Scalar, rounded
 
 CASES = 1000
 Shift = Literal["none", "optimal"]
@@ -56,6 +56,17 @@ class Prices:
     def power(self) -> Literal[1, 2]:
         """In which plane of over- and under-estimation equal costs lie on straight lines."""
         return 2 if self.loss == "quadquad" else 1
+
+    @property
+    def rroc(self) -> Curve:
+        """The RROC curve in that plane."""
+        return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
+
+    @property
+    def axis(self) -> dict[str, Scalar]:
+        """What a table says of its asymmetries."""
+        reaches = None if self.reaches is None else rounded(self.reaches)
+        return {"parameter": "alpha" if self.has_alpha else "c", "reaches": reaches}
 
     def use(self, asymmetry: float) -> dict[str, Scalar]:
         """The parameters of an expected cost at this asymmetry."""

@@ -39,10 +39,7 @@ def range_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
     )  # fmt: skip
     for name, columns, rows in made:
         units = tuple("1" for _ in columns)
-        params: dict[str, Scalar] = {
-            "level": together.question.level,
-            "parameter": "alpha" if prices.has_alpha else "c",
-        }
+        params: dict[str, Scalar] = {"level": together.question.level, **prices.axis}
         yield TableResult(name, dataset, columns, units, rows, params=params)
 
 

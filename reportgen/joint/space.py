@@ -7,10 +7,10 @@ share one RROC curve, and a model whose curve does not rise above it knows nothi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import POSITION, position
 from reportgen.curves.expected import least
 from reportgen.curves.hull import dominates
@@ -43,11 +43,8 @@ def space_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
     dataset, unit = together.question.dataset, together.question.unit
     numbers = {"over", "under", "bias"}
     units = tuple(unit if name.split("_")[0] in numbers else "1" for name in SPACE)
-    rows = (*_model_rows(together, prices), *_constant_rows(together, prices.power))
-    params: dict[str, Scalar] = {
-        "loss": prices.loss,
-        "parameter": "alpha" if prices.has_alpha else "c",
-    }
+    rows = (*_model_rows(together, prices), *_constant_rows(together, prices))
+    params: dict[str, Scalar] = {"loss": prices.loss, **prices.axis}
     yield TableResult("rroc_space", dataset, SPACE, units, rows, params=params)
     squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
     units = tuple(squared.get(name, f"{unit}²") for name in SPLIT)
@@ -61,8 +58,10 @@ def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
     regions = [region(together, model, prices.power) for model in together.models]
     yield from regions
     yield from plane_lines(together, prices, regions)
-    yield from _constant_curves(together, prices)
-    yield _hull_curve(together, prices)
+    for line in (*_constant_curves(together, prices), _hull_curve(together, prices)):
+        yield line
+        if _is_drawn_raw(together) and line.curve in ("rroc_constant", "rroc_hull"):
+            yield _raw(line, float(together.part.weight.sum()))
     for shift in SHIFTS:
         curve = prices.over_alpha(shift)
         lowest = np.min([together.value(curve, m) for m in together.models], axis=0)
@@ -76,20 +75,29 @@ def _units(prices: Prices) -> int:
     return 1 if prices.loss in ("linlin", "pinball") else 2
 
 
-def _rroc(prices: Prices) -> Curve:
-    return CURVES["rroc"].use(loss="quadquad" if prices.power == 2 else "linlin")
+def _is_drawn_raw(together: Together) -> bool:
+    """Whether the RROC curve of sums was asked for too."""
+    return any(c.name == "rroc" and c.params["raw"] for c in together.question.curves)
+
+
+def _raw(line: CurveResult, total: float) -> CurveResult:
+    """The same line in sums over all rows."""
+    x, y = (tuple(None if v is None else rounded(v * total) for v in side)
+            for side in (line.x, line.y))  # fmt: skip
+    marks = {k: None if v is None else rounded(v * total) for k, v in line.marks.items()}
+    return replace(line, x=x, y=y, marks=marks, params={**line.params, "raw": True})
 
 
 def _constant_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
     """What all constants reach, in the plane and against the asymmetry."""
     constant, weight = Rows(together.part.y, np.zeros(len(together.part.y))), together.part.weight
-    trace = _rroc(prices).bind(constant, weight).trace(weight)
+    trace = prices.rroc.bind(constant, weight).trace(weight)
     marks = {
         f"{side} of {name}": rounded(value)
         for name, point in constants(together, prices.power).items()
         for side, value in (("over", point.over), ("under", point.under))
     }
-    params: dict[str, Scalar] = dict(_rroc(prices).params)
+    params: dict[str, Scalar] = dict(prices.rroc.params)
     yield curve_result(together, "rroc_constant", params, trace.x, trace.y, marks,
                        power=prices.power)  # fmt: skip
     bound = prices.over_alpha("optimal").bind(constant, weight)
@@ -105,7 +113,9 @@ def _model_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ..
     shares = ever_wins(lambda k: together.drawn(curve, names[k]), len(names))
     for model, share in zip(names, shares, strict=True):
         own = [s for models, s in best.items() if model in models]
-        over = [other for other in names if dominates(known[other], known[model])]
+        # Where one exponential loss rules, the plane of Lin-Lin proves nothing for all c.
+        rivals = names if prices.has_alpha else ()
+        over = [other for other in rivals if dominates(known[other], known[model])]
         yield (
             model, "model", *_three(together, model, "over"), *_three(together, model, "under"),
             *_three(together, model, "bias"), bool(own), rounded(float(share)),
@@ -115,10 +125,11 @@ def _model_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ..
         )  # fmt: skip
 
 
-def _constant_rows(together: Together, power: int) -> Iterator[tuple[Scalar, ...]]:
-    known, squared = points(together, power), constants(together, power)
+def _constant_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
+    known, squared = (of(together, prices.power) for of in (points, constants))
     for name, point in constants(together).items():
-        over = [model for model, other in known.items() if dominates(other, squared[name])]
+        over = [m for m, other in known.items() if dominates(other, squared[name])]
+        over = over if prices.has_alpha else []
         yield (
             name, "constant", rounded(point.over), None, None, rounded(point.under), None, None,
             rounded(point.bias), None, None, None, None, None, None, over[0] if over else "",
@@ -166,10 +177,10 @@ def _hull_curve(together: Together, prices: Prices) -> CurveResult:
     one = Batch.of(weight)
     loss: LossName = "quadquad" if prices.power == 2 else "linlin"
     costs = np.min([least(loss, data[m], one, alphas)[0] for m in together.models], axis=0)
-    shown = [_rroc(prices).bind(data[m], weight).trace(weight).x for m in together.models]
+    shown = [prices.rroc.bind(data[m], weight).trace(weight).x for m in together.models]
     low, high = min(x.min() for x in shown), max(x.max() for x in shown)
     over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
     return curve_result(
-        together, "rroc_hull", dict(_rroc(prices).params), over[:: max(len(over) // 300, 1)],
+        together, "rroc_hull", dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
         plane_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=prices.power,
     )  # fmt: skip

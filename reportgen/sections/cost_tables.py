@@ -12,6 +12,14 @@ from reportgen.sections.index import Index
 Record = Mapping[str, Scalar]
 WAYS = {"none": "as they are", "optimal": "with best constant"}
 _MOST = 200
+_LOSSES = {
+    "linlin": "Lin-Lin loss, which is the absolute error at α = 0.5",
+    "pinball": "pinball loss, which is half of the absolute error at α = 0.5",
+    "quadquad": "Quad-Quad loss, which is the squared error at α = 0.5",
+    "linexp": "Lin-Exp loss exp(ce) − ce − 1, e being score minus truth",
+    "quadexp": "Quad-Exp loss: exp(ce) − ce − 1 where ce is above 0, (ce)²/2 where below, e being "
+    "score minus truth",
+}
 
 
 def records(table: TableResult) -> list[Record]:
@@ -30,7 +38,14 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         baseline=index.baseline.name if index.baseline else None,
         labels=index.labels,
         is_priced=bool(params["is_priced"]),
+        loss=str(params.get("loss", "linlin")),
+        axis=axis_of(decision),
     )
+
+
+def axis_of(table: TableResult) -> wording.Asymmetries:
+    """The asymmetries of a table: α, or c of an exponential loss."""
+    return wording.Asymmetries.of(table.params.get("parameter"), table.params.get("reaches"))
 
 
 def decision_table(index: Index, table: TableResult, id_: str) -> Table:
@@ -38,7 +53,8 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     shared = terms(index, table)
     money, cases = shared.money, wording.count(shared.cases)
     columns = [
-        _words("Asymmetry, low : high"), _words("Cheapest"),
+        _words("Asymmetry, low : high" if shared.axis.has_ratio else "Asymmetry"),
+        _words("Cheapest"),
         _numbers("Constant", shared.unit), _numbers(f"Cost per {cases} cases", money),
     ]  # fmt: skip
     if shared.baseline:
@@ -71,7 +87,7 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
     rows = tuple(
         (
             Cell(shared.label(row["model"])),
-            _asymmetry(row),
+            _asymmetry(row, shared.axis),
             Cell(WAYS[str(row["shift"])]),
             _with_bounds(row, "constant", shared.unit),
             _with_bounds(row, "cost", money),
@@ -86,16 +102,17 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
 
 def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
     """Where two models cost the same: every α at which the data do not tell them apart."""
+    axis = axis_of(table)
     columns = (
-        _words("Models"), _words("Scores"), _numbers("Same cost at α"),
+        _words("Models"), _words("Scores"), _numbers(f"Same cost at {axis.symbol}"),
         _words("Not told apart"), _words("Cheaper below"), _words("Cheaper above"),
     )  # fmt: skip
     rows = tuple(
         (
             Cell(f"{_label(index, row['first'])} and {_label(index, row['second'])}"),
             Cell(WAYS[str(row["shift"])]),
-            _alpha(row["alpha"]),
-            Cell(_held(row)),
+            _alpha(row["alpha"], axis),
+            Cell(_held(row, axis)),
             Cell(_label(index, row["cheaper_below"])),
             Cell(_label(index, row["cheaper_above"])),
         )
@@ -103,9 +120,11 @@ def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
     )
     level = wording.level(index.results.inference.level)
     caption = (
-        f"Asymmetries at which two models cost the same. They are not told apart at every α whose "
-        f"{level} interval of the paired difference holds zero: this set may be empty, have "
-        "several pieces, or be everything. Only α with at least ten rows on either side are judged."
+        "Asymmetries at which two models cost the same. They are not told apart at every "
+        f"{axis.symbol} whose {level} interval of the paired difference holds zero: this set may "
+        "be empty, have several pieces, or be everything."
+        + " Only α with at least ten rows on either side are judged."
+        * axis.has_ratio
     )
     return Table(id_, caption, columns, rows)
 
@@ -114,37 +133,40 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
     """Where a candidate is cheaper or dearer than the baseline, all α taken together."""
     columns = (
         _words("Candidate"), _words("Scores"), _words("Against the baseline"),
-        _words("Asymmetry α"), _words("Cost ratio, low : high"),
+        *_stretched(axis_of(table)),
     )  # fmt: skip
     rows = tuple(
         (
             Cell(_label(index, row["candidate"])),
             Cell(WAYS[str(row["shift"])]),
             Cell(str(row["verdict"])),
-            Cell(f"{_plain(row['low'])} to {_plain(row['high'])}"),
-            Cell(f"{_ratio(row['low'])} to {_ratio(row['high'])}"),
+            *_stretch(row, axis_of(table)),
         )
         for row in records(table)
     )
     level = wording.level(index.results.inference.level)
-    caption = f"From the {level} band of the paired difference, which holds at all α at once."
+    symbol = axis_of(table).symbol
+    caption = (
+        f"From the {level} band of the paired difference, which holds at all {symbol} at once."
+    )
     return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 
 
 def envelope_table(index: Index, table: TableResult, id_: str) -> Table:
     """The cheapest model over each stretch of α, by the estimates alone."""
-    columns = (_words("Scores"), _words("Cheapest"), _words("Asymmetry α"),
-               _words("Cost ratio, low : high"))  # fmt: skip
+    columns = (_words("Scores"), _words("Cheapest"), *_stretched(axis_of(table)))
     rows = tuple(
         (
             Cell(WAYS[str(row["shift"])]),
             Cell(_label(index, row["model"])),
-            Cell(f"{_plain(row['low'])} to {_plain(row['high'])}"),
-            Cell(f"{_ratio(row['low'])} to {_ratio(row['high'])}"),
+            *_stretch(row, axis_of(table)),
         )
         for row in records(table)
     )
-    caption = "The lowest cost over α, as estimated; how sure it is stands in the other tables."
+    caption = (
+        f"The lowest cost over {axis_of(table).symbol}, as estimated; how sure it is stands in "
+        "the other tables."
+    )
     return Table(id_, caption, columns, rows, is_folded=True)
 
 
@@ -159,7 +181,7 @@ def space_table(index: Index, table: TableResult, id_: str) -> Table:
         (
             Cell(_standing(index, row), note="constant" if row["kind"] == "constant" else ""),
             *(_with_bounds(row, key, unit) for key in ("over", "under", "bias")),
-            _hull_cell(index, row),
+            _hull_cell(index, row, axis_of(table)),
         )
         for row in records(table)
     )
@@ -168,6 +190,46 @@ def space_table(index: Index, table: TableResult, id_: str) -> Table:
         "the scores are; one below it never is. Constants are what can be said without a model."
     )
     return Table(id_, caption, columns, rows)
+
+
+def hybrids_table(index: Index, table: TableResult, id_: str) -> Table:
+    """How to mix two neighbours on the hull so that the mixture meets a target."""
+    unit, axis = index.datasets[table.dataset].unit, axis_of(table)
+    kind = "mean error" if table.params["kind"] == "bias" else "over-estimation a row"
+    wanted = wording.form_of(_number(table.params["target"]), None, None, unit)
+    target = wanted.amount(_number(table.params["target"]))
+    columns = (
+        _words("Between"), _words(f"Level at {axis.symbol}"), _numbers("Over-estimation", unit),
+        _numbers("Mean error", unit), _words(f"Use the first for a {kind} of {target}"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            Cell(f"{_label(index, row['first'])} and {_label(index, row['second'])}"),
+            _alpha(row["alpha"], axis),
+            *(
+                Cell(" to ".join(_form(row[f"{which}_{key}"], unit) for which in
+                                 ("first", "second")))
+                for key in ("over", "bias")
+            ),
+            _mixture(row),
+        )
+        for row in records(table)
+    )  # fmt: skip
+    caption = (
+        "Neighbours on the hull, mixed: a coin decides for each row whose score is used. At the "
+        f"{axis.symbol} named, both and every mixture cost the same; at any other one of the two "
+        "costs less than a mixture. So mix only to meet a target that is no cost."
+    )
+    return Table(id_, caption, columns, rows)
+
+
+def _mixture(row: Record) -> Cell:
+    share = _number(row["share"])
+    if share is None:
+        return Cell("no mixture meets it")
+    low, high = (_number(row[f"share_{end}"]) for end in ("low", "high"))
+    note = "" if low is None else f"{wording.percent(low)} to {wording.percent(high)}"
+    return Cell(f"in {wording.percent(share)} of the rows", note=note, value=share)
 
 
 def split_table(index: Index, table: TableResult, id_: str) -> Table:
@@ -211,7 +273,7 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
         saved[0] = saved[1]
     alpha, way = _number(row["alpha"]) or 0.0, WAYS[str(row["shift"])]
     return (
-        Cell(f"α = {_plain(alpha)} ({wording.ratio(alpha)})", note=f"scores {way}", value=alpha),
+        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
         Cell(shared.label(row["best"]), is_strong=True),
         Cell("none") if row["shift"] == "none" else _with_bounds(row, "constant", shared.unit,
                                                                  signed=True),
@@ -225,15 +287,20 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
     """What the numbers of the table are counted in."""
     total = table.params["total"]
     if not shared.is_priced or not isinstance(total, float):
-        return "Costs are the Lin-Lin loss, which is the absolute error at α = 0.5."
+        return f"Costs are the {_LOSSES[shared.loss]}."
     amount = wording.plain_form(total).number(total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
-    return f"Costs are money: at every α, a unit too low and a unit too high cost {money} together."
+    square = " squared" if shared.loss == "quadquad" else ""
+    return (
+        f"Costs are money: at every α, a unit{square} too low and a unit{square} too high cost "
+        f"{money} together."
+    )
 
 
-def _asymmetry(row: Record) -> Cell:
+def _asymmetry(row: Record, axis: wording.Asymmetries) -> Cell:
     alpha = _number(row["alpha"]) or 0.0
-    return Cell(f"α = {_plain(alpha)}", note=f"low : high = {wording.ratio(alpha)}", value=alpha)
+    note = f"low : high = {wording.ratio(alpha)}" if axis.has_ratio else ""
+    return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
 
 
 def _with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
@@ -246,21 +313,23 @@ def _with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> C
     return Cell(form.number(value, signed=signed), note=note, value=value)
 
 
-def _held(row: Record) -> str:
+def _held(row: Record, axis: wording.Asymmetries) -> str:
     low, high = _number(row["low"]), _number(row["high"])
     if low is None or high is None:
         return "nowhere"
     is_everything = (low, high) == (row["judged_low"], row["judged_high"])
-    return "at every α judged" if is_everything else f"{_plain(low)} to {_plain(high)}"
+    if is_everything:
+        return f"at every {axis.symbol} judged"
+    return f"{axis.number(low)} to {axis.number(high)}"
 
 
-def _hull_cell(index: Index, row: Record) -> Cell:
+def _hull_cell(index: Index, row: Record, axis: wording.Asymmetries) -> Cell:
     """The range over which a model is the cheapest, or which other one is never dearer."""
     low, high = _number(row["best_from"]), _number(row["best_to"])
     share = _number(row["share_on_hull"])
     note = "" if share is None else f"in {wording.percent(share)} of the resamples"
     if low is not None and high is not None:
-        return Cell(f"for α {_plain(low)} to {_plain(high)}", note=note)
+        return Cell(f"for {axis.symbol} {axis.number(low)} to {axis.number(high)}", note=note)
     if row["dominated_by"]:
         return Cell(f"no; {_label(index, row['dominated_by'])} is never dearer", note=note)
     return Cell("no" if row["kind"] == "model" else wording.MISSING, note=note)
@@ -280,20 +349,26 @@ def _share(share: Scalar) -> Cell:
     return Cell(wording.percent(_number(share)), value=_number(share))
 
 
-def _alpha(alpha: Scalar) -> Cell:
+def _alpha(alpha: Scalar, axis: wording.Asymmetries) -> Cell:
     value = _number(alpha)
-    return Cell(wording.MISSING) if value is None else Cell(
-        _plain(value), note=wording.ratio(value), value=value
-    )  # fmt: skip
+    if value is None:
+        return Cell(wording.MISSING)
+    note = wording.ratio(value) if axis.has_ratio else ""
+    return Cell(axis.number(value), note=note, value=value)
 
 
-def _plain(alpha: Scalar) -> str:
-    value = round(_number(alpha) or 0.0, 3)
-    return wording.plain_form(value).number(value)
+def _stretched(axis: wording.Asymmetries) -> tuple[Column, ...]:
+    """The columns of a stretch of asymmetries."""
+    plain = _words(f"Asymmetry {axis.symbol}")
+    return (plain, _words("Cost ratio, low : high")) if axis.has_ratio else (plain,)
 
 
-def _ratio(alpha: Scalar) -> str:
-    return wording.ratio(_number(alpha) or 0.0)
+def _stretch(row: Record, axis: wording.Asymmetries) -> tuple[Cell, ...]:
+    low, high = _number(row["low"]) or 0.0, _number(row["high"]) or 0.0
+    plain = Cell(f"{axis.number(low)} to {axis.number(high)}")
+    if not axis.has_ratio:
+        return (plain,)
+    return plain, Cell(f"{wording.ratio(low)} to {wording.ratio(high)}")
 
 
 def _form(value: Scalar, unit: str) -> str:

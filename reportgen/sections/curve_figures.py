@@ -16,7 +16,15 @@ from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
 _MOST_TICKS = 7
+_FEW_ROWS = 30  # of which every corner of a curve is marked
 _SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
+_MIDDLES = {
+    "linlin": "at α = 0.5 it is the mean absolute error",
+    "pinball": "at α = 0.5 it is half of the mean absolute error",
+    "quadquad": "at α = 0.5 it is the mean squared error",
+    "linexp": "at c = 0 it is the mean squared error",
+    "quadexp": "at c = 0 it is the mean squared error",
+}
 _Key = tuple[object, ...]
 
 
@@ -179,7 +187,7 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
         curve.high,
         curve.band_low,
         curve.band_high,
-        has_markers=drawn.words.has_markers,
+        has_markers=drawn.words.has_markers or (curve.curve == "rroc" and curve.n <= _FEW_ROWS),
     )
 
 
@@ -305,6 +313,24 @@ def _names(index: Index, curve: CurveResult) -> dict[str, str]:
         "statistic": statistic,
         "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
         "buckets": shown(curve.params.get("buckets", len(curve.x))),
+        **_names_of_loss(curve),
+    }
+
+
+def _names_of_loss(curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve of costs say of its loss."""
+    loss = str(curve.params.get("loss", "linlin"))
+    unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
+    is_exponential = loss in ("linexp", "quadexp")
+    axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
+    return {
+        "loss": f"{wording.LOSSES.get(loss, loss)}{' (times 2/c²)' * is_exponential}",
+        "cost_unit": f", {wording.name(unit, 20)}" if unit else "",
+        "sums": " in sums" if curve.params.get("raw") else "",
+        "of_rows": ", all rows" if curve.params.get("raw") else " a row",
+        "mean": "squared " if loss == "quadquad" else "",
+        "asymmetry": axis if is_exponential else "asymmetry α: the weight of under-estimation",
+        "middle": _MIDDLES.get(loss, _MIDDLES["linlin"]),
     }
 
 
