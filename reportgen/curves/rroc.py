@@ -149,17 +149,24 @@ def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:
     return over, under, share
 
 
-def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
-    """The corners that hold the shape of the curve, at most 200: few rows have all of theirs.
+def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
+    """The corners that hold the shape of the curve, at most 200, and the area over all of it.
 
-    Of many rows, shifts that put nearly all of them on one side would hide everything else.
+    Few rows have all their corners. Of many, shifts that put nearly all of them on one side would
+    hide everything else. Found once: grid and trace of the same weights ask for the same.
     """
+    key = f"rroc corners drawn {hash(weight.tobytes())}"
+    return rows.once(key, lambda: _shape(rows, weight))
+
+
+def _shape(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
     over, under, share = _corners(rows, weight)
+    area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
     if len(over) > FEW_ROWS:
         own = weight @ (rows.error.values > 0) / weight.sum()
         inside = (share >= min(MIDDLE[0], own)) & (share <= max(MIDDLE[1], own))
         over, under = over[inside], under[inside]
-    return thinned(over, under, 200)
+    return *thinned(over, under, 200), area
 
 
 def _cost_of_shifted(*, raw: bool, loss: Plane) -> Curve:
@@ -195,7 +202,8 @@ def _squared_drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
 
 
 def _overs(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Vector:
-    overs = (_drawn if loss == "linlin" else _squared_drawn)(rows, weight)[0]
+    drawn = _drawn(rows, weight) if loss == "linlin" else _squared_drawn(rows, weight)
+    overs = drawn[0]
     return overs * float(weight.sum()) if raw else overs
 
 
@@ -212,9 +220,7 @@ def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Trace:
     marks = {"over": over * scale, "under": under * scale}
     if loss == "quadquad":
         return Trace(*_squared_drawn(rows, weight), marks=marks)
-    overs, unders, _ = _corners(rows, weight)
-    area = float(-np.diff(overs) @ (unders[1:] + unders[:-1]) / 2) if len(overs) else np.nan
-    x, y = _drawn(rows, weight)
+    x, y, area = _drawn(rows, weight)
     return Trace(x * scale, y * scale, marks={**marks, "aoc": area * scale**2})
 
 
