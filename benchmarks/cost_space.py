@@ -69,8 +69,8 @@ def timed(n: int, seed: int) -> dict[str, float]:
     assert isinstance(lines, list)
     coarse = {m: (grid, np.interp(grid, *line)) for m, line in zip(MODELS, lines, strict=True)}
     measure("hull of the points", lambda: hull({m: _point(r) for m, r in rows.items()}))
-    measure("hull of the curves", lambda: plane_band(
-        grid, np.min([c for _, c in coarse.values()], axis=0), np.linspace(0, 50, 300)))  # fmt: skip
+    least, over = np.min([c for _, c in coarse.values()], axis=0), np.linspace(0, 50, 300)
+    measure("hull of the curves", lambda: plane_band(grid, least, over))
     measure("envelope", lambda: lower_envelope(coarse))
     return times
 

@@ -69,7 +69,7 @@ def _candidates(word: Word) -> Iterator[Place]:
             turn = step * pi / 4
             right, up = cos(turn), sin(turn)
             x = word.x + right * (5 + ring) - word.width * (1 - right) / 2
-            y = word.y + up * (4 + HEIGHT / 2 + ring) - HEIGHT / 2 + 1
+            y = word.y + up * (5 + HEIGHT / 2 + ring) - HEIGHT / 2 + 1
             yield Place(x, y, ring > 0)
 
 

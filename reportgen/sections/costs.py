@@ -62,7 +62,9 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
     items = []
     for plain, shifted in zip(rows[::2], rows[1::2], strict=True):
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        items.append(phrase(Span(first, is_strong=True), " " + " ".join(rest)))
+        advice = wording.advice(plain, shared, ranges)
+        lead, *rest = (advice, first, *rest) if advice else (first, *rest)
+        items.append(phrase(Span(lead, is_strong=True), " " + " ".join(rest)))
     if len(items) == 1:
         yield Text(items[0])
     else:

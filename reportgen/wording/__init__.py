@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from reportgen.wording.advice import advice
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
 from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
@@ -68,6 +69,7 @@ __all__ = [
     "absence",
     "adjusted_bounds",
     "adjustment",
+    "advice",
     "alone",
     "bare_p_value",
     "bounds",
