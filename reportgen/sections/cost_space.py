@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
 from reportgen.results import CurveResult
-from reportgen.sections.cost_tables import axis_of
+from reportgen.sections.cost_cells import axis_of
 from reportgen.sections.index import Index
 
 _CONSTANTS = ("mean", "median", "zero")

@@ -7,23 +7,19 @@ from collections.abc import Iterator, Sequence
 from reportgen import wording
 from reportgen.document import Block, Bullets, Reference, Section, Span, Text, phrase
 from reportgen.results import CurveResult, Results, TableResult
+from reportgen.sections.cost_cells import Record, axis_of, records
 from reportgen.sections.cost_space import space_figure, window
 from reportgen.sections.cost_tables import (
-    Record,
-    axis_of,
     crossing_table,
     decision_table,
     envelope_table,
-    hybrids_table,
     models_table,
     ranges_table,
-    records,
-    space_table,
-    split_table,
     terms,
 )
 from reportgen.sections.curve_figures import Extra, figures
 from reportgen.sections.index import Index
+from reportgen.sections.rroc_tables import hybrids_table, space_table, split_table
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title

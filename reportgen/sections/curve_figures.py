@@ -187,8 +187,14 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
         curve.high,
         curve.band_low,
         curve.band_high,
-        has_markers=drawn.words.has_markers or (curve.curve == "rroc" and curve.n <= _FEW_ROWS),
+        has_markers=drawn.words.has_markers or _has_corners(curve),
     )
+
+
+def _has_corners(curve: CurveResult) -> bool:
+    """Whether a curve is straight between few corners, each of which is marked."""
+    is_broken = curve.curve == "rroc" and curve.params.get("loss") == "linlin"
+    return is_broken and curve.n <= _FEW_ROWS
 
 
 def _onto(drawn: Drawn) -> tuple[Series, ...]:

@@ -102,3 +102,12 @@ def test_nothing_that_weighs_has_no_best_shift():
     for loss in LOSSES.values():
         assert np.isnan(loss.best_shift(M1, np.zeros(10), 0.4))
         assert np.isnan(loss.mean(M1, np.zeros(10), 0.4))
+
+
+def test_unit_costs_are_the_same_money_under_pinball_and_linlin():
+    priced = {"alpha": None, "under": 4.0, "over": 1.0, "c": None, "shift": "none"}
+    found = [
+        terms(M1, loss=loss, **priced).costs(M1, np.ones(10)) for loss in ("linlin", "pinball")
+    ]
+    assert found[0] == pytest.approx(found[1])
+    assert found[0] == pytest.approx(np.where(M1 < 0, -4 * M1, M1))
