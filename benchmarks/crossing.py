@@ -5,16 +5,21 @@ known asymmetry. Each run draws rows, resamples them and asks for the set of asy
 the models are not told apart. A set covers if the true crossing is in one of its pieces; it may
 be empty or everything, and both are counted.
 
-    python benchmarks/crossing.py --runs 2000 --rows 100 500 --replicates 999
+    python benchmarks/crossing.py --runs 2000 --rows 200 500 --replicates 999
+
+One line a cell goes to `benchmarks/results/crossing.jsonl`, from which docs/coverage.md has its
+table.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 from multiprocessing import Pool
+from pathlib import Path
 
 import numpy as np
 from scipy.optimize import brentq
@@ -29,49 +34,59 @@ from reportgen.results import Scalar
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000
+SHIFTS = ("none", "optimal")
+RESULTS = Path(__file__).parent / "results" / "crossing.jsonl"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One design: the rows of a run, and whether each model has its best constant."""
+    """One design: the rows of a run, and how often they are resampled."""
 
     rows: int
-    shift: str
     replicates: int
 
 
 def main() -> None:
-    """Print one line a cell: coverage with its error, misses to each side, odd sets."""
+    """Print and save one line a cell: coverage with its error, misses to each side, odd sets."""
     arguments = _arguments()
-    truth = {shift: _truth(shift) for shift in ("none", "optimal")}
+    truth = {shift: _truth(shift) for shift in SHIFTS}
     print(f"true crossings: {truth['none']:.4f} as they are, {truth['optimal']:.4f} with constants")
+    lines = []
     with Pool(arguments.processes) as pool:
         for rows in arguments.rows:
-            for shift in ("none", "optimal"):
-                cell = Cell(rows, shift, arguments.replicates)
-                jobs = [(cell, run, truth[shift]) for run in range(arguments.runs)]
-                print(_line(cell, pool.starmap(one_run, jobs, chunksize=4)), flush=True)
+            cell = Cell(rows, arguments.replicates)
+            jobs = [(cell, run, truth) for run in range(arguments.runs)]
+            said = pool.starmap(one_run, jobs, chunksize=4)
+            for shift in SHIFTS:
+                lines.append(_line(cell, shift, truth[shift], [each[shift] for each in said]))
+                print(lines[-1], flush=True)
+    if arguments.save:
+        RESULTS.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
 
 
-def one_run(cell: Cell, run: int, truth: float) -> str:
-    """`hit`, `below`, `above` (where the set lies), `empty`, or `everything` (also a hit)."""
+def one_run(cell: Cell, run: int, truth: dict[str, float]) -> dict[str, str]:
+    """What the set of each way to shift does: see `_said`."""
     y, scores = _rows(cell.rows, np.random.default_rng([20261121, cell.rows, run]))
     answer = infer(_question(y, scores, cell, run))
     table = next(t for t in answer.tables if t.name == "crossing")
-    place = {name: k for k, name in enumerate(table.columns)}
-    found = [row for row in table.rows if row[place["shift"]] == cell.shift]
-    pieces = [_ends(row, place, "") for row in found if row[place["low"]] is not None]
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return {s: _said([row for row in rows if row["shift"] == s], truth[s]) for s in SHIFTS}
+
+
+def _said(found: Sequence[dict[str, Scalar]], truth: float) -> str:
+    """`hit`, `below`, `above` (where the set lies), `empty`, or `everything` (also a hit)."""
+    pieces = [_ends(row, "") for row in found if row["low"] is not None]
     if not pieces:
         return "empty"
-    if pieces[0] == _ends(found[0], place, "judged_"):
+    if pieces[0] == _ends(found[0], "judged_"):
         return "everything"
     if any(low <= truth <= high for low, high in pieces):
         return "hit"
     return "below" if pieces[0][1] < truth else "above"
 
 
-def _ends(row: Sequence[Scalar], place: dict[str, int], of: str) -> tuple[float, float]:
-    return float(row[place[f"{of}low"]] or 0), float(row[place[f"{of}high"]] or 0)
+def _ends(row: dict[str, Scalar], of: str) -> tuple[float, float]:
+    return float(row[f"{of}low"] or 0), float(row[f"{of}high"] or 0)
 
 
 def _rows(n: int, random: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:
@@ -124,25 +139,28 @@ def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Que
     )
 
 
-def _line(cell: Cell, said: Sequence[str]) -> str:
+def _line(cell: Cell, shift: str, truth: float, said: Sequence[str]) -> dict[str, Scalar]:
     runs = len(said)
     share = sum(word in ("hit", "everything") for word in said) / runs
-    error = sqrt(share * (1 - share) / runs)
-    return " ".join((f"rows {cell.rows}, shift {cell.shift}: {share:.3f} ± {error:.3f}",
-                     *_counts(said)))  # fmt: skip
-
-
-def _counts(said: Sequence[str]) -> Iterator[str]:
-    for word in ("below", "above", "empty", "everything"):
-        yield f"{word} {said.count(word)}"
+    return {
+        "rows": cell.rows,
+        "shift": shift,
+        "truth": round(truth, 4),
+        "runs": runs,
+        "replicates": cell.replicates,
+        "covered": round(share, 4),
+        "error": round(sqrt(share * (1 - share) / runs), 4),
+        **{word: said.count(word) for word in ("below", "above", "empty", "everything")},
+    }
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="How often the interval of a crossing holds.")
     parser.add_argument("--runs", type=int, default=2000)
-    parser.add_argument("--rows", type=int, nargs="+", default=[100, 500])
+    parser.add_argument("--rows", type=int, nargs="+", default=[200, 500])
     parser.add_argument("--replicates", type=int, default=999)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--save", action="store_true", help="write the results file")
     return parser.parse_args()
 
 

@@ -11,6 +11,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.metrics.losses import LOSSES
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
 
@@ -36,6 +37,7 @@ def vocabulary() -> Vocabulary:
         intervals=methods.INTERVALS,
         tests=methods.TESTS,
         adjustments=methods.ADJUSTMENTS,
+        losses=tuple(LOSSES),
         warnings=tuple(wording.WARNINGS),
     )
 

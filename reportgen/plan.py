@@ -26,10 +26,11 @@ from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
-from reportgen.joint import Prices, costs
+from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
+from reportgen.joint import SHIFTS, Prices, costs
 from reportgen.kernels.batch import Index
 from reportgen.metrics import METRICS
+from reportgen.metrics.losses import LossName
 from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -132,6 +133,7 @@ def question(config: Config, sample: Sample) -> Question:
     """Everything that the config asks of one dataset."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
     contestants, asked = tuple(_contestants(config, sample)), uses(config)
+    prices = _prices(config, sample)
     return Question(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
@@ -139,7 +141,7 @@ def question(config: Config, sample: Sample) -> Question:
         contestants=contestants,
         pairs=pairs(config),
         uses=asked,
-        curves=_curves(config),
+        curves=_curves(config, prices),
         segments=tuple(_segments(sample)),
         design=_design(config, sample, _judge_of_time(config, contestants, asked)),
         level=boot.level,
@@ -147,7 +149,7 @@ def question(config: Config, sample: Sample) -> Question:
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
-        joints=tuple(_joints(config, sample)),
+        joints=() if prices is None else (costs(prices),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         ids=sample.ids if config.report.show_ids else None,
     )
@@ -169,15 +171,16 @@ def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
         yield Contestant(name, model.label or name, model.scale, sample.scores[name], parts)
 
 
-def _curves(config: Config) -> tuple[Curve, ...]:
+def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
     """The curves the config names, or else all of the task; where costs count, those of costs."""
     if config.curves:
         named = [CURVES[use.name].use(**use.params) for use in config.curves]
     else:
         found = (curve for curve in CURVES.values() if curve.task == config.task)
         named = [_bucketed(curve, config.buckets) for curve in found]
-    if config.costs is not None and config.task == "regression":
-        named += [CURVES["rroc"], *(CURVES["cost"].use(shift=s) for s in ("none", "optimal"))]
+    if prices is not None:
+        named += [prices.rroc, CURVES["error_density"]]
+        named += [prices.over_alpha(shift) for shift in SHIFTS]
     return tuple({curve.key: curve for curve in named}.values())
 
 
@@ -186,15 +189,30 @@ def _bucketed(curve: Curve, buckets: int) -> Curve:
     return curve.use(buckets=buckets) if is_bucketed else curve
 
 
-def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
-    """What is found of all models at once: the decision on costs, where costs are given."""
+def _prices(config: Config, sample: Sample) -> Prices | None:
+    """What errors cost, where the config says so."""
     asked = config.costs
     if asked is None or config.task != "regression":
-        return
+        return None
     is_priced = asked.under is not None and asked.over is not None
-    total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
-    unit = (asked.currency or "1") if is_priced else config.datasets[sample.dataset].unit or "y"
-    yield costs(Prices(asked.alphas, total, unit, is_priced))
+    loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
+    plain = 1.0 if loss == "pinball" else 2.0
+    total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else plain
+    unit = (asked.currency or "1") if is_priced else _unit_of(loss, config, sample)
+    bias, over = asked.hybrid.bias, asked.hybrid.over
+    prices = Prices(asked.alphas, total, unit, is_priced, loss,
+                    target=("bias", bias or 0.0) if over is None else ("over", over))  # fmt: skip
+    if prices.has_alpha:
+        return prices
+    spread = float(np.std(sample.y)) or 1.0
+    places = asked.c or (1 / spread,)
+    return replace(prices, alphas=places, reaches=2 * max(map(abs, places)))
+
+
+def _unit_of(loss: LossName, config: Config, sample: Sample) -> str:
+    """Unpriced, a cost is in the unit of its loss: an exponential has none."""
+    unit = config.datasets[sample.dataset].unit or "y"
+    return {"quadquad": f"{unit}²", "linexp": "1", "quadexp": "1"}.get(loss, unit)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

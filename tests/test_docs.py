@@ -1,5 +1,6 @@
 """The documentation is current, its links lead somewhere, and its configs are configs."""
 
+import json
 import re
 from contextlib import ExitStack
 from importlib.util import module_from_spec, spec_from_file_location
@@ -95,3 +96,15 @@ def test_every_command_and_option_exists(page):
         for name, rest in re.findall(r"(?:^|[/ ])reportgen ([a-z]+)(.*)", code):
             options = {option for each in cli.commands[name].params for option in each.opts}
             assert set(re.findall(r"--[a-z-]+", rest)) <= options
+
+
+def test_the_page_on_statistics_quotes_the_study_of_crossings():
+    lines = (ROOT / "benchmarks" / "results" / "crossing.jsonl").read_text().splitlines()
+    page = (DOCS / "statistics.md").read_text(encoding="utf-8")
+    cells = [json.loads(line) for line in lines]
+    assert {(c["rows"], c["runs"]) for c in cells} == {(200, 2000), (500, 2000)}
+    for cell in cells:
+        way = "as they are" if cell["shift"] == "none" else "best constants"
+        held = f"{100 * cell['covered']:.1f} ± {100 * cell['error']:.1f}"
+        assert f"| {cell['rows']} | {way} | {held} |" in page
+        assert 0.93 <= cell["covered"] <= 0.97

@@ -8,34 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    model_serializer,
-    model_validator,
-)
-from pydantic_core import PydanticCustomError
+from pydantic import BeforeValidator, Field, model_serializer, model_validator
 
-Text = Annotated[str, Field(min_length=1)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Seed = Annotated[int, Field(ge=0, lt=2**63)]
-Share = Annotated[float, Field(ge=0, le=1)]
-Role = Literal["baseline", "candidate"]
-Scale = Literal["amount", "rank"]
-
-
-def about(description: str, default: Any = ..., *, example: Any = None, **limits: Any) -> Any:
-    """A field with its description, an example of its value, and limits."""
-    examples = None if example is None else [example]
-    return Field(default, description=description, examples=examples, **limits)
-
-
-class Strict(BaseModel):
-    """No key unknown, no type guessed, nothing changed afterwards."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+from reportgen.config.fields import Number, Role, Scale, Seed, Share, Strict, Text, about, said
 
 
 class SignOff(Strict):
@@ -210,10 +185,33 @@ class Primary(Strict):
     dataset: Text = about("The dataset that decides; default: the first.")
 
 
+EXPONENTIAL = ("linexp", "quadexp")
+
+
+class Hybrid(Strict):
+    """What a random mixture of two models is to reach in expectation: one of both."""
+
+    bias: Number | None = about("A mean error.", None, example=0)
+    over: Number | None = about("A mean over-estimation a row.", None, example=2.5, ge=0)
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.bias is None) == (self.over is None):
+            raise said("wants bias: 0, or over: 2.5, and not both")
+        return self
+
+
 class Costs(Strict):
     """What an error costs: which side hurts how much more."""
 
     loss: Text = about("The shape of the loss.", "linlin", example="linlin")
+    c: tuple[Number, ...] = about(
+        "Asymmetries of linexp and quadexp, in 1/unit; above 0 too high is exponential. "
+        "Default: one over the standard deviation of the target.",
+        (),
+        example=[0.02, -0.02],
+    )
+    hybrid: Hybrid = about("What mixtures of two models are to reach.", Hybrid(bias=0.0))
     asymmetries: tuple[Share, ...] = about(
         "Shares of the cost that lie on under-estimation, 0 to 1.", (), example=[0.2, 0.5, 0.8]
     )
@@ -225,6 +223,14 @@ class Costs(Strict):
     def _is_a_pair(self) -> Self:
         if (self.under is None) != (self.over is None):
             raise said("wants both under and over, or neither")
+        if self.loss in EXPONENTIAL:
+            if self.under is not None or self.asymmetries:
+                raise said(f"has loss: {self.loss}, which takes c, not asymmetries or unit costs")
+            if 0 in self.c:
+                raise said("has c: 0, at which every model costs nothing; take it out")
+            return self
+        if self.c:
+            raise said(f"has c, which belongs to linexp and quadexp, not to {self.loss}")
         if self.under is None and not self.asymmetries:
             raise said("wants asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
         return self
@@ -378,8 +384,3 @@ class Config(Strict):
     def baseline(self) -> str | None:
         """The model that the others are compared with; None if there is only one model."""
         return next((name for name, m in self.models.items() if m.role == "baseline"), None)
-
-
-def said(words: str) -> PydanticCustomError:
-    """An error in our own words; the place is put before them and what was written after."""
-    return PydanticCustomError("said", "{words}", {"words": words})

@@ -15,7 +15,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Vector
 
-Line = tuple[Vector, Vector]  # α from 0 to 1, rising, and the cost there: straight in between
+Line = tuple[Vector, Vector]  # α from 0 to 1 (or c), rising, and the cost: straight in between
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def hybrid(
 
 def _all_corners(lines: Mapping[str, Line]) -> Vector:
     """Every α at which some line bends or two of them cross."""
-    corners = [np.array([0.0, 1.0]), *(alphas for alphas, _ in lines.values())]
+    corners = [alphas for alphas, _ in lines.values()]
     corners += [crossings(first, second) for first, second in combinations(lines.values(), 2)]
     alphas = np.unique(np.concatenate(corners))
     is_apart = np.append(True, np.diff(alphas) > 1e-12)

@@ -15,14 +15,16 @@ import numpy as np
 
 from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
+from reportgen.curves.squares import squared_curve, squares_along
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.walks import unders_along
+from reportgen.metrics.quantile import SLACK, weighted_quantile
 
+Plane = Literal["linlin", "quadquad"]
 CITE = "doi:10.1016/j.patcog.2013.06.014"
 FEW_ROWS = 100
 MIDDLE = (0.05, 0.95)  # the shares over-estimated between which the curve of more rows is drawn
-Shift = Literal["none", "optimal"]
 
 
 def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
@@ -47,8 +49,12 @@ def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
     ends = centred[rows.error.order][rows.error.is_last][:, None]
     over = (sums[-1] - sums[1:]) - ends * (weight[-1] - weight[1:])
     under = sums[:-1] - ends * weight[:-1]
-    over, under = (ratio(side, batch.totals[None, :])[::-1] for side in (over, under))
-    return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0  # no −0 at the end
+    over, under = (ratio(side, batch.totals[None, :])[::-1] for side in (over, -under))
+    # What only rounding leaves at both ends is nothing.
+    over, under = (
+        np.where(side <= 1e-14 * side.max(axis=0, initial=0.0), 0.0, side) for side in (over, under)
+    )
+    return over, 0.0 - under
 
 
 def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
@@ -80,6 +86,18 @@ def plain_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
     return costs
 
 
+def best_shifts(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+    """The α-quantile of y − score under each weighting, of an interval the end nearest zero."""
+    ends = rows.error.values[rows.error.order][rows.error.is_last]
+    weight = weight_up_to(batch, rows.error)
+    found = np.full((batch.size, len(alphas)), np.nan)
+    for lane in range(batch.size):
+        total = weight[-1, lane]
+        if total > 0:
+            found[lane] = _lane_shifts(ends, weight[1:, lane] / total, 1.0 - alphas)
+    return found
+
+
 def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Matrix:
     """Expected Lin-Lin loss where row k of `scores` (g, n) is what is said at the k-th α, (b, g).
 
@@ -105,6 +123,16 @@ def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
     return np.asarray(np.minimum(tangents.min(axis=0), 0.0))
 
 
+def _lane_shifts(ends: Vector, shares: Vector, q: Vector) -> Vector:
+    """Minus the q-quantile of the errors, from their distinct values and the shares up to each."""
+    first = np.searchsorted(shares, 0.0, side="right")
+    last = np.searchsorted(shares, 1.0 - SLACK, side="left")
+    low = np.clip(np.searchsorted(shares, q - SLACK, side="left"), first, last)
+    high = np.clip(np.searchsorted(shares, q + SLACK, side="right"), first, last)
+    at_low, at_high = -ends[low], -ends[high]
+    return np.where(np.abs(at_low) < np.abs(at_high), at_low, at_high)
+
+
 def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:
     """OVER, UNDER and the share over-estimated up to each corner that weighs something.
 
@@ -121,22 +149,29 @@ def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:
     return over, under, share
 
 
-def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
-    """The corners that hold the shape of the curve, at most 200: few rows have all of theirs.
+def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
+    """The corners that hold the shape of the curve, at most 200, and the area over all of it.
 
-    Of many rows, shifts that put nearly all of them on one side would hide everything else.
+    Few rows have all their corners. Of many, shifts that put nearly all of them on one side would
+    hide everything else. Found once: grid and trace of the same weights ask for the same.
     """
+    key = f"rroc corners drawn {hash(weight.tobytes())}"
+    return rows.once(key, lambda: _shape(rows, weight))
+
+
+def _shape(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
     over, under, share = _corners(rows, weight)
+    area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
     if len(over) > FEW_ROWS:
         own = weight @ (rows.error.values > 0) / weight.sum()
         inside = (share >= min(MIDDLE[0], own)) & (share <= max(MIDDLE[1], own))
         over, under = over[inside], under[inside]
-    return thinned(over, under, 200)
+    return *thinned(over, under, 200), area
 
 
-def _cost_of_shifted(*, raw: bool) -> Curve | None:
+def _cost_of_shifted(*, raw: bool, loss: Plane) -> Curve:
     """The support function of the curve: its band keeps the shape of a concave curve."""
-    return None if raw else CURVES["cost"].use(shift="optimal")
+    return CURVES["cost"].use(shift="optimal", loss=loss, raw=raw)
 
 
 def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:
@@ -154,20 +189,43 @@ def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tu
     return lower, upper
 
 
-def _overs(rows: Rows, weight: Vector, *, raw: bool) -> Vector:
-    overs = _drawn(rows, weight)[0]
+def _squared_drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+    """The curve of squares over the stretch in which that of sums is drawn."""
+    counted = np.unique(rows.error.values[weight > 0])
+    if not len(counted):
+        return np.zeros(1), np.full(1, np.nan)
+    ends = float(counted[0]), float(counted[-1])
+    if len(counted) > FEW_ROWS:
+        at = [weighted_quantile(rows.error.values, weight, 1 - share) for share in MIDDLE[::-1]]
+        ends = min(at[0], 0.0), max(at[1], 0.0)
+    return squared_curve(rows.error, weight, ends)
+
+
+def _overs(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Vector:
+    drawn = _drawn(rows, weight) if loss == "linlin" else _squared_drawn(rows, weight)
+    overs = drawn[0]
     return overs * float(weight.sum()) if raw else overs
 
 
-def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
+def raw_limits(raw: bool, loss: Plane) -> str | None:
+    """What is wrong with the parameters of the curve, or None."""
+    return "raw sums are drawn for linlin only" if raw and loss == "quadquad" else None
+
+
+def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Trace:
     """The corners of the grid, so that the curve and its band share their places."""
-    over, under, _ = _corners(rows, weight)
-    point = [float(side[0]) for side in points(rows, Batch.of(weight))]
-    area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
+    power = 1 if loss == "linlin" else 2
+    over, under = (float(side[0]) for side in points(rows, Batch.of(weight), power=power))
     scale = float(weight.sum()) if raw else 1.0
-    marks = {"over": point[0] * scale, "under": point[1] * scale, "aoc": area * scale**2}
-    x, y = _drawn(rows, weight)
-    return Trace(x * scale, y * scale, marks=marks)
+    marks = {"over": over * scale, "under": under * scale}
+    if loss == "quadquad":
+        return Trace(*_squared_drawn(rows, weight), marks=marks)
+    x, y, area = _drawn(rows, weight)
+    return Trace(x * scale, y * scale, marks={**marks, "aoc": area * scale**2})
+
+
+def _units(*, raw: bool, loss: Plane) -> tuple[str, str]:
+    return ("y", "y") if loss == "linlin" else ("y²", "y²")
 
 
 @curve(
@@ -185,58 +243,21 @@ def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool) -> Trace:
     trace=_rroc_trace,
     dual=_cost_of_shifted,
     dual_band=_plane_limits,
+    check=raw_limits,
+    units=_units,
 )
-def rroc(rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False) -> Matrix:
+def rroc(
+    rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False, loss: Plane = "linlin"
+) -> Matrix:
     """Under-estimation against over-estimation while a constant is added to every score.
 
     `over` and `under` are the model as it is. The area over the curve, `aoc`, is half the variance
     of the errors (W²/2 times it if `raw`, when sums take the place of means). Of more than 100
-    rows the stretch is drawn in which 5 to 95 % are over-estimated; `aoc` is that of all.
+    rows the stretch is drawn in which 5 to 95 % are over-estimated; `aoc` is that of all. With
+    `loss: quadquad` errors count squared: in that plane equal Quad-Quad costs are straight lines.
     """
+    if loss == "quadquad":
+        return squares_along(rows.error, batch, grid)
     unders = unders_along(rows.error, batch, grid, is_raw=raw).height
     per_weight = ratio(unders, batch.totals[:, None])
     return per_weight * batch.totals[:, None] if raw else per_weight
-
-
-def _alphas(rows: Rows, weight: Vector, *, shift: Shift) -> Vector:
-    return np.linspace(0.0, 1.0, 101)
-
-
-def _rows_beside(rows: Rows, weight: Vector, grid: Vector, *, shift: Shift) -> Vector:
-    """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
-    squares = float(weight @ weight)
-    worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
-    share = np.minimum(grid, 1.0 - grid) if shift == "optimal" else np.ones(len(grid))
-    return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
-
-
-def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
-    """The area is the mean cost where every α is as likely."""
-    grid = _alphas(rows, weight, shift=shift)
-    y = cost(rows, Batch.of(weight), grid, shift=shift)[0]
-    exact = (grid, y) if shift == "none" else minimal_cost_line(rows, weight)
-    return Trace(grid, y, marks={"area": float(np.trapezoid(exact[1], exact[0]))})
-
-
-@curve(
-    title="Expected cost by asymmetry",
-    task="regression",
-    needs="amount",
-    x_label="Asymmetry α: the weight of under-estimation",
-    y_label="Expected Lin-Lin loss",
-    x_unit="share",
-    y_unit="y",
-    bounds=(0.0, np.inf),
-    is_monotone=False,
-    cite=CITE,
-    grid=_alphas,
-    trace=_cost_trace,
-    thin=_rows_beside,
-)
-def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Matrix:
-    """Expected Lin-Lin loss at every asymmetry: the scores as they are, or best shifted.
-
-    At α = ½ it is the mean absolute error. `shift: optimal` adds, for each α and each resample,
-    the constant that costs least on the same rows: what a perfect choice of shift could reach.
-    """
-    return (plain_costs if shift == "none" else minimal_costs)(rows, batch, grid)

@@ -50,7 +50,8 @@ class Curve:
     same for every score, `is_level_of_y` that its values are typical values of y, `has_band` that
     it is inferred (a line that bounds another curve is only drawn), `has_lead` that higher is
     better and who is ahead at each position is worth knowing, `check` f(**params) what is
-    wrong with parameters, and `waives` which laws of curves do not hold for it, with the reason.
+    wrong with parameters, `units` f(**params) those of x and y where they depend on parameters, and
+    `waives` which laws of curves do not hold for it, with the reason.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Curve:
     thin: Callable[..., Vector] | None = None
     dual: Callable[..., Curve | None] | None = None
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
+    units: Callable[..., tuple[str, str]] | None = None
 
     @property
     def key(self) -> str:
@@ -95,7 +97,8 @@ class Curve:
     def use(self, **params: Scalar) -> Curve:
         """The same curve with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        return replace(self, params=MappingProxyType(given))
+        x_unit, y_unit = self.units(**given) if self.units else (self.x_unit, self.y_unit)
+        return replace(self, params=MappingProxyType(given), x_unit=x_unit, y_unit=y_unit)
 
     def bind(self, rows: Rows, weight: Vector) -> BoundCurve:
         """This curve on one model's rows, its grid fixed from the full data."""

@@ -105,11 +105,13 @@ class Together:
         )
 
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
-        """Limits of each number on its own, from the spread of its replicates."""
+        """Limits of each number on its own: the spread of its replicates, with t(units − strata).
+
+        The spread of resampled means is too small by (m − 1)/m of its square with m units.
+        """
         df = self.part.units - self.part.strata
-        is_clustered = self.part.is_clustered and df > 0
-        factor = np.sqrt(self.part.units / df) if is_clustered else 1.0
-        times = critical(self.question.level, df if is_clustered else inf)
+        factor = np.sqrt(self.part.units / df) if df > 0 else 1.0
+        times = critical(self.question.level, df if df > 0 else inf)
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 

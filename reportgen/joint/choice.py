@@ -50,7 +50,7 @@ class Way:
     def cost(self, model: str, shift: Shift | None = None) -> Evidence:
         """What is known of a model's cost per 1,000 cases."""
         shift = shift or self.shift
-        metric = METRICS["expected_cost"].use(alpha=self.alpha, shift=shift)
+        metric = METRICS["expected_cost"].use(**self.prices.use(self.alpha), shift=shift)
         influence = metric.bind(self.together.part.data[model]).influence(self.together.part.weight)
         curve, money = self.prices.costs(shift), self.prices.of_cases
         return self.together.evidence(
@@ -83,7 +83,7 @@ class Way:
         """The cheapest model; of equal ones the first of the config."""
         curve = self.prices.costs(self.shift)
         values = [self.together.value(curve, m)[self.place] for m in self.together.models]
-        return self.together.models[int(np.argmin(values))]
+        return self.together.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
 
 
 def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
@@ -99,7 +99,8 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
     money = prices.unit if prices.unit != "y" else unit
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": CASES,
-        "is_priced": prices.is_priced,
+        "is_priced": prices.is_priced, "loss": prices.loss,
+        **prices.axis,
     }  # fmt: skip
     each = {"alpha": "1", "constant": unit, "share_best": "share"}
     yield TableResult("decision", dataset, COLUMNS, _units(COLUMNS, each, money), rows,
@@ -138,7 +139,7 @@ def _model_rows(way: Way) -> Iterator[tuple[Scalar, ...]]:
 def _decision(way: Way, models: list[tuple[Scalar, ...]]) -> tuple[Scalar, ...]:
     level, best = way.together.question.level, way.best()
     own = next(row for row in models if row[2] == best)
-    under, over = way.prices.pair(way.alpha)
+    under, over = way.prices.pair(way.alpha) if way.prices.has_alpha else (None, None)
     baseline, share = way.together.baseline, own[MODEL_COLUMNS.index("share_best")]
     alike = way.cost(baseline) if baseline else None
     level_with = [str(row[2]) for row in models if row[-1] and row[2] != best]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen.inference.joint import Together
 from reportgen.inference.question import Joint
 from reportgen.joint.choice import decision_tables
+from reportgen.joint.hybrids import hybrid_table
 from reportgen.joint.prices import Prices
 from reportgen.joint.range import range_tables
 from reportgen.joint.space import space_curves, space_tables
@@ -22,8 +23,9 @@ def costs(prices: Prices) -> Joint:
         if not together.models:
             return
         yield from decision_tables(together, prices)
-        yield from range_tables(together)
-        yield from space_tables(together)
+        yield from range_tables(together, prices)
+        yield from space_tables(together, prices)
+        yield hybrid_table(together, prices)
         yield from space_curves(together, prices)
 
     return Joint(prices.parts, find)

@@ -7,35 +7,70 @@ from typing import Literal
 
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
+from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.results import Scalar, rounded
 
 CASES = 1000
 Shift = Literal["none", "optimal"]
+Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
 
 
 @dataclass(frozen=True)
 class Prices:
-    """The asymmetries asked for, and the money that errors cost.
+    """The loss, the asymmetries asked for, and the money that errors cost.
 
-    `total` is the cost of one unit of y too low plus that of one too high, in `unit`. At the
-    asymmetry α the first is α·total and the second (1 − α)·total: money is total/2 times the
-    Lin-Lin loss. Without costs of its own, total is 2 and the loss itself is the money.
+    An asymmetry is α, or c of an exponential loss, whose axis `reaches` so far to both sides.
+    `total` is the cost of one unit too low plus that of one too high, in `unit`: of y, or of its
+    square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
+    money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
+    A hybrid of two models is wanted for a `target`: a bias, or an OVER.
     """
 
     alphas: tuple[float, ...]
     total: float = 2.0
     unit: str = "y"
     is_priced: bool = False
+    loss: LossName = "linlin"
+    reaches: float | None = None
+    target: tuple[Target, float] = ("bias", 0.0)
 
     @property
     def a_case(self) -> float:
-        """Money per unit of Lin-Lin loss."""
-        return self.total / 2
+        """Money per unit of loss."""
+        if not self.is_priced:
+            return 1.0
+        return self.total / (1 if self.loss == "pinball" else 2)
 
     @property
     def of_cases(self) -> float:
-        """Money per 1,000 cases, per unit of Lin-Lin loss."""
+        """Money per 1,000 cases, per unit of loss."""
         return CASES * self.a_case
+
+    @property
+    def has_alpha(self) -> bool:
+        """Whether the asymmetry is α, not c."""
+        return LOSSES[self.loss].parameter == "alpha"
+
+    @property
+    def power(self) -> Literal[1, 2]:
+        """In which plane of over- and under-estimation equal costs lie on straight lines."""
+        return 2 if self.loss == "quadquad" else 1
+
+    @property
+    def rroc(self) -> Curve:
+        """The RROC curve in that plane."""
+        return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
+
+    @property
+    def axis(self) -> dict[str, Scalar]:
+        """What a table says of its asymmetries."""
+        reaches = None if self.reaches is None else rounded(self.reaches)
+        return {"parameter": "alpha" if self.has_alpha else "c", "reaches": reaches}
+
+    def use(self, asymmetry: float) -> dict[str, Scalar]:
+        """The parameters of an expected cost at this asymmetry."""
+        return {"loss": self.loss, "alpha" if self.has_alpha else "c": asymmetry}
 
     def pair(self, alpha: float) -> tuple[float, float]:
         """Cost of one unit of y too low, and of one too high."""
@@ -44,11 +79,11 @@ class Prices:
     @property
     def shifts(self) -> Curve:
         """The best constants at the asymmetries asked for."""
-        return shifts_at(self.alphas)
+        return shifts_at(self.alphas, self.loss)
 
     def costs(self, shift: Shift) -> Curve:
         """The losses at the asymmetries asked for."""
-        return costs_at(self.alphas, shift)
+        return costs_at(self.alphas, shift, self.loss)
 
     @property
     def parts(self) -> tuple[Curve, ...]:
@@ -57,10 +92,9 @@ class Prices:
             position(),
             self.shifts,
             *(self.costs(shift) for shift in SHIFTS),
-            *(over_alpha(shift) for shift in SHIFTS),
+            *(self.over_alpha(shift) for shift in SHIFTS),
         )
 
-
-def over_alpha(shift: Shift) -> Curve:
-    """The loss against every asymmetry."""
-    return CURVES["cost"].use(shift=shift)
+    def over_alpha(self, shift: Shift) -> Curve:
+        """The loss against every asymmetry."""
+        return CURVES["cost"].use(shift=shift, loss=self.loss, c=self.reaches)

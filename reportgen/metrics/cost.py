@@ -197,7 +197,7 @@ def terms(
     """The terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
     if under is not None and over is not None:
-        alpha, price = under / (under + over), (under + over) / 2
+        alpha, price = under / (under + over), (under + over) / (1 if loss == "pinball" else 2)
     if c is None:
         spread_of_y = float(np.std(y)) if len(y) else 0.0
         c = 1 / spread_of_y if spread_of_y > 0 else None

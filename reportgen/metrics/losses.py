@@ -2,8 +2,9 @@
 
 An error is e = score − y: above 0 the score was too high. A `Loss` gives the loss of each error,
 and the constant that, added to every score, makes the mean loss least. `asymmetry` is α in
-[0, 1] for Lin-Lin and Quad-Quad (α is what under-estimation weighs; 0: too low costs nothing),
-and c in 1/y for Lin-Exp and Quad-Exp (above 0 they are exponential where the score is too high).
+[0, 1] for Lin-Lin, pinball and Quad-Quad (α is what under-estimation weighs; 0: too low costs
+nothing), and c in 1/y for Lin-Exp and Quad-Exp (above 0 they are exponential where the score is
+too high).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import quantile_interval
 
-LossName = Literal["linlin", "quadquad", "linexp", "quadexp"]
+LossName = Literal["linlin", "pinball", "quadquad", "linexp", "quadexp"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ def linlin(error: Vector, alpha: float) -> Vector:
     array([1.6, 0.4])
     """
     return np.where(error < 0, -2 * alpha * error, 2 * (1 - alpha) * error)
+
+
+def half_linlin(error: Vector, alpha: float) -> Vector:
+    """The pinball loss: half of Lin-Lin."""
+    return linlin(error, alpha) / 2
 
 
 def linlin_shift(error: Vector, weight: Vector, alpha: float) -> float:
@@ -142,6 +148,14 @@ LOSSES: dict[str, Loss] = {
             "2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
             "alpha",
             linlin,
+            linlin_shift,
+        ),
+        Loss(
+            "pinball",
+            "Pinball",
+            "α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
+            "alpha",
+            half_linlin,
             linlin_shift,
         ),
         Loss(

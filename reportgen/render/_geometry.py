@@ -18,8 +18,13 @@ def simplified(points: Points, tolerance: float, spans: tuple[float, float]) -> 
     >>> simplified(np.array([[0.0, 0], [1, 1], [2, 2]]), 1e-3, (2.0, 2.0)).tolist()
     [[0.0, 0.0], [2.0, 2.0]]
     """
+    return points[kept(points, tolerance, spans)]
+
+
+def kept(points: Points, tolerance: float, spans: tuple[float, float]) -> NDArray[np.bool_]:
+    """Which points of a polyline hold its shape: see `simplified`."""
     if len(points) < 3:
-        return points
+        return np.ones(len(points), dtype=bool)
     scaled = points / np.where(np.array(spans) > 0, spans, 1.0)
     keep = np.zeros(len(points), dtype=bool)
     keep[[0, -1]] = True
@@ -34,7 +39,19 @@ def simplified(points: Points, tolerance: float, spans: tuple[float, float]) -> 
             middle = first + 1 + worst
             keep[middle] = True
             stack += [(first, middle), (middle, last)]
-    return points[keep]
+    return keep
+
+
+def on_scale(scale: str, values: Points) -> Points:
+    """Values as an axis of this scale spaces them; nan where a logarithm does not exist.
+
+    >>> on_scale("log", np.array([1.0, 100.0])).tolist()
+    [0.0, 2.0]
+    """
+    if scale == "log":
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(values > 0, np.log10(values), np.nan))
+    return np.asarray(np.sign(values) * np.log1p(np.abs(values))) if scale == "symlog" else values
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?|-?\d+(?:e-?\d+)?")
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _DOT = re.compile(r"M([-\d.]+) ([-\d.]+)L\1 \2(?=M|$)")
 _STEP = re.compile(r"([MLZz])(?:(-?[\d.]+) (-?[\d.]+))?")
+_TICK = re.compile(r"M0 0([hv]-?[\d.]+)")
+LONG = 12  # steps of a line from which tenths of a point do
 _NUMERIC = {"d", "x", "y", "width", "height", "points", "transform", "stroke-dasharray",
             "stroke-width", "cx", "cy", "r", "stroke-dashoffset"}  # fmt: skip
 _DEFAULTS = {
@@ -42,6 +44,7 @@ def finished(
         _styled(element, classes, colours)
         _rounded(element)
     _spared(root)
+    _gathered(root)
     _prefixed(root, prefix)
     _lifted(root)
     _headed(root, prefix, title, description)
@@ -122,38 +125,79 @@ def _tight(path: str) -> str:
 def _relative(path: str) -> str:
     """The same straight lines as steps from point to point, in hundredths without drift.
 
+    Long lines have tenths: a twentieth of a point is less than the eye or a screen can tell.
+
     >>> _relative("M10 20L10 25.5L12 25L8 25z")
     'M10 20v5.5l2-.5h-4z'
     """
+    unit = 10 if path.count("L") >= LONG else 100
     made: list[str] = []
     at = (0, 0)
     for letter, x, y in _STEP.findall(path):
         if letter in "Zz":
             made.append("z")
             continue
-        to = (round(float(x) * 100), round(float(y) * 100))
-        made.append(f"M{_hundredths(to[0])} {_hundredths(to[1])}" if letter == "M" else
-                    _step(to[0] - at[0], to[1] - at[1]))  # fmt: skip
+        to = (round(float(x) * unit), round(float(y) * unit))
+        if letter == "M":
+            made.append(f"M{_short(to[0], unit)} {_short(to[1], unit)}")
+        elif to != at:
+            made.append(_step(to[0] - at[0], to[1] - at[1], unit))
         at = to
     return "".join(made)
 
 
-def _step(right: int, down: int) -> str:
+def _step(right: int, down: int, unit: int) -> str:
     if not right:
-        return f"v{_hundredths(down)}"
+        return f"v{_short(down, unit)}"
     if not down:
-        return f"h{_hundredths(right)}"
-    second = _hundredths(down)
-    return f"l{_hundredths(right)}{'' if second.startswith('-') else ' '}{second}"
+        return f"h{_short(right, unit)}"
+    second = _short(down, unit)
+    return f"l{_short(right, unit)}{'' if second.startswith('-') else ' '}{second}"
 
 
-def _hundredths(value: int) -> str:
-    """The number of hundredths as short as it can be written."""
+def _short(value: int, unit: int) -> str:
+    """The number of tenths or hundredths as short as it can be written."""
     sign, size = "-" if value < 0 else "", abs(value)
-    if size % 100 == 0:
-        return f"{sign}{size // 100}"
-    text = f"{size / 100:.2f}".rstrip("0")
+    if size % unit == 0:
+        return f"{sign}{size // unit}"
+    text = f"{size / unit:.2f}".rstrip("0")
     return sign + text.removeprefix("0")
+
+
+def _gathered(root: Xml.Element) -> None:
+    """Lines of the grid as one path, and the ticks that repeat one stroke as another."""
+    strokes = {
+        e.attrib["id"]: e
+        for e in root.iter("path")
+        if e.get("id") and _TICK.fullmatch(e.get("d", ""))
+    }
+    ticks: dict[str, Xml.Element] = {}
+    grids: dict[tuple[tuple[str, str], ...], Xml.Element] = {}
+    for parent in list(root.iter()):
+        for child in list(parent):
+            looks = {k: v for k, v in child.attrib.items() if k not in ("d", "id", "x", "y")}
+            name = looks.get("href", "#")[1:]
+            if child.tag == "use" and set(looks) == {"href"} and name in strokes:
+                _as_path(child, strokes[name])
+                first = ticks.setdefault(name, child)
+            elif child.tag == "path" and "s-line" in looks.get("class", ""):
+                first = grids.setdefault(tuple(sorted(looks.items())), child)
+            else:
+                continue
+            if first is not child:
+                first.set("d", first.attrib["d"] + child.attrib["d"])
+                parent.remove(child)
+    for name in ticks:
+        strokes[name].set("d", "")
+
+
+def _as_path(mark: Xml.Element, stroke: Xml.Element) -> None:
+    """Make a mark that repeats a stroke a path with its looks."""
+    at = f"M{mark.get('x', '0')} {mark.get('y', '0')}"
+    step = _TICK.sub(lambda match: at + match[1], stroke.attrib["d"])
+    mark.tag = "path"
+    mark.attrib.clear()
+    mark.attrib.update({k: v for k, v in stroke.attrib.items() if k != "id"} | {"d": step})
 
 
 def _spared(root: Xml.Element) -> None:
@@ -198,10 +242,12 @@ def _lifted(root: Xml.Element) -> None:
 
 
 def _inner(element: Xml.Element) -> list[Xml.Element]:
+    if element.tag == "path" and not element.get("d"):
+        return []
     if element.tag not in {"g", "defs"} or (element.tag == "g" and element.attrib):
         return [element]
     if element.tag == "defs":
-        return [element] if len(element) else []
+        return [element] if any(shape.get("d") or len(shape) for shape in element) else []
     return [part for child in element for part in _inner(child)]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
 from reportgen.results import CurveResult
+from reportgen.sections.cost_cells import axis_of
 from reportgen.sections.index import Index
 
 _CONSTANTS = ("mean", "median", "zero")
@@ -21,13 +22,14 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     lines = [c for c in curves if c.curve == "rroc_isometric"]
     hull = [c for c in curves if c.curve == "rroc_points_hull"]
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
+    squared = "squared " if _is_squared(regions[0]) else ""
     unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
     right, down = window(hull)
     left = hull[0].marks.get("left") if hull else None
     panel = Panel(
         "",
-        Axis(f"over-estimation a row{unit}", low=left, high=right),
-        Axis(f"under-estimation a row{unit}", low=down, high=0.0),
+        Axis(f"{squared}over-estimation a row{unit}", low=left, high=right),
+        Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0),
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
             *_constants(constants, right, down),
@@ -40,7 +42,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         id_,
         "line",
         _title(index, dataset),
-        _caption(index, regions[0]),
+        _caption(index, regions[0], lines),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -49,28 +51,27 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
 
 
 def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
-    """Each model's point, the outline of its region, and its name on top if there is room."""
+    """Each model's point and the outline of its region; its name stands beside the figure."""
     made = []
     for region in regions:
-        role, name = index.role(region.model), wording.name(index.label(region.model), 30)
-        x, y = _known(region)
-        top = y.index(max(y)) if y and max(y) < 0 else -1
-        names = tuple(name if i == top else "" for i in range(len(y)))
-        made.append(Series("", role, x, y, texts=names))
+        role, name = index.role(region.model), wording.name(index.label(region.model), 40)
+        made.append(Series("", role, *_known(region)))
         place = (region.marks.get("over"),), (region.marks.get("under"),)
-        own = (name,) if top < 0 else ()
-        made.append(Series("", role, *place, texts=own, has_markers=True))
+        made.append(Series(name, role, *place, has_markers=True))
     return made
 
 
 def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
-    """The points of constants inside the window; those that fall together are one."""
+    """The points of constants; one outside the window on its edge, saying so."""
     named: dict[tuple[float, float], list[str]] = {}
     for name in _CONSTANTS if curve else ():
         assert curve is not None
         over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
-        if over is not None and under is not None and over <= right and under >= down:
-            named.setdefault((over, under), []).append(name)
+        if over is None or under is None:
+            continue
+        out = [word for word, is_out in (("down", under < down), ("right", over > right)) if is_out]
+        place = min(over, right), max(under, down)
+        named.setdefault(place, []).append(f"{name}, further {' and '.join(out)}" if out else name)
     return [
         Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
         for (x, y), texts in named.items()
@@ -95,7 +96,7 @@ def _names_of(lines: Sequence[CurveResult]) -> list[Series]:
         alpha = line.params.get("alpha")
         place = (line.marks.get("name at over"),), (line.marks.get("name at under"),)
         if isinstance(alpha, float):
-            made.append(Series("", "reference", *place, texts=(wording.asymmetry(alpha),)))
+            made.append(Series("", "reference", *place, texts=(wording.ALPHA.place(alpha),)))
     return made
 
 
@@ -113,31 +114,47 @@ def _title(index: Index, dataset: str) -> str:
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows] if table else []
     kept = [row for row in rows if row["is_on_hull"]]
     left = [row for row in rows if row["is_on_hull"] is False]
-    said = [wording.name(index.label(str(row["model"])), 30) for row in kept]
-    out = [wording.name(index.label(str(row["model"])), 30) for row in left]
+    said = [wording.name(index.label(str(row["model"])), 40) for row in kept]
+    out = [wording.name(index.label(str(row["model"])), 40) for row in left]
     each = "" if len(said) == 1 else " each"
     verb = "is" if len(said) == 1 else "are"
-    title = f"{wording.listed(said)} {verb}{each} the cheapest for some cost ratio"
+    some = "cost ratio" if table is None or axis_of(table).has_ratio else "c"
+    title = f"{wording.listed(said)} {verb}{each} the cheapest for some {some}"
     return (
         f"{title}; {wording.listed(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)
         or title
     )
 
 
-def _caption(index: Index, region: CurveResult) -> str:
+def _is_squared(curve: CurveResult) -> bool:
+    """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
+    return curve.y_unit.endswith("²")
+
+
+def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) -> str:
     level = wording.level(index.results.inference.level)
     outline = (
         f"An outline holds both coordinates with {level}. "
         if region.x
         else "Too few rows for regions around the points. "
     )
+    isometrics = (
+        "Every point of a line marked α costs the same at that asymmetry, and the line touches the "
+        "cheapest model. "
+        if lines
+        else ""
+    )
+    squares = (
+        "Errors count squared, so that equal Quad-Quad costs lie on straight lines. "
+        if _is_squared(region)
+        else ""
+    )
+    never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
     return (
         "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
-        f"high and too low even out. {outline}Every point "
-        "of a line marked α costs the same at that asymmetry, and the line touches the cheapest "
-        "model. The broken line is the hull: a model below it is never the cheapest. Grey squares "
-        "are constants, which need no model: the target's mean, its median and zero. "
-        f"n = {wording.count(region.n)}."
+        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: a "
+        f"model below it is {never}. Grey squares are constants, which need no model: the "
+        f"target's mean, its median and zero. n = {wording.count(region.n)}."
     )
 
 

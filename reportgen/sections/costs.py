@@ -7,22 +7,23 @@ from collections.abc import Iterator, Sequence
 from reportgen import wording
 from reportgen.document import Block, Bullets, Reference, Section, Span, Text, phrase
 from reportgen.results import CurveResult, Results, TableResult
+from reportgen.sections.cost_cells import Record, axis_of, records
 from reportgen.sections.cost_space import space_figure, window
 from reportgen.sections.cost_tables import (
-    Record,
     crossing_table,
     decision_table,
     envelope_table,
     models_table,
     ranges_table,
-    records,
-    space_table,
-    split_table,
     terms,
 )
-from reportgen.sections.curve_figures import Extra, figures
+from reportgen.sections.curve_drawn import Extra
+from reportgen.sections.curve_figures import figures
 from reportgen.sections.index import Index
+from reportgen.sections.rroc_tables import hybrids_table, space_table, split_table
 
+_FEW_ROWS = 100  # whose curves are drawn whole, to both axes
+_MOST_SAID = 3  # candidates in a title
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 
 
@@ -58,7 +59,9 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
     items = []
     for plain, shifted in zip(rows[::2], rows[1::2], strict=True):
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        items.append(phrase(Span(first, is_strong=True), " " + " ".join(rest)))
+        advice = wording.advice(plain, shared, ranges)
+        lead, *rest = (advice, first, *rest) if advice else (first, *rest)
+        items.append(phrase(Span(lead, is_strong=True), " " + " ".join(rest)))
     if len(items) == 1:
         yield Text(items[0])
     else:
@@ -72,6 +75,7 @@ def _further(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         "cost_ranges": ranges_table,
         "cost_envelope": envelope_table,
         "rroc_space": space_table,
+        "rroc_hybrids": hybrids_table,
         "error_split": split_table,
         "decision_models": models_table,
     }
@@ -84,9 +88,18 @@ def _further(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
 def _extra(index: Index) -> Extra:
     """What this section adds to figures over α: a title from the ranges, the α's asked for."""
 
+    def axis(curve: CurveResult) -> wording.Asymmetries:
+        table = _table(index, curve.dataset, "cost_envelope")
+        return wording.ALPHA if table is None else axis_of(table)
+
+    def is_decided(curve: CurveResult) -> bool:
+        decision = _table(index, curve.dataset, "decision")
+        asked = "linlin" if decision is None else decision.params.get("loss", "linlin")
+        return curve.curve == "cost" and curve.params.get("loss") == asked
+
     def title(curves: Sequence[CurveResult]) -> str:
         first = curves[0]
-        if first.curve != "cost":
+        if not is_decided(first):
             return ""
         name = "cost_ranges" if first.baseline else "cost_envelope"
         shift = first.params.get("shift")
@@ -94,38 +107,61 @@ def _extra(index: Index) -> Extra:
         if not rows:
             return ""
         if first.baseline:
-            return _ranges_title(index, curves, rows)
+            return _ranges_title(index, curves, rows, axis(first))
         with_constant = "" if shift == "none" else " (each with its best constant)"
-        return wording.envelope_title(rows, index.labels) + with_constant
+        return wording.envelope_title(rows, index.labels, axis(first)) + with_constant
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
-        if curves[0].curve != "cost":
+        if not is_decided(curves[0]):
             return ()
         asked = _records(index, curves[0].dataset, "decision")
         alphas = dict.fromkeys(row["alpha"] for row in asked)
-        return tuple(Reference(wording.ratio(a), x=(a,)) for a in alphas if isinstance(a, float))
+        has_ratio = axis(curves[0]).has_ratio
+        return tuple(
+            Reference(wording.ratio(a) if has_ratio else f"c = {axis(curves[0]).number(a)}", x=(a,))
+            for a in alphas
+            if isinstance(a, float)
+        )
 
     def reach(curves: Sequence[CurveResult]) -> tuple[float, float] | None:
         first = curves[0]
         if first.curve != "rroc":
             return None
+        if first.n <= _FEW_ROWS:
+            ends = [(x, y) for c in curves for x, y in zip(c.x, c.y, strict=True)]
+            return (
+                max(1.04 * (x or 0.0) for x, _ in ends),
+                min(1.04 * (y or 0.0) for _, y in ends),
+            )
         found = (c for c in index.results.curves if c.curve == "rroc_points_hull")
         hull = [c for c in found if c.dataset == first.dataset]
-        return window(hull) if hull and not first.params.get("raw") else None
+        is_same = bool(hull) and hull[0].y_unit == first.y_unit and not first.params.get("raw")
+        return window(hull) if is_same else None
 
     return Extra(title, references, reach)
 
 
-def _ranges_title(index: Index, curves: Sequence[CurveResult], rows: Sequence[Record]) -> str:
+def _ranges_title(
+    index: Index,
+    curves: Sequence[CurveResult],
+    rows: Sequence[Record],
+    axis: wording.Asymmetries,
+) -> str:
     baseline = wording.name(index.label(curves[0].baseline or ""), 30)
     said = [
         wording.ranges_title(
-            index.label(curve.model), [r for r in rows if r["candidate"] == curve.model], baseline
+            index.label(curve.model),
+            [r for r in rows if r["candidate"] == curve.model],
+            baseline,
+            axis,
         )
         for curve in curves
     ]
+    if len(said) > _MOST_SAID:
+        more = len(said) - _MOST_SAID
+        said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
     if all(row["verdict"] == "undetermined" for row in rows):
-        said = ["no candidate is shown to be cheaper or dearer at any α"]
+        said = [f"no candidate is shown to be cheaper or dearer at any {axis.symbol}"]
     how = "" if curves[0].params.get("shift") == "none" else ", each with its best constant"
     return f"Against {baseline}{how}: {'; '.join(said)}"
 

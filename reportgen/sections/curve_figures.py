@@ -2,56 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import isfinite
 
 from reportgen import wording
 from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult
-from reportgen.sections.cells import shown
+from reportgen.sections.curve_drawn import Drawn, Extra, names_in
 from reportgen.sections.curve_tables import description, leads, points_table, without_zeros
-from reportgen.sections.curve_words import CURVE_WORDS, CurveWords, words_of
+from reportgen.sections.curve_words import CURVE_WORDS, words_of
 from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
 _MOST_BESTS = 4  # more lines of the best possible than models hide the models
 _MOST_TICKS = 7
-_SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
+_FEW_ROWS = 30  # of which every corner of a curve is marked
 _Key = tuple[object, ...]
-
-
-@dataclass(frozen=True)
-class Extra:
-    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach."""
-
-    title: Callable[[Sequence[CurveResult]], str]
-    references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
-    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None]
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
-
-    index: Index
-    words: CurveWords
-    names: dict[str, str]
-    curves: Sequence[CurveResult]
-    onto: Sequence[CurveResult]
-    beneath: Sequence[CurveResult]
-    id: str
-    extra: Extra | None = None
-
-    def said(self, template: str) -> str:
-        """A template of the curve's words with its names filled in."""
-        return template.format_map(self.names)
-
-    def label(self, curve: CurveResult, most: int = 40) -> str:
-        """The model of a curve; the target where the curve is the same for every model."""
-        if self.words.of_target or not curve.model:
-            return self.names["target"]
-        return wording.name(self.index.label(curve.model), most)
 
 
 def figures(index: Index, section: str, home: str, extra: Extra | None = None) -> list[Figure]:
@@ -118,7 +84,7 @@ def _drawn(
     if words.drawing == "histogram":
         curves = [without_zeros(curve) for curve in curves]
     id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
-    return Drawn(index, words, _names(index, curves[0]), curves, onto, beneath, id_, extra)
+    return Drawn(index, words, names_in(index, curves[0]), curves, onto, beneath, id_, extra)
 
 
 def _is_of(curve: CurveResult, other: CurveResult) -> bool:
@@ -221,8 +187,14 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
         curve.high,
         curve.band_low,
         curve.band_high,
-        has_markers=drawn.words.has_markers,
+        has_markers=drawn.words.has_markers or _has_corners(curve),
     )
+
+
+def _has_corners(curve: CurveResult) -> bool:
+    """Whether a curve is straight between few corners, each of which is marked."""
+    is_broken = curve.curve == "rroc" and curve.params.get("loss") == "linlin"
+    return is_broken and curve.n <= _FEW_ROWS
 
 
 def _onto(drawn: Drawn) -> tuple[Series, ...]:
@@ -350,21 +322,6 @@ def _noted(drawn: Drawn) -> list[str]:
         if values:
             lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
     return lines
-
-
-def _names(index: Index, curve: CurveResult) -> dict[str, str]:
-    dataset = index.datasets.get(curve.dataset, index.main)
-    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
-    statistic = shown(curve.params.get("statistic", "mean"))
-    if statistic == "quantile":
-        statistic = f"{shown(curve.params.get('quantile'))} quantile of"
-    return {
-        "target": wording.name(dataset.target, 40),
-        "unit": f", {wording.name(unit, 20)}" if unit else "",
-        "statistic": statistic,
-        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
-        "buckets": shown(curve.params.get("buckets", len(curve.x))),
-    }
 
 
 def _last(curve: CurveResult) -> str:

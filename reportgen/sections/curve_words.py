@@ -13,8 +13,7 @@ from reportgen.document import FigureKind
 class CurveWords:
     """A curve's page: its section, heading, axes, and how to read it.
 
-    `title`, labels and `reading` may hold `{target}`, `{unit}`, `{statistic}`, `{buckets}` and
-    `{shift}`.
+    `title`, labels and `reading` may hold the names of `curve_figures`.
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
     `onto` another is a line in its figure, called `title`, or only points if `is_points`. A curve
@@ -203,9 +202,9 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
         ),
         "rroc": CurveWords(
             "costs",
-            "RROC curve",
-            "over-estimation a row{unit}",
-            "under-estimation a row{unit}",
+            "RROC curve{sums}",
+            "{mean}over-estimation{of_rows}{cost_unit}",
+            "{mean}under-estimation{of_rows}{cost_unit}",
             "Each line is a model while one constant after the other is added to all its scores; "
             "the nearer the upper left, the better. Any constant in place of a score runs along "
             "the grey line: a model that is not above it knows nothing. The band is found against "
@@ -219,10 +218,9 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
         "cost": CurveWords(
             "costs",
             "Expected cost over asymmetry, {shift}",
-            "asymmetry α: the weight of under-estimation",
-            "expected Lin-Lin loss a row{unit}",
-            "The lowest line is the cheapest model at that asymmetry; at α = 0.5 it is the mean "
-            "absolute error.",
+            "{asymmetry}",
+            "expected {loss} loss a row{cost_unit}",
+            "The lowest line is the cheapest model at that asymmetry; {middle}.",
             is_compared=True,
             difference="Below zero the candidate costs less.",
         ),

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
+from reportgen.wording.advice import advice
+from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
 from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
 from reportgen.wording.costs import (
+    LOSSES,
     CostTerms,
-    asymmetry,
     decision,
     envelope_title,
     ranges_title,
-    ratio,
     setting,
-    stretch,
 )
 from reportgen.wording.designs import design
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
@@ -56,18 +56,21 @@ from reportgen.wording.verdicts import (
 from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [
+    "ALPHA",
     "GATE_TAGS",
+    "LOSSES",
     "MISSING",
     "TAGS",
     "WARNINGS",
+    "Asymmetries",
     "CostTerms",
     "Doubt",
     "Form",
     "absence",
     "adjusted_bounds",
     "adjustment",
+    "advice",
     "alone",
-    "asymmetry",
     "bare_p_value",
     "bounds",
     "capital",
@@ -104,7 +107,6 @@ __all__ = [
     "setting",
     "several_title",
     "short",
-    "stretch",
     "title",
     "titled",
     "two_digits",

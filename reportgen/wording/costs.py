@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reportgen.results import Number, Scalar
+from reportgen.wording.asymmetries import ALPHA, Asymmetries, times_of
 from reportgen.wording.names import capital, listed, name
 from reportgen.wording.numbers import (
     count,
@@ -21,11 +22,15 @@ from reportgen.wording.numbers import (
 )
 
 Row = Mapping[str, Scalar]
+LOSSES: Mapping[str, str] = {
+    "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
+    "quadexp": "Quad-Exp",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class CostTerms:
-    """What all sentences share: units of money and of y, the level, names of models."""
+    """What all sentences share: units of money and of y, the level, names of models, the loss."""
 
     money: str
     unit: str
@@ -34,50 +39,12 @@ class CostTerms:
     baseline: str | None
     labels: Mapping[str, str]
     is_priced: bool
+    loss: str = "linlin"
+    axis: Asymmetries = ALPHA
 
     def label(self, model: Scalar) -> str:
         """What a model is called."""
         return name(self.labels.get(str(model), str(model)), 40)
-
-
-def ratio(alpha: float) -> str:
-    """How many times as much too low costs as too high, as two numbers.
-
-    >>> ratio(0.8), ratio(0.2), ratio(0.5), ratio(1.0), ratio(0.0)
-    ('4 : 1', '1 : 4', '1 : 1', '1 : 0', '0 : 1')
-    """
-    if alpha in (0.0, 1.0):
-        return "1 : 0" if alpha else "0 : 1"
-    high, low = (alpha, 1 - alpha) if alpha >= 0.5 else (1 - alpha, alpha)
-    times = _short(high / low)
-    return f"{times} : 1" if alpha >= 0.5 else f"1 : {times}"
-
-
-def asymmetry(alpha: float) -> str:
-    """An asymmetry with the ratio it stands for.
-
-    >>> asymmetry(0.8)
-    'α = 0.8 (4 : 1)'
-    """
-    return f"α = {_share(alpha)} ({ratio(alpha)})"
-
-
-def stretch(low: float, high: float) -> str:
-    """A stretch of asymmetries in words, with the cost ratios that it stands for.
-
-    >>> stretch(0.8, 1.0)
-    'from α = 0.8 (a ratio of 4 : 1) up'
-    >>> stretch(0.0, 0.5), stretch(0.0, 1.0)
-    ('up to α = 0.5 (a ratio of 1 : 1)', 'at every α')
-    """
-    if low <= 0 and high >= 1:
-        return "at every α"
-    if high >= 1:
-        return f"from α = {_share(low)} (a ratio of {ratio(low)}) up"
-    if low <= 0:
-        return f"up to α = {_share(high)} (a ratio of {ratio(high)})"
-    ends = f"(ratios of {ratio(low)} to {ratio(high)})"
-    return f"from α = {_share(low)} to {_share(high)} {ends}"
 
 
 def decision(
@@ -104,25 +71,36 @@ def decision(
 def setting(row: Row, terms: CostTerms) -> str:
     """What the errors cost at an asymmetry, as the beginning of a sentence."""
     alpha = _number(row["alpha"])
+    if not terms.axis.has_ratio:
+        side = "high" if alpha > 0 else "low"
+        return (
+            f"Under the {LOSSES[terms.loss]} loss at c = {terms.axis.number(alpha)}, which grows "
+            f"exponentially where a score is too {side}"
+        )
+    where = "Where errors count squared and" if terms.loss == "quadquad" else "Where"
+    at = f"(α = {terms.axis.number(alpha)})"
     if terms.is_priced:
         under, over = (_amount(_number(row[key]), terms.money) for key in ("under", "over"))
-        one = with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
-        return f"Where {one} too low costs {under} and {one} too high {over} (α = {_share(alpha)})"
+        square = "²" if terms.loss == "quadquad" else ""
+        one = with_unit("1", f"{terms.unit}{square}") if has_unit(terms.unit) else "one unit"
+        return f"{where} {one} too low costs {under} and {one} too high {over} {at}"
     if alpha == 0.5:
-        return "Where too low and too high cost the same (α = 0.5)"
+        return f"{where} too low and too high cost the same {at}"
     more, less = ("low", "high") if alpha > 0.5 else ("high", "low")
     if alpha in (0.0, 1.0):
-        return f"Where only too {more} costs anything (α = {_share(alpha)})"
-    times = _short(max(alpha, 1 - alpha) / min(alpha, 1 - alpha))
-    return f"Where too {more} costs {times} times as much as too {less} (α = {_share(alpha)})"
+        return f"{where} only too {more} costs anything {at}"
+    times = times_of(max(alpha, 1 - alpha) / min(alpha, 1 - alpha))
+    return f"{where} too {more} costs {times} times as much as too {less} {at}"
 
 
-def ranges_title(candidate: str, rows: Sequence[Row], baseline: str) -> str:
-    """Where a candidate is cheaper or dearer than the baseline, by the band over all α at once."""
+def ranges_title(
+    candidate: str, rows: Sequence[Row], baseline: str, axis: Asymmetries = ALPHA
+) -> str:
+    """Where a candidate is cheaper or dearer than the baseline, by the band of all at once."""
     said = []
     for verdict in ("cheaper", "dearer"):
         found = [
-            _span(_number(row["low"]), _number(row["high"]))
+            axis.span(_number(row["low"]), _number(row["high"]))
             for row in rows
             if row["verdict"] == verdict
         ]
@@ -133,16 +111,18 @@ def ranges_title(candidate: str, rows: Sequence[Row], baseline: str) -> str:
     return f"{name(candidate, 40)} is {' and '.join(said)}"
 
 
-def envelope_title(rows: Sequence[Row], labels: Mapping[str, str]) -> str:
-    """Who is the cheapest where, by the estimates, in the order of α."""
+def envelope_title(
+    rows: Sequence[Row], labels: Mapping[str, str], axis: Asymmetries = ALPHA
+) -> str:
+    """Who is the cheapest where, by the estimates, in the order of the asymmetries."""
     said: list[str] = []
     for row in rows:
         model = name(labels.get(str(row["model"]), str(row["model"])), 30)
         high = _number(row["high"])
-        end = "" if high >= 1 else f" up to α = {_share(high)}"
+        end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high)}"
         said.append(f"{model}{end}")
     if len(said) == 1:
-        return f"{said[0]} is the cheapest at every α"
+        return f"{said[0]} is the cheapest at every {axis.symbol}"
     return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
 
 
@@ -196,16 +176,16 @@ def _holding(
     if best != terms.baseline and terms.baseline is not None:
         here = _around(alpha, [row for row in ranges if row["candidate"] == best])
         if here is not None and here["verdict"] == "cheaper":
-            span = stretch(_number(here["low"]), _number(here["high"]))
+            span = terms.axis.stretch(_number(here["low"]), _number(here["high"]))
             said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
         else:
             said.append(
-                "the band over all α at once does not show it here to cost less than "
-                f"{terms.label(terms.baseline)}"
+                f"the band over all {terms.axis.symbol} at once does not show it here to cost less "
+                f"than {terms.label(terms.baseline)}"
             )
     line = _around(alpha, envelope)
     if line is not None:
-        span = stretch(_number(line["low"]), _number(line["high"]))
+        span = terms.axis.stretch(_number(line["low"]), _number(line["high"]))
         said.append(f"by the estimates it stays the cheapest of all {span}")
     return f"{capital('; '.join(said))}." if said else ""
 
@@ -266,27 +246,8 @@ def _around(alpha: float, rows: Iterable[Row]) -> Row | None:
     return next((r for r in rows if _number(r["low"]) <= alpha <= _number(r["high"])), None)
 
 
-def _span(low: float, high: float) -> str:
-    if low <= 0 and high >= 1:
-        return "at every α"
-    if high >= 1:
-        return f"from α = {_share(low)} up"
-    return f"up to α = {_share(high)}" if low <= 0 else f"from {_share(low)} to {_share(high)}"
-
-
 def _amount(value: float, unit: str) -> str:
     return with_unit(plain_form(round(value, 6)).number(value), unit)
-
-
-def _share(alpha: float) -> str:
-    return plain_form(round(alpha, 3)).number(round(alpha, 3))
-
-
-def _short(times: float) -> str:
-    """A ratio with two or three digits."""
-    digits = 0 if times >= 10 else 1
-    rounded = round(times, digits)
-    return plain_form(rounded).number(rounded)
 
 
 def _number(value: Scalar) -> float:

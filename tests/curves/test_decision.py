@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reportgen.curves.decision import best_shifts, costs_at, position_values
-from reportgen.curves.rroc import minimal_costs
+from reportgen.curves.decision import costs_at, position_values
+from reportgen.curves.rroc import best_shifts, minimal_costs
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics.losses import linlin_shift
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
@@ -31,18 +31,20 @@ def test_a_row_that_weighs_nothing_is_no_quantile():
 def test_the_position_splits_the_squared_error():
     rows, weight = tied_rows(), uneven(60)
     error = rows.error.values
-    over, under, bias, variance, mse = position_values(rows, Batch.of(weight), np.arange(5.0))[0]
+    found = position_values(rows, Batch.of(weight), np.arange(7.0))[0]
+    over, under, bias, variance, mse, over_squared, under_squared = found
     total = weight.sum()
     assert over + under == pytest.approx(bias)
     assert bias == pytest.approx(weight @ error / total)
     assert variance == pytest.approx(weight @ (error - bias) ** 2 / total)
     assert mse == pytest.approx(weight @ error**2 / total)
+    assert over_squared - under_squared == pytest.approx(mse)
 
 
 def test_a_large_bias_takes_no_digit_of_the_variance():
     rows, weight = smooth_rows(), uneven(60)
     far = Rows(rows.y.values, rows.score.values + 1e7)
-    near, moved = (position_values(r, Batch.of(weight), np.arange(5.0))[0, 3] for r in (rows, far))
+    near, moved = (position_values(r, Batch.of(weight), np.arange(7.0))[0, 3] for r in (rows, far))
     assert moved == pytest.approx(near, rel=1e-7)
 
 

@@ -15,6 +15,10 @@ VARIANTS = {
     "concordance, few bins": CURVES["concordance"].use(bins=3),
     "cost, optimal": CURVES["cost"].use(shift="optimal"),
     "rroc, raw": CURVES["rroc"].use(raw=True),
+    "rroc, squares": CURVES["rroc"].use(loss="quadquad"),
+    "cost, quadquad": CURVES["cost"].use(shift="optimal", loss="quadquad"),
+    "cost, linexp": CURVES["cost"].use(loss="linexp"),
+    "cost, quadexp": CURVES["cost"].use(shift="optimal", loss="quadexp"),
 }
 ALL = {**REGRESSION, **VARIANTS}
 NOT_BY_DESIGN = {

@@ -120,7 +120,7 @@ def test_the_page_shows_space_curves_and_cost_space_and_decides_in_words(results
     assert made is not None
     figures = [b for b in made.blocks if isinstance(b, Figure)]
     assert [f.id.rsplit("-", 1)[0] for f in figures] == [
-        "rroc", "rroc-curve", "cost-curve", "cost-curve", "cost-curve", "cost-curve",
+        "rroc", "rroc-curve", "rroc-curve", "cost-curve", "cost-curve", "cost-curve", "cost-curve",
         "error-density-curve",
     ]  # fmt: skip
     assert any(isinstance(b, Table) and b.id == "costs-decision" for b in made.blocks)

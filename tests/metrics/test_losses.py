@@ -9,7 +9,7 @@ from reportgen.metrics.losses import LOSSES
 # Errors of the first model of Hernández-Orallo (2013), Table 1.
 M1 = np.array([-0.293, 0.598, 0.387, -2.162, 0.035, -1.078, -2.052, 0.360, 1.189, -0.091])
 ASYMMETRIES = [
-    *((name, a) for name in ("linlin", "quadquad") for a in (0.05, 0.3, 0.5, 0.8, 0.95)),
+    *((name, a) for name in ("linlin", "pinball", "quadquad") for a in (0.05, 0.3, 0.5, 0.8, 0.95)),
     *((name, c) for name in ("linexp", "quadexp") for c in (-2.0, -0.3, 0.01, 0.7, 3.0)),
 ]
 
@@ -102,3 +102,12 @@ def test_nothing_that_weighs_has_no_best_shift():
     for loss in LOSSES.values():
         assert np.isnan(loss.best_shift(M1, np.zeros(10), 0.4))
         assert np.isnan(loss.mean(M1, np.zeros(10), 0.4))
+
+
+def test_unit_costs_are_the_same_money_under_pinball_and_linlin():
+    priced = {"alpha": None, "under": 4.0, "over": 1.0, "c": None, "shift": "none"}
+    found = [
+        terms(M1, loss=loss, **priced).costs(M1, np.ones(10)) for loss in ("linlin", "pinball")
+    ]
+    assert found[0] == pytest.approx(found[1])
+    assert found[0] == pytest.approx(np.where(M1 < 0, -4 * M1, M1))

@@ -67,7 +67,9 @@ def test_costs_are_left_out_until_there_are_some():
     results = made.wallet()
     assert costs.section(results) is None
     words, table = costs.section(replace(results, tables=(made.decision(),))).blocks[:2]
-    assert "Gradient boosting as it is has the lowest" in words.phrase[0].text
+    advice, reasons = (span.text for span in words.phrase)
+    assert advice.startswith("Use Gradient boosting in place of CLV.")
+    assert "Gradient boosting as it is has the lowest" in reasons
     assert [cell.text for cell in table.rows[0]] == [
         "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
         "99.7\xa0%",

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.wording import CostTerms, decision, envelope_title, ranges_title, ratio, stretch
+from reportgen.wording import ALPHA, CostTerms, decision, envelope_title, ranges_title, ratio
 
 TERMS = CostTerms("EUR", "hours", 1000, 0.95, "clv", {"clv": "CLV", "gbm": "Boosted"}, True)
 PLAIN = {
@@ -97,4 +97,4 @@ def test_ratios_have_the_digits_one_can_use(alpha, words):
 
 
 def test_a_stretch_between_two_ends_names_both():
-    assert stretch(0.25, 0.75) == "from α = 0.25 to 0.75 (ratios of 1 : 3 to 3 : 1)"
+    assert ALPHA.stretch(0.25, 0.75) == "from α = 0.25 to 0.75 (ratios of 1 : 3 to 3 : 1)"

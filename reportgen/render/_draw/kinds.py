@@ -24,6 +24,7 @@ from reportgen.render._geometry import Points
 
 BINNED_FROM = 2000
 BINS = (48, 36)
+PALE = 1.6  # how much further the edge of a pale band may be from its true place
 FINEST_STEPS = 150
 """A staircase of more steps than this is drawn as a line: nobody could see a step."""
 
@@ -83,27 +84,29 @@ def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
 
 def _line(axes: Axes, panel: Panel, paint: Paint) -> None:
     for series in panel.series:
-        _bands(axes, series, paint, is_stepped=False)
+        _bands(axes, panel, series, paint, is_stepped=False)
     for depth, series in enumerate(_baseline_first(panel)):
-        _stroke(axes, series, paint, is_stepped=False, depth=depth)
+        _stroke(axes, panel, series, paint, is_stepped=False, depth=depth)
 
 
 def _steps(axes: Axes, panel: Panel, paint: Paint) -> None:
     for series in panel.series:
-        _bands(axes, series, paint, is_stepped=True)
+        _bands(axes, panel, series, paint, is_stepped=True)
     for depth, series in enumerate(_baseline_first(panel)):
-        _stroke(axes, series, paint, is_stepped=True, depth=depth)
+        _stroke(axes, panel, series, paint, is_stepped=True, depth=depth)
 
 
 def _baseline_first(panel: Panel) -> list[Series]:
     return sorted(panel.series, key=lambda series: series.role != "baseline")
 
 
-def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth: int) -> None:
+def _stroke(
+    axes: Axes, panel: Panel, series: Series, paint: Paint, *, is_stepped: bool, depth: int
+) -> None:
     x, y = geometry.finite(series.x), geometry.finite(series.y)
     looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
     for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
-        points = _thin(axes, x[run], y[run], paint, is_stepped=is_stepped)
+        points = _thin(panel, x[run], y[run], paint.tolerance, is_stepped=is_stepped)
         axes.plot(
             points[:, 0], points[:, 1], linewidth=1.7, linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
@@ -114,14 +117,36 @@ def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth
                   markeredgewidth=0, **looks)  # fmt: skip
 
 
-def _thin(axes: Axes, x: Points, y: Points, paint: Paint, *, is_stepped: bool) -> Points:
+def _thin(panel: Panel, x: Points, y: Points, tolerance: float, *, is_stepped: bool) -> Points:
+    """The line without points that are nearer to it than `tolerance` of the length of an axis."""
     if is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.steps(x, y)
-    spans = (float(np.ptp(x)), float(np.ptp(y)))
-    return geometry.simplified(np.column_stack((x, y)), paint.tolerance, spans)
+    points = np.column_stack((x, y))
+    seen = np.column_stack([geometry.on_scale(axis.scale, side) for axis, side in
+                            ((panel.x, x), (panel.y, y))])  # fmt: skip
+    least = np.nanmin(seen, axis=0, initial=np.inf)  # where a logarithm does not exist
+    return points[geometry.kept(np.where(np.isnan(seen), least, seen), tolerance, _spans(panel))]
 
 
-def _bands(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool) -> None:
+def _spans(panel: Panel) -> tuple[float, float]:
+    """How much of each axis the lines of a panel take: what is seen, as far as it can be known."""
+    found = []
+    for axis, columns in (
+        (panel.x, [s.x for s in panel.series]),
+        (panel.y, [c for s in panel.series for c in (s.y, s.low, s.high, s.band_low,
+                                                     s.band_high)]),
+    ):  # fmt: skip
+        values = geometry.on_scale(axis.scale, geometry.finite([v for c in columns for v in c]))
+        low, high = (geometry.on_scale(axis.scale, geometry.finite([end]))[0] for end in
+                     (axis.low, axis.high))  # fmt: skip
+        values = values[np.isfinite(values)]
+        top = np.nanmin([values.max(initial=-np.inf), high])
+        bottom = np.nanmax([values.min(initial=np.inf), low])
+        found.append(max(float(top - bottom), 0.0))
+    return found[0], found[1]
+
+
+def _bands(axes: Axes, panel: Panel, series: Series, paint: Paint, *, is_stepped: bool) -> None:
     """The simultaneous band pale, the pointwise one inside it darker."""
     crowd = 0.6 if series.role == "reference" else 1.0
     for low, high, alpha in (
@@ -129,11 +154,12 @@ def _bands(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool) -> Non
         (series.low, series.high, 0.16),
     ):
         if low and high:
-            _band(axes, series, paint, (low, high), alpha * crowd, is_stepped=is_stepped)
+            _band(axes, panel, series, paint, (low, high), alpha * crowd, is_stepped=is_stepped)
 
 
 def _band(
     axes: Axes,
+    panel: Panel,
     series: Series,
     paint: Paint,
     bounds: tuple[tuple[float | None, ...], tuple[float | None, ...]],
@@ -143,8 +169,8 @@ def _band(
 ) -> None:
     x, low, high = (geometry.finite(values) for values in (series.x, *bounds))
     for run in geometry.runs(np.isfinite(x) & np.isfinite(low) & np.isfinite(high)):
-        under = _thin(axes, x[run], low[run], paint, is_stepped=is_stepped)
-        over = _thin(axes, x[run], high[run], paint, is_stepped=is_stepped)
+        under = _thin(panel, x[run], low[run], PALE * paint.tolerance, is_stepped=is_stepped)
+        over = _thin(panel, x[run], high[run], PALE * paint.tolerance, is_stepped=is_stepped)
         corners = np.concatenate((under, over[::-1]))
         axes.fill(
             corners[:, 0], corners[:, 1], facecolor=paint.of(series.role), alpha=alpha,

@@ -16,6 +16,7 @@ from reportgen.render import _geometry as geometry
 from reportgen.render._draw import canvas, fonts
 from reportgen.render._draw.canvas import INCH, LINE, Plan
 from reportgen.render._draw.kinds import Paint, is_lying
+from reportgen.render._places import Box, Word, places
 from reportgen.render._text import shorten
 
 HALO = "halo"
@@ -36,6 +37,9 @@ def label(
         _titles(picture, figure, axes, panel, paint, left)
         for reference in panel.references:
             _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
+        if figure.drawing in ("line", "steps", "scatter"):
+            _beside_points(picture, axes, panel, paint)
+            continue
         for series in panel.series:
             _texts(axes, figure, panel, series, paint)
     if plan.keys:
@@ -140,6 +144,31 @@ def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Pain
         else:
             axes.annotate(text, (x, y), xytext=(0, 4), textcoords="offset points", ha="center",
                           va="baseline", color=paint.of("soft"), gid=HALO, zorder=5)  # fmt: skip
+
+
+def _beside_points(picture: Picture, axes: Axes, panel: Panel, paint: Paint) -> None:
+    """Words beside their points, clear of each other and of all marks."""
+    scale = INCH / picture.dpi
+    named = [(x, y, text) for s in panel.series for x, y, text in
+             zip(s.x, s.y, s.texts, strict=False)
+             if x is not None and y is not None and text]  # fmt: skip
+    if not named:
+        return
+    marked = [(x, y) for s in panel.series if s.has_markers for x, y in zip(s.x, s.y, strict=True)
+              if x is not None and y is not None]  # fmt: skip
+    at = axes.transData.transform([(x, y) for x, y, _ in named]) * scale
+    marks = axes.transData.transform(np.array(marked).reshape(-1, 2)) * scale
+    room = np.array(axes.get_window_extent().extents) * scale
+    words = [Word(float(x), float(y), fonts.width(text))
+             for (x, y), (_, _, text) in zip(at, named, strict=True)]  # fmt: skip
+    found = places(words, [(float(x), float(y)) for x, y in marks], Box(*map(float, room)))
+    for (x, y, text), word, place in zip(named, words, found, strict=True):
+        line = {"arrowstyle": "-", "color": paint.of("soft"), "linewidth": 0.6, "shrinkA": 1.0,
+                "shrinkB": 3.0} if place.is_led else None  # fmt: skip
+        axes.annotate(
+            text, (x, y), xytext=(place.x - word.x, place.y - word.y), textcoords="offset points",
+            ha="left", va="baseline", color=paint.of("soft"), gid=HALO, zorder=5, arrowprops=line,
+        )  # fmt: skip
 
 
 def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:

@@ -1,0 +1,228 @@
+"""Expected cost of any loss over its asymmetries, and the constant that makes it least.
+
+The asymmetry is α in [0, 1] for Lin-Lin, pinball and Quad-Quad, c in 1/y for Lin-Exp and Quad-Exp.
+Every function gives one row a weighting and one column an asymmetry, (b, g). Exact minima, each
+weighting with its own: Lin-Lin by quantiles, Quad-Quad by expectiles, Lin-Exp in closed form,
+Quad-Exp by a search between the rows whose error would change its sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
+from reportgen.curves.rroc import best_shifts, minimal_costs, plain_costs, points
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.metrics.losses import LOSSES, LossName
+
+MOST = 4_000_000  # numbers in one table of prefix sums
+NARROW = 30.0  # c times the range of the errors, up to which exponentials lose no digits
+STEPS = 60  # of Newton's method between two rows; it needs a handful
+Found = tuple[Matrix, Matrix]  # shifts and costs
+
+
+def expected(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Mean loss of the scores as they are, (b, g); nan where it is too large for a number."""
+    if loss in ("linlin", "pinball"):
+        return _share_of_linlin(loss) * plain_costs(rows, batch, grid)
+    if loss == "quadquad":
+        over, under = points(rows, batch, power=2)
+        return np.asarray(2 * (1 - grid) * over[:, None] - 2 * grid * under[:, None])
+    error, totals = rows.error.values, batch.totals[:, None]
+    columns = [
+        ratio(batch.weights.T @ LOSSES[loss].of(error, float(c))[:, None], totals) for c in grid
+    ]
+    costs = np.hstack(columns) if columns else np.empty((batch.size, 0))
+    return np.where(np.isfinite(costs), costs, np.nan)
+
+
+def least(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """Mean loss once the best constant for each asymmetry and each weighting is added, (b, g)."""
+    if loss in ("linlin", "pinball"):
+        return _share_of_linlin(loss) * minimal_costs(rows, batch, grid)
+    return _by_lanes(loss, rows, batch, grid)[1]
+
+
+def shifts(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    """The constant that, added to every score, makes the mean loss least, (b, g)."""
+    if loss in ("linlin", "pinball"):
+        return best_shifts(rows, batch, grid)
+    return _by_lanes(loss, rows, batch, grid)[0]
+
+
+def per_square(loss: LossName, costs: Matrix, squares: Matrix, grid: Vector) -> Matrix:
+    """Costs of an exponential loss times 2/c²: at c = 0 its limit, the squared error.
+
+    So costs at different c can be drawn on one axis. Other losses are left as they are.
+    """
+    if LOSSES[loss].parameter == "alpha":
+        return costs
+    safe = np.where(grid == 0, 1.0, grid)
+    return np.where(grid == 0, squares, 2 * costs / safe**2)
+
+
+def _share_of_linlin(loss: LossName) -> float:
+    return 0.5 if loss == "pinball" else 1.0
+
+
+def _by_lanes(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Found:
+    """A few weightings at a time, so that the tables of many rows fit in memory."""
+    find: Callable[[Column, Batch, Vector], Found] = {
+        "quadquad": _quadquad, "linexp": _linexp, "quadexp": _quadexp
+    }[loss]  # fmt: skip
+    at = np.full((batch.size, len(grid)), np.nan)
+    costs = at.copy()
+    for part, lanes in _parts(batch):
+        if len(rows):
+            at[lanes], costs[lanes] = find(rows.error, part, grid)
+    is_known = (batch.totals > 0)[:, None] & np.isfinite(costs)
+    return np.where(is_known, at, np.nan), np.where(is_known, np.maximum(costs, 0.0), np.nan)
+
+
+def _parts(batch: Batch) -> Iterator[tuple[Batch, slice]]:
+    width = max(MOST // max(len(batch.count), 1), 1)
+    for start in range(0, batch.size, width):
+        lanes = slice(start, start + width)
+        yield Batch(batch.count[:, lanes], batch.weight), lanes
+
+
+def _quadquad(error: Column, batch: Batch, alphas: Vector) -> Found:
+    """The pull of both sides is straight between two rows, where it is solved."""
+    centre = float(np.median(error.values))  # no digits lost to a bias
+    e, place = _ends(error) - centre, error.values - centre
+    mass = weight_up_to(batch, error)
+    moment, square = (sum_up_to(batch, error, place**power) for power in (1, 2))
+    up, down = (1 - alphas)[None, :], alphas[None, :]
+
+    def pull(k: Index) -> Matrix:
+        """What the rows above the k-th push down, less what those below push up."""
+        value = e[k - 1]
+        above = (moment[-1][:, None] - _at(moment, k)) - value * (mass[-1][:, None] - _at(mass, k))
+        return np.asarray(up * above + down * (_at(moment, k) - value * _at(mass, k)))
+
+    k = _first(pull, *_known(mass, len(alphas))) - 1  # this many groups lie below
+    low = [_at(sums, k) for sums in (mass, moment, square)]
+    high = [sums[-1][:, None] - under for sums, under in zip((mass, moment, square), low,
+                                                             strict=True)]  # fmt: skip
+    bottom = up * high[0] + down * low[0]
+    shift = -np.divide(up * high[1] + down * low[1], bottom, out=np.zeros_like(bottom),
+                       where=bottom > 0)  # fmt: skip
+    is_free = bottom <= 0  # at α = 0 or 1 every row may lie on the side that costs nothing
+    shift = np.where(is_free, -e[np.clip(k, 0, len(e) - 1)], shift)
+    cost = sum(
+        2 * side * (part[2] + 2 * shift * part[1] + shift**2 * part[0])
+        for side, part in ((up, high), (down, low))
+    )
+    return shift - centre, ratio(np.asarray(cost), batch.totals[:, None])
+
+
+def _linexp(error: Column, batch: Batch, cs: Vector) -> Found:
+    """−(1/c) log mean exp(c e); at c = 0 the mean, which costs nothing there."""
+    values, weights, totals = error.values, batch.weights, batch.totals
+    centre = float(np.median(values))
+    about = values - centre
+    mean, spread = ratio(about @ weights, totals), float(np.ptp(values))
+    at, costs = np.empty((batch.size, len(cs))), np.empty((batch.size, len(cs)))
+    for k, c in enumerate(cs):
+        if c == 0:
+            at[:, k], costs[:, k] = -mean - centre, 0.0
+            continue
+        power = c * about
+        if abs(c) * spread <= NARROW:
+            log = np.log1p(ratio(np.expm1(power) @ weights, totals))
+        else:
+            top = float(power.max())
+            with np.errstate(divide="ignore"):  # the largest rows may weigh nothing
+                log = top + np.log(ratio(np.exp(power - top) @ weights, totals))
+        at[:, k], costs[:, k] = -log / c - centre, log - c * mean
+    return at, costs
+
+
+def _quadexp(error: Column, batch: Batch, cs: Vector) -> Found:
+    """Where the slope of the mean loss is zero, one c after the other."""
+    found = [_quadexp_at(error, batch, float(c)) for c in cs]
+    if not found:
+        return np.empty((batch.size, 0)), np.empty((batch.size, 0))
+    at, costs = (np.stack([each[side] for each in found], axis=1) for side in (0, 1))
+    return at, costs
+
+
+def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
+    """In powers p = c e and steps t = c·shift: Σ exp(p + t) − 1 above zero, Σ p + t below it."""
+    if c == 0:
+        mean = ratio(error.values @ batch.weights, batch.totals)
+        return -mean, np.zeros(batch.size)
+    centre = float(np.median(error.values))
+    power = Column(c * (error.values - centre))
+    p, top = _ends(power), float(power.values.max())
+    mass, moment = weight_up_to(batch, power), sum_up_to(batch, power, power.values)
+    square = sum_up_to(batch, power, power.values**2)
+    grown = sum_up_to(batch, power, np.exp(power.values - top))
+
+    def sums(k: Index) -> list[Matrix]:
+        """Of the rows above the first k groups: exp(p − top), mass, moment; then those below."""
+        low = [_at(each, k) for each in (mass, moment)]
+        above = grown[-1][:, None] - _at(grown, k)
+        return [np.maximum(above, 0.0), mass[-1][:, None] - low[0], moment[-1][:, None] - low[1],
+                *low]  # fmt: skip
+
+    def slope(parts: list[Matrix], t: Matrix) -> Matrix:
+        above, heavy, _, light, low = parts
+        return np.asarray(above * np.exp(np.minimum(top + t, 700.0)) - heavy + low + t * light)
+
+    k = _first(lambda k: slope(sums(k), -p[k - 1]), *_known(mass, 1)) - 1
+    parts = sums(k)
+    left, right = -p[np.minimum(k, len(p) - 1)], -p[np.maximum(k - 1, 0)]
+    t = _newton(lambda t: slope(parts, t), parts, top, left, right)
+    above, heavy, high, light, low = parts
+    cost = above * np.exp(np.minimum(top + t, 700.0)) - high - (1 + t) * heavy
+    cost = cost + (_at(square, k) + 2 * t * low + t**2 * light) / 2
+    return t[:, 0] / c - centre, ratio(cost, batch.totals[:, None])[:, 0]
+
+
+def _newton(
+    slope: Callable[[Matrix], Matrix], parts: list[Matrix], top: float, left: Matrix, right: Matrix
+) -> Matrix:
+    """The zero of a rising slope between two steps; a step outside them is halved instead."""
+    t = (left + right) / 2
+    for _ in range(STEPS):
+        value = slope(t)
+        left, right = np.where(value <= 0, t, left), np.where(value >= 0, t, right)
+        steep = parts[0] * np.exp(np.minimum(top + t, 700.0)) + parts[3]
+        move = t - np.divide(value, steep, out=np.zeros_like(value), where=steep > 0)
+        inside = (move >= left) & (move <= right)
+        following = np.where(inside, move, (left + right) / 2)
+        if np.all(np.abs(following - t) <= 1e-15 * np.maximum(1.0, np.abs(t))):
+            break
+        t = following
+    return t
+
+
+def _ends(column: Column) -> Vector:
+    """The different values, ascending."""
+    return np.asarray(column.values[column.order][column.is_last])
+
+
+def _at(sums: Matrix, k: Index) -> Matrix:
+    """Prefix sums (groups + 1, b) at k groups of each lane, k of shape (b, g)."""
+    return np.asarray(sums[k, np.arange(sums.shape[1])[:, None]])
+
+
+def _known(mass: Matrix, wide: int) -> tuple[Index, Index]:
+    """The first and last group of each lane that weighs something, from 1, shape (b, wide)."""
+    rises = np.diff(mass, axis=0) > 0
+    first = np.argmax(rises, axis=0) + 1
+    last = len(rises) - np.argmax(rises[::-1], axis=0)
+    return np.tile(first[:, None], (1, wide)), np.tile(last[:, None], (1, wide))
+
+
+def _first(pull: Callable[[Index], Matrix], first: Index, last: Index) -> Index:
+    """The first group at which a falling pull is no longer above zero, by bisection."""
+    while np.any(first < last):
+        middle = (first + last) // 2
+        is_past = pull(middle) <= 0
+        first, last = np.where(is_past, first, middle + 1), np.where(is_past, middle, last)
+        first = np.minimum(first, last)
+    return np.asarray(last)

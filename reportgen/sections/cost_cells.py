@@ -1,0 +1,72 @@
+"""Cells and columns that the tables of costs share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen import wording
+from reportgen.document import Cell, Column
+from reportgen.results import Number, Scalar, TableResult
+from reportgen.sections.index import Index
+
+Record = Mapping[str, Scalar]
+
+
+def records(table: TableResult) -> list[Record]:
+    """Rows by the names of their columns."""
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def axis_of(table: TableResult) -> wording.Asymmetries:
+    """The asymmetries of a table: α, or c of an exponential loss."""
+    return wording.Asymmetries.of(table.params.get("parameter"), table.params.get("reaches"))
+
+
+def with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
+    """A number with its interval under it."""
+    value, low, high = (number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
+    if value is None:
+        return Cell(wording.MISSING)
+    form = wording.form_of(value, low, high, unit, (0.0,))
+    interval = form.interval(low, high, signed=signed or (low or 0.0) < 0)
+    note = "" if interval == wording.MISSING else interval
+    return Cell(form.number(value, signed=signed), note=note, value=value)
+
+
+def label(index: Index, model: Scalar) -> str:
+    """What a model is called, in a table; a dash for none."""
+    return wording.name(index.label(str(model)), 40) if model else wording.MISSING
+
+
+def share(share: Scalar) -> Cell:
+    """A share in per cent."""
+    return Cell(wording.percent(number(share)), value=number(share))
+
+
+def place(alpha: Scalar, axis: wording.Asymmetries) -> Cell:
+    """An asymmetry, with the ratio of costs that it stands for."""
+    value = number(alpha)
+    if value is None:
+        return Cell(wording.MISSING)
+    note = wording.ratio(value) if axis.has_ratio else ""
+    return Cell(axis.number(value), note=note, value=value)
+
+
+def form(value: Scalar, unit: str) -> str:
+    """A number in the digits that suit it."""
+    return wording.form_of(number(value), None, None, unit).number(number(value))
+
+
+def number(value: Scalar) -> Number:
+    """A number of a table, or None."""
+    return float(value) if isinstance(value, int | float) else None
+
+
+def words(title: str) -> Column:
+    """A column of words."""
+    return Column(title, is_numeric=False)
+
+
+def numbers(title: str, unit: str = "") -> Column:
+    """A column of numbers with their unit."""
+    return Column(title, note=unit if wording.has_unit(unit) else "")

@@ -1,0 +1,89 @@
+"""What one figure of curves draws, and the names that its words are filled with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from reportgen import wording
+from reportgen.document import Reference
+from reportgen.results import CurveResult
+from reportgen.sections.cells import shown
+from reportgen.sections.curve_words import CurveWords
+from reportgen.sections.index import Index
+
+_SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
+_MIDDLES = {
+    "linlin": "at α = 0.5 it is the mean absolute error",
+    "pinball": "at α = 0.5 it is half of the mean absolute error",
+    "quadquad": "at α = 0.5 it is the mean squared error",
+    "linexp": "at c = 0 it is the mean squared error",
+    "quadexp": "at c = 0 it is the mean squared error",
+}
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach."""
+
+    title: Callable[[Sequence[CurveResult]], str]
+    references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
+    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
+
+    index: Index
+    words: CurveWords
+    names: dict[str, str]
+    curves: Sequence[CurveResult]
+    onto: Sequence[CurveResult]
+    beneath: Sequence[CurveResult]
+    id: str
+    extra: Extra | None = None
+
+    def said(self, template: str) -> str:
+        """A template of the curve's words with its names filled in."""
+        return template.format_map(self.names)
+
+    def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve; the target where the curve is the same for every model."""
+        if self.words.of_target or not curve.model:
+            return self.names["target"]
+        return wording.name(self.index.label(curve.model), most)
+
+
+def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve may name: the target, units, parameters."""
+    dataset = index.datasets.get(curve.dataset, index.main)
+    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
+    statistic = shown(curve.params.get("statistic", "mean"))
+    if statistic == "quantile":
+        statistic = f"{shown(curve.params.get('quantile'))} quantile of"
+    return {
+        "target": wording.name(dataset.target, 40),
+        "unit": f", {wording.name(unit, 20)}" if unit else "",
+        "statistic": statistic,
+        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
+        "buckets": shown(curve.params.get("buckets", len(curve.x))),
+        **_names_of_loss(curve),
+    }
+
+
+def _names_of_loss(curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve of costs say of its loss."""
+    loss = str(curve.params.get("loss", "linlin"))
+    unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
+    is_exponential = loss in ("linexp", "quadexp")
+    axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
+    return {
+        "loss": f"{wording.LOSSES.get(loss, loss)}{' (times 2/c²)' * is_exponential}",
+        "cost_unit": f", {wording.name(unit, 20)}" if unit else "",
+        "sums": " in sums" if curve.params.get("raw") else "",
+        "of_rows": ", all rows" if curve.params.get("raw") else " a row",
+        "mean": "squared " if loss == "quadquad" else "",
+        "asymmetry": axis if is_exponential else "asymmetry α: the weight of under-estimation",
+        "middle": _MIDDLES.get(loss, _MIDDLES["linlin"]),
+    }

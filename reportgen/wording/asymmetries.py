@@ -1,0 +1,104 @@
+"""Asymmetries in words: α with the cost ratio that it stands for, or c of an exponential loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.wording.numbers import plain_form
+
+
+@dataclass(frozen=True)
+class Asymmetries:
+    """The axis of a loss: its letter, and the ends beyond which nothing is looked at."""
+
+    symbol: Literal["α", "c"] = "α"
+    low: float = 0.0
+    high: float = 1.0
+
+    @classmethod
+    def of(cls, parameter: object, reaches: object) -> Asymmetries:
+        """The axis that a table or a curve says it has."""
+        if parameter != "c" or not isinstance(reaches, float):
+            return cls()
+        return cls("c", -reaches, reaches)
+
+    @property
+    def has_ratio(self) -> bool:
+        """Whether an asymmetry stands for a ratio of costs."""
+        return self.symbol == "α"
+
+    def number(self, value: float) -> str:
+        """An asymmetry as a number alone: three decimals of α, three digits of c.
+
+        >>> Asymmetries().number(0.8), Asymmetries("c", -1, 1).number(-0.012345)
+        ('0.8', '−0.0123')
+        """
+        rounded = round(value, 3) if self.has_ratio else float(f"{value:.3g}")
+        return plain_form(rounded).number(rounded)
+
+    def place(self, value: float) -> str:
+        """An asymmetry with what it stands for.
+
+        >>> Asymmetries().place(0.8), Asymmetries("c", -1, 1).place(0.02)
+        ('α = 0.8 (4 : 1)', 'c = 0.02')
+        """
+        plain = f"{self.symbol} = {self.number(value)}"
+        return f"{plain} ({ratio(value)})" if self.has_ratio else plain
+
+    def stretch(self, low: float, high: float) -> str:
+        """A stretch in words, with the cost ratios that it stands for.
+
+        >>> Asymmetries().stretch(0.8, 1.0)
+        'from α = 0.8 (a ratio of 4 : 1) up'
+        >>> Asymmetries().stretch(0.0, 0.5), Asymmetries("c", -1, 1).stretch(-1, 1)
+        ('up to α = 0.5 (a ratio of 1 : 1)', 'at every c')
+        """
+        if low <= self.low and high >= self.high:
+            return f"at every {self.symbol}"
+        if high >= self.high:
+            return f"from {self._named(low)} up"
+        if low <= self.low:
+            return f"up to {self._named(high)}"
+        ends = f" (ratios of {ratio(low)} to {ratio(high)})" if self.has_ratio else ""
+        return f"from {self.symbol} = {self.number(low)} to {self.number(high)}{ends}"
+
+    def span(self, low: float, high: float) -> str:
+        """A stretch in few words.
+
+        >>> Asymmetries().span(0.2, 1.0), Asymmetries().span(0.2, 0.7)
+        ('from α = 0.2 up', 'from 0.2 to 0.7')
+        """
+        if low <= self.low and high >= self.high:
+            return f"at every {self.symbol}"
+        if high >= self.high:
+            return f"from {self.symbol} = {self.number(low)} up"
+        if low <= self.low:
+            return f"up to {self.symbol} = {self.number(high)}"
+        return f"from {self.number(low)} to {self.number(high)}"
+
+    def _named(self, value: float) -> str:
+        plain = f"{self.symbol} = {self.number(value)}"
+        return f"{plain} (a ratio of {ratio(value)})" if self.has_ratio else plain
+
+
+ALPHA = Asymmetries()
+
+
+def ratio(alpha: float) -> str:
+    """How many times as much too low costs as too high, as two numbers.
+
+    >>> ratio(0.8), ratio(0.2), ratio(0.5), ratio(1.0), ratio(0.0)
+    ('4 : 1', '1 : 4', '1 : 1', '1 : 0', '0 : 1')
+    """
+    if alpha in (0.0, 1.0):
+        return "1 : 0" if alpha else "0 : 1"
+    high, low = (alpha, 1 - alpha) if alpha >= 0.5 else (1 - alpha, alpha)
+    times = times_of(high / low)
+    return f"{times} : 1" if alpha >= 0.5 else f"1 : {times}"
+
+
+def times_of(times: float) -> str:
+    """A ratio with two or three digits."""
+    rounded = round(times, 0 if times >= 10 else 1)
+    return plain_form(rounded).number(rounded)
