@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -23,12 +23,13 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
+from reportgen.fits import checked, fits
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
 from reportgen.joint import Prices, costs
-from reportgen.kernels.batch import Index
+from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
 from reportgen.results import Results
 
@@ -105,8 +106,8 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
 
 
 def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
-    """The column that is the score itself: the mean, or else the first named."""
-    return columns.get("mean") or next(iter(columns.values()))
+    """The column that is the score itself: the mean, or the median, or else the first named."""
+    return columns.get("mean") or columns.get("q50") or next(iter(columns.values()))
 
 
 def uses(config: Config) -> tuple[Use, ...]:
@@ -127,10 +128,10 @@ def _margin(written: WrittenMargin | None) -> Margin | None:
     return None if written is None else Margin(written.value, written.is_relative)
 
 
-def question(config: Config, sample: Sample) -> Question:
-    """Everything that the config asks of one dataset."""
+def question(config: Config, sample: Sample, fit: Sample | None = None) -> Question:
+    """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
-    contestants, asked = tuple(_contestants(config, sample)), uses(config)
+    contestants, asked = tuple(_contestants(config, sample, fit)), uses(config)
     return Question(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
@@ -146,7 +147,7 @@ def question(config: Config, sample: Sample) -> Question:
         adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
-        joints=tuple(_joints(config, sample)),
+        joints=tuple(_joints(config, sample, fit)),
     )
 
 
@@ -160,10 +161,15 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
-def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
+def _contestants(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Contestant]:
+    taught: Mapping[str, Fit] = {}
+    if fit is not None:
+        checked(sample, fit)
+        taught = fits(fit, _design(config, fit, (None, None)))
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
-        yield Contestant(name, model.label or name, model.scale, sample.scores[name], parts)
+        label, score = model.label or name, sample.scores[name]
+        yield Contestant(name, label, model.scale, score, parts, taught.get(name))
 
 
 def _curves(config: Config) -> tuple[Curve, ...]:
@@ -183,7 +189,7 @@ def _bucketed(curve: Curve, buckets: int) -> Curve:
     return curve.use(buckets=buckets) if is_bucketed else curve
 
 
-def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
+def _joints(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Joint]:
     """What is found of all models at once: the decision on costs, where costs are given."""
     asked = config.costs
     if asked is None or config.task != "regression":
@@ -191,7 +197,8 @@ def _joints(config: Config, sample: Sample) -> Iterator[Joint]:
     is_priced = asked.under is not None and asked.over is not None
     total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else 2.0
     unit = (asked.currency or "1") if is_priced else config.datasets[sample.dataset].unit or "y"
-    yield costs(Prices(asked.alphas, total, unit, is_priced))
+    prices = Prices(asked.alphas, total, unit, is_priced, fit is not None, asked.degree)
+    yield costs(prices)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

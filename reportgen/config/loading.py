@@ -16,6 +16,7 @@ from reportgen.config.pointers import with_labels
 from reportgen.config.references import check_references
 from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
+from reportgen.config.shifts import check_shifts
 from reportgen.config.tree import (
     Entry,
     Items,
@@ -115,6 +116,7 @@ def read_config(
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_resampling(tree, faults)
+    check_shifts(tree, faults)
     faults.stop()
     assert config is not None
     return Loaded(config, tree, tuple(layers.sources))

@@ -115,6 +115,12 @@ class Dataset(Strict):
         "What to do with ids or scores that are missing somewhere.", "error"
     )
     role: Literal["test", "fit"] = about("fit: shifts are fitted here, nothing is judged.", "test")
+    fit: Text | None = about(
+        "The dataset with role: fit whose shifts these rows are judged with; default: the only "
+        "one.",
+        None,
+        example="autumn",
+    )
     used_to_choose: bool = about(
         "Whether these rows took part in choosing or tuning a model; the report then says so.",
         False,
@@ -143,7 +149,8 @@ class Model(Strict):
     scale: Scale = about("rank: the score orders rows and is no amount.", "amount")
     column: Text | None = about("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = about(
-        "Named columns instead of one: mean and sd, quantiles, or a probability for each class.",
+        "Named columns instead of one: mean and sd, quantiles (q10 is the 10 % one), or a "
+        "probability for each class.",
         None,
         example={"mean": "score_mean", "sd": "score_sd"},
     )
@@ -212,6 +219,14 @@ class Costs(Strict):
     under: Number | None = about("Cost of one unit under-estimated.", None, example=4, gt=0)
     over: Number | None = about("Cost of one unit over-estimated.", None, example=1, gt=0)
     currency: Text | None = about("The currency of both.", None, example="EUR")
+    degree: int = about(
+        "Degree of the polynomial shift of the score that is fitted beside the constant where a "
+        "dataset has role: fit; 0 for none.",
+        2,
+        example=2,
+        ge=0,
+        le=5,
+    )
 
     @model_validator(mode="after")
     def _is_a_pair(self) -> Self:

@@ -18,11 +18,12 @@ from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.walks import unders_along
+from reportgen.metrics.shifts import constant_shifts
 
 CITE = "doi:10.1016/j.patcog.2013.06.014"
 FEW_ROWS = 100
 MIDDLE = (0.05, 0.95)  # the shares over-estimated between which the curve of more rows is drawn
-Shift = Literal["none", "optimal"]
+Shift = Literal["none", "optimal", "fitted"]
 
 
 def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
@@ -89,6 +90,40 @@ def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Mat
     high, low = 2 * (1 - alphas)[:, None], -2 * alphas[:, None]
     losses = error * np.where(error > 0, high, low)
     return ratio((losses @ batch.weights).T, batch.totals[:, None])
+
+
+def moved_points(rows: Rows, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
+    """Mean over- and under-estimation once constants are added, each (b, g).
+
+    `shifts` has the same constants for every weighting, (1, g), or its own for each, (b, g).
+    """
+    values = rows.error.values
+    centre = float(np.median(values)) if len(values) else 0.0  # no digits lost to a bias
+    weight, sums = weight_up_to(batch, rows.error), sum_up_to(batch, rows.error, values - centre)
+    ends = values[rows.error.order][rows.error.is_last]
+    shifts = np.broadcast_to(shifts, (batch.size, shifts.shape[1]))
+    place = np.searchsorted(ends, -shifts, side="right")
+    lane = np.arange(batch.size)[:, None]
+    below, part, added = weight[place, lane], sums[place, lane], centre + shifts
+    total, whole = weight[-1][:, None], sums[-1][:, None]
+    over = ratio(whole - part + (total - below) * added, total)
+    under = ratio(part + below * added, total)
+    return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0
+
+
+def moved_costs(rows: Rows, batch: Batch, shifts: Matrix, alphas: Vector) -> Matrix:
+    """Expected Lin-Lin loss at each α with the constant that is chosen for it, (b, g)."""
+    over, under = moved_points(rows, batch, shifts)
+    costs: Matrix = 2 * (1 - alphas) * over - 2 * alphas * under
+    return costs
+
+
+def fitted_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+    """Expected Lin-Lin loss with the constant of the rows to fit, which are given; (b, g)."""
+    if rows.fit is None:
+        return np.full((batch.size, len(alphas)), np.nan)
+    shifts = constant_shifts(rows.fit.rows, rows.fit.weight, alphas)
+    return moved_costs(rows, batch, shifts[None, :], alphas)
 
 
 def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
@@ -206,7 +241,7 @@ def _rows_beside(rows: Rows, weight: Vector, grid: Vector, *, shift: Shift) -> V
     """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
     squares = float(weight @ weight)
     worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
-    share = np.minimum(grid, 1.0 - grid) if shift == "optimal" else np.ones(len(grid))
+    share = np.ones(len(grid)) if shift == "none" else np.minimum(grid, 1.0 - grid)
     return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
 
 
@@ -214,7 +249,7 @@ def _cost_trace(rows: Rows, weight: Vector, *, shift: Shift) -> Trace:
     """The area is the mean cost where every α is as likely."""
     grid = _alphas(rows, weight, shift=shift)
     y = cost(rows, Batch.of(weight), grid, shift=shift)[0]
-    exact = (grid, y) if shift == "none" else minimal_cost_line(rows, weight)
+    exact = minimal_cost_line(rows, weight) if shift == "optimal" else (grid, y)
     return Trace(grid, y, marks={"area": float(np.trapezoid(exact[1], exact[0]))})
 
 
@@ -238,5 +273,7 @@ def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Ma
 
     At α = ½ it is the mean absolute error. `shift: optimal` adds, for each α and each resample,
     the constant that costs least on the same rows: what a perfect choice of shift could reach.
+    `shift: fitted` adds the constant that costs least on the rows of a dataset with `role: fit`.
     """
-    return (plain_costs if shift == "none" else minimal_costs)(rows, batch, grid)
+    costs = {"none": plain_costs, "optimal": minimal_costs, "fitted": fitted_costs}
+    return costs[shift](rows, batch, grid)

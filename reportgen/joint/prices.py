@@ -7,9 +7,10 @@ from typing import Literal
 
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
+from reportgen.curves.feasible import fitted_shifts_at
 
 CASES = 1000
-Shift = Literal["none", "optimal"]
+Shift = Literal["none", "optimal", "fitted"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
 
 
@@ -19,13 +20,21 @@ class Prices:
 
     `total` is the cost of one unit of y too low plus that of one too high, in `unit`. At the
     asymmetry α the first is α·total and the second (1 − α)·total: money is total/2 times the
-    Lin-Lin loss. Without costs of its own, total is 2 and the loss itself is the money.
+    Lin-Lin loss. Without costs of its own, total is 2 and the loss itself is the money. With rows
+    to fit (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`.
     """
 
     alphas: tuple[float, ...]
     total: float = 2.0
     unit: str = "y"
     is_priced: bool = False
+    is_fitted: bool = False
+    degree: int = 0
+
+    @property
+    def ways(self) -> tuple[Shift, ...]:
+        """The ways to act that the decision table compares."""
+        return (*SHIFTS, "fitted") if self.is_fitted else SHIFTS
 
     @property
     def a_case(self) -> float:
@@ -46,6 +55,11 @@ class Prices:
         """The best constants at the asymmetries asked for."""
         return shifts_at(self.alphas)
 
+    @property
+    def fitted_shifts(self) -> Curve:
+        """The constants of the rows to fit at the asymmetries asked for."""
+        return fitted_shifts_at(self.alphas)
+
     def costs(self, shift: Shift) -> Curve:
         """The losses at the asymmetries asked for."""
         return costs_at(self.alphas, shift)
@@ -56,7 +70,8 @@ class Prices:
         return (
             position(),
             self.shifts,
-            *(self.costs(shift) for shift in SHIFTS),
+            *(self.costs(shift) for shift in self.ways),
+            *((self.fitted_shifts,) if self.is_fitted else ()),
             *(over_alpha(shift) for shift in SHIFTS),
         )
 

@@ -13,7 +13,9 @@ A `whole` metric may add fast and exact forms of itself:
     influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
     leave_one_out   f(rows, weight) -> (n,), the value without row i
 
-The last two may return None for parameters where no exact form is known. `check` takes the
+The last two may return None for parameters where no exact form is known. Any metric may `derive`
+f(rows, **params) -> rows the rows that it judges (a score that was moved), and say by `needs_for`
+f(**params) what it needs of a score where that depends on its parameters. `check` takes the
 parameters and returns what is wrong with them, in one sentence, or None. This file knows no
 model, file, resample or page.
 """
@@ -35,7 +37,7 @@ from reportgen.kernels.sums import weighted_sums
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
-Needs = Literal["amount", "order"]
+Needs = Literal["amount", "order", "density"]
 Estimand = Literal[
     "mean",         # a weighted mean of one loss a row
     "log mean",     # a positive function of means, best studentized on the log scale: RMSE
@@ -91,6 +93,8 @@ class Metric:
     fast: Callable[..., Vector] | None = None
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
+    derive: Callable[..., Rows] | None = None
+    needs_for: Callable[..., Needs] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -102,7 +106,8 @@ class Metric:
     def use(self, **params: Scalar) -> Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        return replace(self, params=MappingProxyType(given))
+        needs = self.needs if self.needs_for is None else self.needs_for(**given)
+        return replace(self, params=MappingProxyType(given), needs=needs)
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
@@ -114,7 +119,7 @@ class BoundMetric:
 
     def __init__(self, metric: Metric, rows: Rows) -> None:
         self.metric = metric
-        self.rows = rows
+        self.rows = rows if metric.derive is None else metric.derive(rows, **metric.params)
         self.columns: Matrix | None = None
         if metric.shape == "rowwise":
             losses = metric.function(rows.y.values, rows.score.values, **metric.params)

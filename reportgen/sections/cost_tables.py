@@ -10,7 +10,7 @@ from reportgen.results import Number, Scalar, TableResult
 from reportgen.sections.index import Index
 
 Record = Mapping[str, Scalar]
-WAYS = {"none": "as they are", "optimal": "with best constant"}
+WAYS = {"none": "as they are", "optimal": "with best constant", "fitted": "with fitted constant"}
 _MOST = 200
 
 

@@ -56,8 +56,10 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
     shared, rows = terms(index, decision), records(decision)
     ranges, envelope = (_records(index, dataset, name) for name in ("cost_ranges", "cost_envelope"))
     items = []
-    for plain, shifted in zip(rows[::2], rows[1::2], strict=True):
+    for alpha in dict.fromkeys(row["alpha"] for row in rows):
+        plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
+        rest += [wording.deployed(row, shared) for row in more]
         items.append(phrase(Span(first, is_strong=True), " " + " ".join(rest)))
     if len(items) == 1:
         yield Text(items[0])

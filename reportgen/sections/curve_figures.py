@@ -16,7 +16,11 @@ from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
 _MOST_TICKS = 7
-_SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
+_SHIFTS = {
+    "none": "scores as they are",
+    "optimal": "each with its best constant",
+    "fitted": "each with its fitted constant",
+}
 _Key = tuple[object, ...]
 
 
