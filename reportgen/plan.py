@@ -28,9 +28,10 @@ from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
-from reportgen.joint import Prices, costs
+from reportgen.joint import Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
+from reportgen.metrics.shifts import is_soft
 from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -199,6 +200,9 @@ def _joints(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Join
     unit = (asked.currency or "1") if is_priced else config.datasets[sample.dataset].unit or "y"
     prices = Prices(asked.alphas, total, unit, is_priced, fit is not None, asked.degree)
     yield costs(prices)
+    has_soft = any(is_soft(parts) for parts in sample.parts.values())
+    if asked.loss == "linlin" and (fit is not None or has_soft):
+        yield shift_methods(Methods(prices, has_soft))
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

@@ -12,34 +12,31 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.cumulative import ratio, weight_up_to
-from reportgen.curves.rroc import CITE, fitted_costs, minimal_costs, plain_costs, points
+from reportgen.curves.rroc import CITE, minimal_costs, plain_costs, points
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics.quantile import SLACK
-from reportgen.metrics.spec import Needs
 
 POSITION = ("over", "under", "bias", "variance", "mse")
-Shift = Literal["none", "optimal", "fitted"]
+Shift = Literal["none", "optimal"]
 
 
 def position() -> Curve:
     """Where a model stands: mean over- and under-estimation, mean error, its variance, both."""
-    return statistic(
+    return _statistic(
         "position", np.arange(float(len(POSITION))), position_values, (-np.inf, np.inf)
     )
 
 
 def costs_at(alphas: tuple[float, ...], shift: Shift) -> Curve:
-    """Expected Lin-Lin loss at these asymmetries, as the scores are or with a constant."""
-    costs = {"none": plain_costs, "optimal": minimal_costs, "fitted": fitted_costs}
-    return statistic(
-        f"costs at {alphas}, shift {shift}", np.array(alphas), costs[shift], (0.0, np.inf)
-    )
+    """Expected Lin-Lin loss at these asymmetries, as the scores are or with the best constant."""
+    of = plain_costs if shift == "none" else minimal_costs
+    return _statistic(f"costs at {alphas}, shift {shift}", np.array(alphas), of, (0.0, np.inf))
 
 
 def shifts_at(alphas: tuple[float, ...]) -> Curve:
     """The constant that, added to every score, costs least at each of these asymmetries."""
-    return statistic(f"shifts at {alphas}", np.array(alphas), best_shifts, (-np.inf, np.inf))
+    return _statistic(f"shifts at {alphas}", np.array(alphas), best_shifts, (-np.inf, np.inf))
 
 
 def position_values(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
@@ -75,19 +72,17 @@ def _lane_shifts(ends: Vector, shares: Vector, q: Vector) -> Vector:
     return np.where(np.abs(at_low) < np.abs(at_high), at_low, at_high)
 
 
-def statistic(
+def _statistic(
     name: str,
     places: Vector,
     values: Callable[[Rows, Batch, Vector], Matrix],
     bounds: tuple[float, float],
-    needs: Needs = "amount",
 ) -> Curve:
-    """Several numbers of one model, by the name that tells them from all others."""
     return Curve(
         name=name,
         title=name,
         task="regression",
-        needs=needs,
+        needs="amount",
         x_label="",
         y_label="",
         x_unit="1",

@@ -1,159 +1,200 @@
-"""What a shift costs that was fitted on other rows, beside the best one: statistics at given α.
+"""Shifts that other rows taught beside the best ones: what they cost, and the gap between them.
 
-The rows to fit are `rows.fit`. Where the uncertainty of a shift is asked for they are resampled
-too, on their own: resample r of the judged rows meets resample r of the rows to fit.
+The rows to fit are `rows.fit`. In a cost the shift is given, as one that is deployed is; in a gap
+both sets of rows are resampled, each on its own: resample r of the one meets resample r of the
+other. A polynomial or a density moves every row by its own amount, for Lin-Lin; a constant serves
+every loss, whose asymmetries are α or c.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.decision import best_shifts, statistic
-from reportgen.curves.rroc import minimal_costs, moved_costs, moved_points, points
+from reportgen.curves.decision import best_shifts, position
+from reportgen.curves.moved import fitted_costs, moved_costs, moved_points, taught_shifts
+from reportgen.curves.rroc import minimal_costs, points
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Fit, Matrix, Rows, Vector
-from reportgen.metrics.losses import LOSSES, linlin
-from reportgen.metrics.shifts import (
-    PolynomialShift,
-    constant_shifts,
-    fitted,
-    polynomial_shift,
-    soft_score,
-)
+from reportgen.metrics.losses import LOSSES, LossName, linlin
+from reportgen.metrics.shifts import PolynomialShift, fitted, polynomial_shift, soft_score
+from reportgen.metrics.spec import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
-LINLIN = LOSSES["linlin"]
+ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
 Method = Literal["none", "optimal", "fitted", "polynomial", "soft"]
+Values = Callable[[Rows, Batch, Vector], Matrix]
 
 
-def fitted_shifts_at(alphas: tuple[float, ...]) -> Curve:
-    """The constant to add at each α, from the rows to fit, which are resampled."""
-    return statistic(f"fitted shifts at {alphas}", np.array(alphas), fitted_shifts, _ANY)
+@dataclass(frozen=True)
+class Shifted:
+    """A loss at some asymmetries, and the statistics of shifts there; `degree` of polynomials."""
 
+    grid: tuple[float, ...]
+    loss: LossName = "linlin"
+    degree: int = 0
 
-def apart_at(alphas: tuple[float, ...]) -> Curve:
-    """The fitted constant minus the best one at each α; both sets of rows are resampled."""
-    return statistic(f"shifts apart at {alphas}", np.array(alphas), shifts_apart, _ANY)
+    @property
+    def constants(self) -> Curve:
+        """The constants of the rows to fit, which are resampled."""
+        return self._curve("fitted constants", self.fitted_shifts, ANY)
 
+    @property
+    def apart(self) -> Curve:
+        """The fitted constant minus the best one; both sets of rows are resampled."""
+        return self._curve("constants apart", self.shifts_apart, ANY)
 
-def gaps_at(alphas: tuple[float, ...]) -> Curve:
-    """What the fitted constant costs over the best one; both sets of rows are resampled."""
-    return statistic(f"gaps at {alphas}", np.array(alphas), gaps, (0.0, np.inf))
+    @property
+    def gaps(self) -> Curve:
+        """What the fitted constant costs over the best one; both sets of rows are resampled."""
+        return self._curve("gaps", self.gap, COST)
 
+    @property
+    def costs(self) -> Curve:
+        """Expected loss with the fitted constant, which is given."""
+        return self._curve("fitted costs", self.fitted_cost, COST)
 
-def polynomial_costs_at(alphas: tuple[float, ...], degree: int) -> Curve:
-    """Expected Lin-Lin loss with the fitted polynomial, which is given."""
+    @property
+    def polynomial_costs(self) -> Curve:
+        """Expected Lin-Lin loss with the fitted polynomial, which is given."""
+        return self._curve(f"costs of degree {self.degree}", self.polynomial_cost, COST)
 
-    def costs(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
-        return _each(rows, batch, [_polynomial(rows, float(a), degree) for a in grid], grid)
+    @property
+    def polynomial_gaps(self) -> Curve:
+        """What the fitted polynomial costs over the best constant, both sets of rows resampled.
 
-    return statistic(f"costs at {alphas}, degree {degree}", np.array(alphas), costs, _COST)
+        The polynomial is fitted anew for the first 256 resamples; nan in all others.
+        """
+        return self._curve(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
 
+    @property
+    def soft_costs(self) -> Curve:
+        """Expected loss where each row's own density says what to say."""
+        return self._curve("soft costs", self.soft_cost, COST, "density")
 
-def polynomial_gaps_at(alphas: tuple[float, ...], degree: int) -> Curve:
-    """What a fitted polynomial costs over the best constant, both sets of rows resampled.
+    def fitted_shifts(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
+        fit = fit_of(rows)
+        found = self.best_shifts(fit.rows, fit.beside(batch), grid)
+        return np.broadcast_to(found, (batch.size, len(grid)))
 
-    The polynomial is fitted anew for the first 256 resamples; nan in all others.
-    """
+    def best_shifts(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Best constants for the rows themselves, (b, g)."""
+        if self.loss == "linlin":
+            return best_shifts(rows, batch, grid)
+        error, best, weights = rows.error.values, LOSSES[self.loss].best_shift, batch.weights.T
+        return np.array([[best(error, w, a) for a in grid.tolist()] for w in weights])
 
-    def excess(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
-        return polynomial_gaps(rows, batch, grid, degree)
+    def shifts_apart(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Fitted minus best constant, in resamples of both sets of rows, (b, g)."""
+        return self.fitted_shifts(rows, batch, grid) - self.best_shifts(rows, batch, grid)
 
-    return statistic(f"gaps at {alphas}, degree {degree}", np.array(alphas), excess, _ANY)
+    def fitted_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Expected loss with the constants of the rows to fit as they are, (b, g)."""
+        return fitted_costs(rows, batch, grid, self.loss)
 
+    def gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the fitted constant minus that with the best, never below 0, (b, g)."""
+        costs = moved_costs(rows, batch, self.fitted_shifts(rows, batch, grid), grid, self.loss)
+        return np.maximum(costs - self.least(rows, batch, grid), 0.0)
 
-def soft_costs_at(alphas: tuple[float, ...]) -> Curve:
-    """Expected Lin-Lin loss where each row's own density says what to say."""
+    def least(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the best constant, (b, g)."""
+        if self.loss == "linlin":
+            return minimal_costs(rows, batch, grid)
+        best = self.best_shifts(rows, batch, grid)
+        return moved_costs(rows, batch, best, grid, self.loss)
 
-    def costs(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
-        return _each(rows, batch, [soft_score(rows, LINLIN, float(a)) for a in grid], grid)
+    def polynomial_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the polynomial of the rows to fit as they are, (b, g)."""
+        scores = [polynomial_score(rows, alpha, self.degree) for alpha in grid.tolist()]
+        return self._said(rows, batch, scores, grid)
 
-    return statistic(f"soft costs at {alphas}", np.array(alphas), costs, _COST, "density")
+    def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
+        found = np.full((batch.size, len(grid)), np.nan)
+        if batch.index is not None and batch.index >= REFITS:
+            return found
+        fit, score, y = fit_of(rows), rows.score.values, rows.y.values
+        drawn, weights = fit.beside(batch).weights, batch.weights
+        for k, alpha in enumerate(grid.tolist()):
+            guess = _known(rows, alpha, self.degree) if 0 < alpha < 1 else None
+            for lane in range(batch.size if guess else 0):
+                shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
+                found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
+        return ratio_of(found, batch) - minimal_costs(rows, batch, grid)
 
+    def soft_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost where each row's density says what to say, (b, g)."""
+        scores = [soft_score(rows, LOSSES[self.loss], a) for a in grid.tolist()]
+        return self._said(rows, batch, scores, grid)
 
-def fitted_shifts(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """The α-quantiles of y − score among the rows to fit, in as many resamples, (b, g)."""
-    fit = _fit(rows)
-    shifts = best_shifts(fit.rows, fit.beside(batch), alphas)
-    return np.broadcast_to(shifts, (batch.size, len(alphas)))
+    def _said(self, rows: Rows, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
+        """Expected loss where the k-th scores are said at the k-th asymmetry, (b, g)."""
+        of, y = LOSSES[self.loss].of, rows.y.values
+        columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
+        return ratio_of(batch.weights.T @ np.stack(columns, axis=1), batch)
 
-
-def shifts_apart(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """Fitted minus best constant, in resamples of both sets of rows, (b, g)."""
-    return fitted_shifts(rows, batch, alphas) - best_shifts(rows, batch, alphas)
-
-
-def gaps(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """Cost with the fitted constant minus that with the best, never below 0, (b, g)."""
-    costs = moved_costs(rows, batch, fitted_shifts(rows, batch, alphas), alphas)
-    return np.maximum(costs - minimal_costs(rows, batch, alphas), 0.0)
-
-
-def polynomial_gaps(rows: Rows, batch: Batch, alphas: Vector, degree: int) -> Matrix:
-    """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
-    found = np.full((batch.size, len(alphas)), np.nan)
-    if batch.index is not None and batch.index >= REFITS:
-        return found
-    fit, score, y = _fit(rows), rows.score.values, rows.y.values
-    drawn, weights = fit.beside(batch).weights, batch.weights
-    for k, alpha in enumerate(alphas.tolist()):
-        if not 0 < alpha < 1:
-            continue
-        first = _known(rows, alpha, degree)
-        for lane in range(batch.size):
-            shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, degree, first)
-            losses = linlin(score + shift.of(score) - y, alpha)
-            found[lane, k] = weights[:, lane] @ losses
-    found /= np.where(batch.totals > 0, batch.totals, np.nan)[:, None]
-    return found - minimal_costs(rows, batch, alphas)
+    def _curve(
+        self, what: str, values: Values, bounds: tuple[float, float], needs: Needs = "amount"
+    ) -> Curve:
+        places, name = np.array(self.grid), f"{what}, {self.loss} at {self.grid}"
+        return replace(
+            position(),
+            name=name,
+            title=name,
+            description=name,
+            grid=lambda rows, weight: places,
+            values=values,
+            bounds=bounds,
+            needs=needs,
+        )
 
 
 def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int) -> Matrix:
-    """OVER and UNDER where a method puts a model at each α, (2, g); nan where it cannot."""
+    """OVER and UNDER where a method puts a model at each α of Lin-Lin, (2, g)."""
     batch = Batch.of(weight)
-    if method in ("optimal", "fitted"):
-        own = (rows, weight) if method == "optimal" else (_fit(rows).rows, _fit(rows).weight)
-        over, under = moved_points(rows, batch, constant_shifts(*own, alphas)[None, :])
-        return np.concatenate([over, under])
+    if method == "optimal":
+        return np.concatenate(moved_points(rows, batch, best_shifts(rows, batch, alphas)))
+    if method == "fitted":
+        return np.concatenate(moved_points(rows, batch, taught_shifts(rows, alphas)[None, :]))
     places = []
     for alpha in alphas.tolist():
         score = rows.score.values
         if method == "soft":
-            score = soft_score(rows, LINLIN, alpha)
+            score = soft_score(rows, LOSSES["linlin"], alpha)
         elif method == "polynomial":
-            score = _polynomial(rows, alpha, degree)
+            score = polynomial_score(rows, alpha, degree)
         places.append(np.concatenate(points(Rows(rows.y, score), batch)))
     return np.stack(places, axis=1)
 
 
-def _polynomial(rows: Rows, alpha: float, degree: int) -> Vector:
+def polynomial_score(rows: Rows, alpha: float, degree: int) -> Vector:
+    """The score with the polynomial of the rows to fit; nan at α = 0 and 1."""
     if not 0 < alpha < 1:
-        return fitted(rows.score.values, _fit(rows), LINLIN, alpha, degree)
-    return rows.score.values + _known(rows, alpha, degree).of(rows.score.values)
+        return fitted(rows.score.values, fit_of(rows), LOSSES["linlin"], alpha, degree)
+    return np.asarray(rows.score.values + _known(rows, alpha, degree).of(rows.score.values))
+
+
+def fit_of(rows: Rows) -> Fit:
+    """The rows to fit, without which nothing here is asked for."""
+    assert rows.fit is not None
+    return rows.fit
+
+
+def ratio_of(sums: Matrix, batch: Batch) -> Matrix:
+    """Weighted sums (b, g) as means; nan where nothing weighs or a sum is no number."""
+    means = sums / np.where(batch.totals > 0, batch.totals, np.nan)[:, None]
+    return np.where(np.isfinite(means), means, np.nan)
 
 
 def _known(rows: Rows, alpha: float, degree: int) -> PolynomialShift:
     """The polynomial of the rows to fit as they are, fitted once."""
-    fit = _fit(rows)
+    fit = fit_of(rows)
     return fit.rows.once(
         f"polynomial at {alpha}, degree {degree}",
         lambda: polynomial_shift(fit.rows, fit.weight, alpha, degree),
     )
-
-
-def _each(rows: Rows, batch: Batch, scores: list[Vector], alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss where the k-th scores are said at the k-th α, (b, g)."""
-    columns = [linlin(s - rows.y.values, float(a)) for s, a in zip(scores, alphas, strict=True)]
-    sums = batch.weights.T @ np.stack(columns, axis=1)
-    return np.asarray(sums / np.where(batch.totals > 0, batch.totals, np.nan)[:, None])
-
-
-def _fit(rows: Rows) -> Fit:
-    assert rows.fit is not None  # nothing here is asked for without
-    return rows.fit
-
-
-_ANY = (-np.inf, np.inf)
-_COST = (0.0, np.inf)

@@ -14,11 +14,11 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.curves.moved import fitted_costs
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.walks import unders_along
-from reportgen.metrics.shifts import constant_shifts
 
 CITE = "doi:10.1016/j.patcog.2013.06.014"
 FEW_ROWS = 100
@@ -90,40 +90,6 @@ def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Mat
     high, low = 2 * (1 - alphas)[:, None], -2 * alphas[:, None]
     losses = error * np.where(error > 0, high, low)
     return ratio((losses @ batch.weights).T, batch.totals[:, None])
-
-
-def moved_points(rows: Rows, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
-    """Mean over- and under-estimation once constants are added, each (b, g).
-
-    `shifts` has the same constants for every weighting, (1, g), or its own for each, (b, g).
-    """
-    values = rows.error.values
-    centre = float(np.median(values)) if len(values) else 0.0  # no digits lost to a bias
-    weight, sums = weight_up_to(batch, rows.error), sum_up_to(batch, rows.error, values - centre)
-    ends = values[rows.error.order][rows.error.is_last]
-    shifts = np.broadcast_to(shifts, (batch.size, shifts.shape[1]))
-    place = np.searchsorted(ends, -shifts, side="right")
-    lane = np.arange(batch.size)[:, None]
-    below, part, added = weight[place, lane], sums[place, lane], centre + shifts
-    total, whole = weight[-1][:, None], sums[-1][:, None]
-    over = ratio(whole - part + (total - below) * added, total)
-    under = ratio(part + below * added, total)
-    return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0
-
-
-def moved_costs(rows: Rows, batch: Batch, shifts: Matrix, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss at each α with the constant that is chosen for it, (b, g)."""
-    over, under = moved_points(rows, batch, shifts)
-    costs: Matrix = 2 * (1 - alphas) * over - 2 * alphas * under
-    return costs
-
-
-def fitted_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss with the constant of the rows to fit, which are given; (b, g)."""
-    if rows.fit is None:
-        return np.full((batch.size, len(alphas)), np.nan)
-    shifts = constant_shifts(rows.fit.rows, rows.fit.weight, alphas)
-    return moved_costs(rows, batch, shifts[None, :], alphas)
 
 
 def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
@@ -275,5 +241,6 @@ def cost(rows: Rows, batch: Batch, grid: Vector, *, shift: Shift = "none") -> Ma
     the constant that costs least on the same rows: what a perfect choice of shift could reach.
     `shift: fitted` adds the constant that costs least on the rows of a dataset with `role: fit`.
     """
-    costs = {"none": plain_costs, "optimal": minimal_costs, "fitted": fitted_costs}
-    return costs[shift](rows, batch, grid)
+    if shift == "fitted":
+        return fitted_costs(rows, batch, grid)
+    return (plain_costs if shift == "none" else minimal_costs)(rows, batch, grid)

@@ -1,5 +1,6 @@
 """Statistics of all models at once, each a `Joint` that a question can hold."""
 
 from reportgen.joint.costs import Prices, costs
+from reportgen.joint.methods import Methods, shift_methods
 
-__all__ = ["Prices", "costs"]
+__all__ = ["Methods", "Prices", "costs", "shift_methods"]

@@ -67,7 +67,7 @@ class Way:
         level = self.together.question.level
         if self.shift == "none":
             return 0.0, Interval(0.0, 0.0, level, "", 0.0)
-        curve = self.prices.fitted_shifts if self.shift == "fitted" else self.prices.shifts
+        curve = self.prices.fitted.constants if self.shift == "fitted" else self.prices.shifts
         value = float(self.together.value(curve, model)[self.place]) + 0.0  # never −0
         drawn = self.together.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):

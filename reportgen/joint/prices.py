@@ -7,7 +7,7 @@ from typing import Literal
 
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
-from reportgen.curves.feasible import fitted_shifts_at
+from reportgen.curves.feasible import Shifted
 
 CASES = 1000
 Shift = Literal["none", "optimal", "fitted"]
@@ -56,12 +56,14 @@ class Prices:
         return shifts_at(self.alphas)
 
     @property
-    def fitted_shifts(self) -> Curve:
-        """The constants of the rows to fit at the asymmetries asked for."""
-        return fitted_shifts_at(self.alphas)
+    def fitted(self) -> Shifted:
+        """Shifts that other rows taught, at the asymmetries asked for."""
+        return Shifted(self.alphas, degree=self.degree)
 
     def costs(self, shift: Shift) -> Curve:
         """The losses at the asymmetries asked for."""
+        if shift == "fitted":
+            return self.fitted.costs
         return costs_at(self.alphas, shift)
 
     @property
@@ -71,7 +73,7 @@ class Prices:
             position(),
             self.shifts,
             *(self.costs(shift) for shift in self.ways),
-            *((self.fitted_shifts,) if self.is_fitted else ()),
+            *((self.fitted.constants,) if self.is_fitted else ()),
             *(over_alpha(shift) for shift in SHIFTS),
         )
 

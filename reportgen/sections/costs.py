@@ -22,6 +22,7 @@ from reportgen.sections.cost_tables import (
 )
 from reportgen.sections.curve_figures import Extra, figures
 from reportgen.sections.index import Index
+from reportgen.sections.shift_methods import shift_blocks
 
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 
@@ -49,6 +50,7 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:
         yield figure
+    yield from shift_blocks(index, dataset, suffix)
 
 
 def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:

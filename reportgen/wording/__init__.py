@@ -36,6 +36,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
+from reportgen.wording.shifts import cheapest, cheapest_way, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -72,6 +73,8 @@ __all__ = [
     "bare_p_value",
     "bounds",
     "capital",
+    "cheapest",
+    "cheapest_way",
     "count",
     "decimal",
     "decision",
@@ -96,6 +99,7 @@ __all__ = [
     "listed",
     "lowered",
     "margin_size",
+    "method",
     "name",
     "p_value",
     "percent",
@@ -111,5 +115,6 @@ __all__ = [
     "titled",
     "two_digits",
     "warning",
+    "ways",
     "why",
 ]

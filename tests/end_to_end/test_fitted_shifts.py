@@ -110,13 +110,9 @@ def test_rows_that_teach_a_shift_are_not_judged_with_it(tmp_path):
     both = {**ASKED["datasets"], "fit": {**SHARED, "role": "fit"}}
     code, line = said(tmp_path, datasets=both)
     assert code == 3
-    assert (
-        line
-        == (
-            "reportgen: datasets 'test' and 'fit' share 60 ids (first '00197'); a shift must not be "
-            "judged on rows that it was fitted on: set a `filter` on each"
-        )
-        or "share 60 ids" in line
+    assert line.endswith(
+        "datasets 'test' and 'fit' share 60 ids (first '00197'); a shift must not be judged on "
+        "rows that it was fitted on: set a `filter` on each"
     )
 
 
