@@ -39,7 +39,7 @@ def checked(sample: Sample, fit: Sample) -> None:
 
 def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
     """Each model on the rows to fit, with resamples of those rows alone."""
-    draw = lru_cache(maxsize=8)(design.batch)  # all models ask for the same batches in turn
+    draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
     return {
         model: Fit(
             Rows(fit.y, score, fit.parts.get(model)),

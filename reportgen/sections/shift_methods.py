@@ -27,7 +27,7 @@ from reportgen.sections.curve_tables import points_table
 from reportgen.sections.index import Index
 
 _ROLES: dict[str, Role] = {
-    "optimal": "baseline", "fitted": "candidate1", "polynomial": "candidate2", "soft": "candidate3",
+    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1", "soft": "candidate3",
 }  # fmt: skip
 _MOST_MODELS = 4
 _MOST_ROWS = 60
@@ -56,17 +56,15 @@ def methods_table(index: Index, table: TableResult, id_: str) -> Table:
     """What a model costs as it is and at best, and what each feasible way costs over the best."""
     terms, unit = _terms(index, table), str(table.params["money"])
     note, rows = unit if wording.has_unit(unit) else "", records(table)
-    ways = {str(row["method"]): wording.method(row) for row in rows}
+    ways = {str(row["method"]) for row in rows}
     over = [way for way in ("fitted", "polynomial", "soft") if way in ways]
-    cost = f"cost per {wording.count(terms.cases)} cases"
     columns = (
         Column("Model", is_numeric=False),
         Column("Asymmetry", is_numeric=False),
-        Column(f"As it is, {cost}", note=note),
-        Column(f"Best constant, {cost}", note=note),
-        *(Column(f"{wording.capital(ways[way])}, over the best constant", note=note)
-          for way in over),
-    )  # fmt: skip
+        Column("As it is", note=note),
+        Column("Best constant", note=note),
+        *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
+    )
     places = list(dict.fromkeys((row["alpha"], row["model"]) for row in rows))
     made = tuple(
         _methods_row({str(row["method"]): row for row in rows
@@ -94,13 +92,15 @@ def _table_caption(rows: Sequence[Record], table: TableResult) -> str:
     level = wording.level(float(table.params["level"] or 0.0))
     refits = sorted({int(row["resamples"] or 0) for row in rows if row["method"] == "polynomial"})
     times = wording.listed([wording.count(n) for n in refits])
-    bent = f" Polynomials are fitted anew in {times} resamples." if refits else ""
+    degree = max((int(row["degree"] or 0) for row in rows), default=0)
+    cases = wording.count(int(table.params["cases"] or 0))
+    bent = f" Polynomials have degree {degree} and are fitted anew in {times} resamples."
     return (
-        f"Ways to choose a shift, {level} intervals under the numbers. The best constant is found "
-        "on the rows that it is judged on and cannot be put to use; a fitted shift was learnt on "
-        "other rows, which are resampled too. Below zero a way is cheaper than any constant. An "
-        f"interval from 0 up says that a fitted constant is not told from the best one.{bent}"
-    )
+        f"Ways to choose a shift: costs per {cases} cases, {level} intervals under them. The best "
+        "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
+        "shift was learnt on other rows, which are resampled too. Below zero a way is cheaper than "
+        "any constant. An interval from 0 up says that a fitted constant is not told from the best."
+    ) + (bent if refits else "")
 
 
 def _paths_figure(
@@ -193,8 +193,12 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
                 if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
     apart = [_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)]
     size = wording.form_of(most[0], None, None, gaps[0].y_unit).amount(most[0])
-    told = f"shown at some α for {wording.listed(apart)}" if apart else "at no α told from nothing"
-    return f"Not knowing the best constant costs up to {size} a row, {told}"
+    told = (
+        f"and is shown to cost something for {wording.listed(apart)}"
+        if apart
+        else "but is nowhere shown to cost anything"
+    )
+    return f"Not knowing the best constant cost up to {size} a row here, {told}"
 
 
 def _said(curve: CurveResult, name: str) -> str:

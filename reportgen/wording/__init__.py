@@ -36,7 +36,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.shifts import cheapest, cheapest_way, method, ways
+from reportgen.wording.shifts import METHODS, cheapest, cheapest_way, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -59,6 +59,7 @@ from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [
     "GATE_TAGS",
+    "METHODS",
     "MISSING",
     "TAGS",
     "WARNINGS",

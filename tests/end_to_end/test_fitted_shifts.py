@@ -66,6 +66,33 @@ def test_a_gate_may_rest_on_a_fitted_shift(tmp_path):
     assert value(found, "fitted", "clv") >= value(found, "best", "clv")
 
 
+def test_a_gate_may_name_the_shift_itself(tmp_path):
+    gate = {"name": "cheap", "rule": "below", "metric": "expected_cost", "alpha": 0.8,
+            "shift": "fitted", "degree": 0, "model": "boosted", "value": 999}  # fmt: skip
+    assert made(tmp_path, gates=[gate])["gates"][0]["status"] == "pass"
+
+
+def test_every_output_tells_what_can_be_put_to_use(tmp_path):
+    found = made(tmp_path, outputs=["html", "pdf", "markdown", "json", "junit"])
+    names = {table["name"] for table in found["tables"]}
+    assert "shift_methods" in names
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for said in ("of the ways that can be put to use", "Not knowing the best constant cost"):
+        assert said in text and said in page
+
+
+@pytest.mark.parametrize("design", [{"time": "age_days"}, {"cluster": "cohort"},
+    {"strata": "segment"}, {"weight": "weight"}])  # fmt: skip
+def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
+    datasets = {name: {**each, **design} for name, each in ASKED["datasets"].items()}
+    found = made(tmp_path, datasets=datasets)
+    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    fitted = [row for row in rows if row["method"] == "fitted"]
+    assert all(0 <= row["gap_low"] <= row["gap_high"] for row in fitted)
+
+
 def test_only_a_model_with_a_density_is_soft(tmp_path):
     found = made(tmp_path)
     soft = {e["model"]: e for e in found["estimates"] if e["key"] == "soft"}
@@ -84,7 +111,9 @@ def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     assert first["comparisons"] == second["comparisons"]
     tables = {t["name"]: t for t in first["tables"]}
     for table in second["tables"]:
-        rows = [row for row in tables[table["name"]]["rows"] if "fitted" not in row]
+        rows = [
+            row for row in tables[table["name"]]["rows"] if not {"fitted", "polynomial"} & set(row)
+        ]
         assert rows == table["rows"]
 
 
