@@ -24,6 +24,7 @@ from reportgen.metrics.shifts import PolynomialShift, fitted, polynomial_shift, 
 from reportgen.metrics.spec import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
+MANY = 20_000  # rows to fit from which on it is not: it hardly moves
 ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
 Method = Literal["none", "optimal", "fitted", "polynomial", "soft"]
 Values = Callable[[Rows, Batch, Vector], Matrix]
@@ -66,7 +67,8 @@ class Shifted:
     def polynomial_gaps(self) -> Curve:
         """What the fitted polynomial costs over the best constant, both sets of rows resampled.
 
-        The polynomial is fitted anew for the first 256 resamples; nan in all others.
+        The polynomial is fitted anew for the first 256 resamples; nan in all others, and in all
+        where there are so many rows to fit that it would take too long.
         """
         return self._curve(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
 
@@ -116,9 +118,9 @@ class Shifted:
     def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
         found = np.full((batch.size, len(grid)), np.nan)
-        if batch.index is not None and batch.index >= REFITS:
-            return found
         fit, score, y = fit_of(rows), rows.score.values, rows.y.values
+        if batch.index is not None and (batch.index >= REFITS or len(fit.rows) > MANY):
+            return found
         drawn, weights = fit.beside(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
             guess = _known(rows, alpha, self.degree) if 0 < alpha < 1 else None

@@ -45,10 +45,12 @@ def moved_costs(
 
 def taught_shifts(rows: Rows, grid: Vector, loss: LossName = "linlin") -> Vector:
     """The constants of the rows to fit as they are, (g,); nan where there are none."""
-    fit, best = rows.fit, LOSSES[loss].best_shift
-    if fit is None:
+    if rows.fit is None:
         return np.full(len(grid), np.nan)
-    return np.array([best(fit.rows.error.values, fit.weight, a) for a in grid.tolist()])
+    error, best = rows.fit.rows.error, LOSSES[loss].best_shift
+    order = error.order[::-1]  # sorted once: each search among them is then quick
+    values, weight = error.values[order], rows.fit.weight[order]
+    return np.array([best(values, weight, asymmetry) for asymmetry in grid.tolist()])
 
 
 def fitted_costs(rows: Rows, batch: Batch, grid: Vector, loss: LossName = "linlin") -> Matrix:

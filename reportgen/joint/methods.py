@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.feasible import Method, Shifted, path
+from reportgen.curves.feasible import MANY, Method, Shifted, path
 from reportgen.curves.spec import Curve
 from reportgen.inference.bands import pointwise
 from reportgen.inference.evidence import Evidence, contrast
@@ -147,16 +147,18 @@ class _Place:
             return 0.0, 0.0, 0.0, 0
         own, best = self.evidence(self.method), self.evidence("optimal")
         value = own.value - best.value
-        if self.method == "soft":
-            found = interval(contrast(own, best, "lower"), "auto", self._level)
-            return value, found.low, found.high, len(own.finite)
         drawn = self._gaps(own.replicates - best.replicates)
+        if not len(drawn):  # the shift is given
+            found = interval(contrast(own, best, "lower"), "auto", self._level)
+            return value, found.low, found.high, 0
         low, high = pointwise(drawn[:, None], self._level)
         is_apart = self.method == "polynomial" or self._is_apart()
         return value, float(low[0]) if is_apart else 0.0, float(high[0]), len(drawn)
 
     def _gaps(self, given: Vector) -> Vector:
-        """Resamples of the gap: where other rows taught the shift, they are resampled too."""
+        """Resamples of the gap, also of the rows that taught the shift; none if it is given."""
+        if self.method == "soft":
+            return np.empty(0)
         if self.method == "none":
             return given[np.isfinite(given)]
         own = self.methods.shifted
@@ -208,8 +210,10 @@ def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveRe
     """Where each way puts the model while α rises, for Lin-Lin."""
     rows, weight = together.part.data[model], together.part.weight
     degree = methods.prices.degree
+    is_large = rows.fit is not None and len(rows.fit.rows) > MANY
     for method in methods.of(together, model):
-        alphas = PLACES if method != "none" else np.array([0.5])
+        alphas = PLACES[9:10] if method == "none" else PLACES
+        alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
         over, under = path(rows, weight, alphas, method, degree)
         params: dict[str, Scalar] = {"method": method}
         if method == "polynomial":

@@ -18,8 +18,10 @@ from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
 from reportgen.metrics.losses import Loss, linlin_shift
 
 FEW = 1000  # rows up to which a polynomial is fitted in one go
+PARTS = 32  # of the rows, by their scores, each of which stands in a polynomial's fit
 TERMS = 6  # coefficients that a polynomial has at most
 Mask = NDArray[np.bool_]
+Index = NDArray[np.int16]
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
@@ -82,7 +84,7 @@ def polynomial_shift(
     counted = weight > 0
     score, need, mass = fit.score.values[counted], -fit.error.values[counted], weight[counted]
     if guess is None and degree and len(score) > FEW:
-        some = slice(None, None, round(len(score) ** (1 / 3)))
+        some = slice(None, None, round(len(score) ** (1 / 4)))
         guess = polynomial_shift(Rows(score[some] + need[some], score[some]), mass[some], alpha,
                                  degree)  # fmt: skip
     centre, scale = float(score.mean()), float(score.std()) or 1.0
@@ -189,31 +191,44 @@ def _programme(
 ) -> Vector:
     """Coefficients of the polynomial, from the rows whose side `beside` leaves in doubt."""
     n, width = len(need), 8 * round(np.sqrt(len(need)))
-    rank = np.zeros(n) if beside is None or n <= FEW else _ranks(powers[:, 1], np.abs(beside))
-    above = np.zeros(n, bool) if beside is None else beside > 0
-    is_near, slack = np.zeros(n, bool), 1e-10 * float(np.abs(need).max(initial=0.0))
+    left = np.zeros(n) if beside is None else beside
+    is_whole = beside is None or n <= FEW
+    part = np.zeros(0, np.int16) if is_whole else _parts(powers[:, 1])
+    rank = np.zeros(n) if is_whole else _ranks(part, np.abs(left))
+    above, is_near = left > 0, np.zeros(n, bool)
+    slack = 1e-10 * float(np.abs(need).max(initial=0.0))
     while True:
         is_near |= rank < width
         found = _solved(powers, need, mass, alpha, is_near, ~is_near & above, ~is_near & ~above)
         left = need - powers @ found
+        is_known = bool(np.isfinite(found).all())
         is_wrong = ~is_near & np.where(above, left < -slack, left > slack)
-        if is_near.all() or (np.isfinite(left).all() and not is_wrong.any()):
+        if is_near.all() or (is_known and not is_wrong.any()):
             return found
+        if is_known:  # a better guess serves more than a wider band about a poor one
+            rank, above = _ranks(part, np.abs(left)), left > 0
+        else:
+            width *= 2
         is_near |= is_wrong
-        width *= 1 if 0 < is_wrong.sum() < width / 8 else 2
 
 
-def _ranks(score: Vector, distance: Vector) -> Vector:
-    """The order of rows by their distance, nearest first, the scores' range taken evenly.
+def _parts(score: Vector) -> Index:
+    """The number of the part of the rows, by their scores, that each row is in."""
+    part = np.empty(len(score), np.int16)  # short, so that it is sorted by counting
+    part[np.argsort(score, kind="stable")] = np.arange(len(score)) * PARTS // len(score)
+    return part
+
+
+def _ranks(part: Index, distance: Vector) -> Vector:
+    """The order of rows by their distance, nearest first, every part of the rows taken alike.
 
     Rows with much the same score cannot stand for the others, however near they are.
     """
-    parts = 32
-    part = np.argsort(np.argsort(score, kind="stable"), kind="stable") * parts // len(score)
-    order = np.lexsort((distance, part))
-    first = np.searchsorted(part[order], np.arange(parts))
-    ranks = np.empty(len(score))
-    ranks[order] = (np.arange(len(score)) - first[part[order]]) * parts
+    order = np.argsort(distance)
+    order = order[np.argsort(part[order], kind="stable")]
+    first = np.searchsorted(part[order], np.arange(PARTS))
+    ranks = np.empty(len(distance))
+    ranks[order] = (np.arange(len(distance)) - first[part[order]]) * PARTS
     return ranks
 
 

@@ -94,7 +94,8 @@ def _table_caption(rows: Sequence[Record], table: TableResult) -> str:
     times = wording.listed([wording.count(n) for n in refits])
     degree = max((int(row["degree"] or 0) for row in rows), default=0)
     cases = wording.count(int(table.params["cases"] or 0))
-    bent = f" Polynomials have degree {degree} and are fitted anew in {times} resamples."
+    again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
+    bent = f" Polynomials have degree {degree} and {again}."
     return (
         f"Ways to choose a shift: costs per {cases} cases, {level} intervals under them. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "

@@ -115,3 +115,15 @@ def test_the_paths_of_constants_lie_on_one_line():
 def test_nothing_is_said_of_shifts_where_none_is_fitted_and_no_model_is_soft():
     y, score = drawn(N, 1)
     assert "shift_methods" not in by_name(infer(asked(y, {"m": score}, Prices((0.8,)))).tables)
+
+
+def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
+    monkeypatch.setattr("reportgen.curves.feasible.MANY", 100)
+    monkeypatch.setattr("reportgen.joint.methods.MANY", 100)
+    answer = infer(question(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2))
+    rows = by_name(answer.tables)["shift_methods"]
+    found = next(row for row in rows if row["method"] == "polynomial")
+    assert found["resamples"] == 0
+    assert found["gap_low"] < found["gap"] < found["gap_high"] < 0
+    paths = {c.params["method"]: len(c.x) for c in answer.curves if c.curve == "rroc_path"}
+    assert paths["polynomial"] < paths["fitted"]
