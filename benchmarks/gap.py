@@ -51,7 +51,8 @@ def main(runs: int) -> None:
     lines = [
         "# Coverage of the gap between a fitted and the best constant",
         "",
-        f"Lin-Lin at α = {ALPHA}, {runs} runs a cell, {REPLICATES} replicates, {LEVEL:.0%} asked.",
+        f"Lin-Lin at α = {ALPHA}, {runs} runs a cell, {REPLICATES} replicates, "
+        f"{100 * LEVEL:.0f} % asked.",
         "",
         "| rows judged | rows to fit | moved by | true gap | covered | below | above |",
         "|---|---|---|---|---|---|---|",

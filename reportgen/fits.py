@@ -15,7 +15,13 @@ FEWEST = 30  # rows that a shift may be fitted on
 
 
 def fit_of(config: Config, dataset: str) -> str | None:
-    """The dataset with `role: fit` that belongs to one with `role: test`; None if there is none."""
+    """The dataset with `role: fit` that belongs to one with `role: test`.
+
+    None if there is none, or nothing in the config asks for a shift.
+    """
+    uses = (*config.metrics, *config.curves)
+    if config.costs is None and not any(use.params.get("shift") == "fitted" for use in uses):
+        return None
     named = config.datasets[dataset].fit
     known = [name for name, each in config.datasets.items() if each.role == "fit"]
     return named or (known[0] if known else None)

@@ -143,6 +143,12 @@ def test_rows_that_teach_a_shift_are_not_judged_with_it(tmp_path):
     )
 
 
+def test_rows_that_nothing_is_fitted_on_may_be_any(tmp_path):
+    both = {**ASKED["datasets"], "fit": {**SHARED, "role": "fit"}}
+    found = made(tmp_path, datasets=both, metrics=["mae"], costs=None, primary=None, gates=None)
+    assert value(found, "mae", "clv") > 0
+
+
 def test_too_few_rows_teach_nothing(tmp_path):
     code, line = said(tmp_path, rows=split(40))
     assert code == 3
