@@ -24,13 +24,13 @@ from pathlib import Path
 import coverage_table
 import numpy as np
 import simultaneous
-from populations import GROUNDS, NOISE, Ground, sample, truth
+from populations import GROUNDS, Ground, sample, truth
 from remembered import asked, remembered
 
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.doubting import doubts
 from reportgen.inference.estimates import estimates
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
 from reportgen.inference.study import Study
@@ -188,10 +188,9 @@ def beside(found: Study, true: Truth) -> Counts:
 
 def evidences(found: Study, use: Use) -> Iterator[tuple[str, Evidence]]:
     part = found.parts[0]
-    by_model = {model: found.evidence(part, use, model) for model in NOISE}
-    yield "one", by_model["first"]
+    yield "one", found.evidence(part, use, "first")
     for kind, (candidate, baseline) in PAIRS.items():
-        yield kind, contrast(by_model[candidate], by_model[baseline], use.metric.better)
+        yield kind, found.difference(part, use, candidate, baseline)[0]
 
 
 def codes_by_cell(found: Study) -> dict[str, set[str]]:

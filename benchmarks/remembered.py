@@ -12,6 +12,7 @@ import numpy as np
 from reportgen.curves.spec import Curve
 from reportgen.inference.design import Design
 from reportgen.inference.evidence import Evidence
+from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.question import Contestant, Question, Use
 from reportgen.inference.study import Part, Study, study
 from reportgen.kernels.batch import Vector
@@ -38,6 +39,7 @@ def asked(
     seed: int,
     unit: np.ndarray | None = None,
     curves: tuple[Curve, ...] = (),
+    adjust: Adjust = "none",
 ) -> Question:
     """What a plain config would ask of these rows."""
     return Question(
@@ -52,7 +54,7 @@ def asked(
         design=Design("sample", len(y), replicates, seed, unit=unit),
         level=0.95,
         interval="auto",
-        adjust="none",
+        adjust=adjust,
     )
 
 

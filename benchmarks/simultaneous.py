@@ -36,7 +36,7 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     y, scores = family(population, n, CANDIDATES, better, rng)
     names = tuple(scores)
     pairs = tuple((name, names[0]) for name in names[1:])
-    found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run))
+    found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="max-t"))
     counts: Counts = {}
     for adjust in ("holm", "max-t"):
         object.__setattr__(found, "question", replace(found.question, adjust=adjust))

@@ -128,6 +128,7 @@ def _ranking_trace(
     "https://vitaliset.github.io/evaluating-ranking-in-regression",
     grid=_bucket_numbers,
     trace=_ranking_trace,
+    is_level_of_y=True,
     check=check_buckets,
 )
 def ranking(

@@ -172,6 +172,7 @@ def calibration_line(rows: Rows, weight: Vector) -> tuple[float, float]:
     cite="",
     grid=_bucket_scores,
     trace=_calibration_trace,
+    is_level_of_y=True,
     check=check_buckets,
 )
 def bucket_calibration(

@@ -47,9 +47,9 @@ class Curve:
     thinner side of each position. `dual` f(**params) names the curve whose band is drawn back
     into this one's plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so.
     `also` names further tasks that the curve makes sense for, `is_of_target` says that it is the
-    same for every score, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `check` f(**params) what is wrong with parameters, and `waives` which laws of curves
-    do not hold for it, with the reason.
+    same for every score, `is_level_of_y` that its values are typical values of y, `has_band` that
+    it is inferred (a line that bounds another curve is only drawn), `check` f(**params) what is
+    wrong with parameters, and `waives` which laws of curves do not hold for it, with the reason.
     """
 
     name: str
@@ -70,6 +70,7 @@ class Curve:
     description: str
     also: tuple[Task, ...] = ()
     is_of_target: bool = False
+    is_level_of_y: bool = False
     has_band: bool = True
     check: Callable[..., str | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -42,19 +42,24 @@ def simultaneous(
     support: Vector | None = None,
     bounds: tuple[float, float] = (-inf, inf),
     is_monotone: bool = False,
+    is_of_amounts: bool = False,
 ) -> Band:
     """The sup-t band: θ ± c·se with c the quantile of the largest |θ* − θ|/se over the grid.
 
     `support` (g,) is the number of rows on the thinner side of each point. Points with fewer than
     ten take no part and have no limits; points that never vary are their own limits. The band of a
     monotone curve is made monotone, which only narrows it where the curve cannot be.
+
+    Levels of amounts, never below zero, miss on the high side: their limits are θ·exp(± c·se/θ),
+    as wide on the log scale, and a level that never varies, as of nothing but zeros, has none.
     """
     se, deviation = _deviation(theta, values)
     is_thin = np.zeros(len(theta), bool) if support is None else support < FEWEST_ROWS
     use = (se > 0) & ~is_thin
     times = _critical(deviation[:, use] / se[use], level)
     half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
-    low, high = np.maximum(theta - half, bounds[0]), np.minimum(theta + half, bounds[1])
+    low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
+    low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     if is_monotone:
         low, high = monotone(low, high, is_rising(theta))
     return Band(low, high, level, times, int(use.sum()))
@@ -99,6 +104,15 @@ def between(
     left, right = np.where(inside, left, 0), np.where(inside, right, 0)
     from_low, from_high = (left, right) if rising else (right, left)
     return np.where(inside, low[from_low], nan), np.where(inside, high[from_high], nan)
+
+
+def _amounts(theta: Vector, half: Vector) -> tuple[Vector, Vector]:
+    """Limits of levels of amounts, plain where the level itself is zero."""
+    is_level = theta > 0
+    exponent = np.minimum(half / np.where(is_level, theta, 1.0), 700.0)
+    low = np.where(is_level, theta * np.exp(-exponent), 0.0)
+    high = np.where(is_level, theta * np.exp(exponent), theta + half)
+    return np.where(half == 0, nan, low), np.where(half == 0, nan, high)
 
 
 def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:

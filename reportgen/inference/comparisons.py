@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence, Interval, contrast
+from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.question import Use, unit_of
@@ -77,9 +77,8 @@ def _pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> 
     reason = next((r for r in reasons if r), "")
     if reason:
         return Pair(part, use, candidate, baseline, reason, None, None)
-    first, second = (study.evidence(part, use, name) for name in (candidate, baseline))
-    margin = use.margin.against(second.value) if use.margin is not None else None
-    difference = contrast(first, second, use.metric.better, None)
+    difference, value = study.difference(part, use, candidate, baseline)
+    margin = use.margin.against(value) if use.margin is not None else None
     return Pair(part, use, candidate, baseline, "", difference, margin)
 
 

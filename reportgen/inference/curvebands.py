@@ -39,7 +39,10 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
     drawn = study.replicates[None, (source.key, part.drawn_as(source, contestant.name))]
     level, thin = study.question.level, lender.rows_beside(part.weight)
     if curve.twin is None:
-        limits = _limits(curve, bound.grid, theta, drawn, level, trace, thin)
+        is_of_amounts = curve.is_level_of_y and _are_amounts(part.y.values)
+        limits = _limits(
+            curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
+        )
     else:
         limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
     return _result(study, part, curve, contestant.name, None, trace, limits)
@@ -90,19 +93,25 @@ def _limits(
     trace: Trace,
     thin: Vector | None = None,
     is_difference: bool = False,
+    is_of_amounts: bool = False,
 ) -> tuple[Vector, Vector, Vector, Vector]:
     """Pointwise and simultaneous limits at the positions that are drawn."""
     low, high = curve.bounds
     bounds = (low - high, high - low) if is_difference else (low, high)
     is_monotone = curve.is_monotone and not is_difference
     points = pointwise(drawn, level, bounds)
-    band = simultaneous(theta, drawn, level, thin, bounds, is_monotone)
+    band = simultaneous(theta, drawn, level, thin, bounds, is_monotone, is_of_amounts)
     if np.array_equal(trace.x, grid):
         return (*points, band.low, band.high)
     rising = is_rising(theta)
     inner = between(trace.x, grid, *points, is_monotone, rising)
     outer = between(trace.x, grid, band.low, band.high, is_monotone, rising)
     return (*inner, *outer)
+
+
+def _are_amounts(y: Vector) -> bool:
+    """Whether y is never negative, and no mere yes or no."""
+    return bool(np.all(y >= 0) and np.any((y != 0) & (y != 1)))
 
 
 def _result(

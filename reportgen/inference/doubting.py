@@ -7,14 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.inference import doubts as checks
-from reportgen.inference.evidence import Evidence, contrast
-from reportgen.inference.intervals import interval
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
 from reportgen.inference.question import Doubt, Question, Use
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Vector
 from reportgen.results import Comparison
-
-QUANTILES = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 
 
 def doubts(study: Study) -> Iterator[Doubt]:
@@ -47,9 +45,11 @@ def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
     if question.adjust == "max-t" and len(members) > 1:
         return 1
-    if question.interval in QUANTILES or any(c.method in QUANTILES for c in members):
+    methods = {question.interval, *(c.method for c in members)}
+    if methods & set(COUNTED_TWICE):
         return 2
-    return 1 if any(c.test.startswith("null-bootstrap") for c in members) else 0
+    is_counted = any(c.test.startswith("null-bootstrap") for c in members)
+    return 1 if is_counted or methods & set(COUNTED_ONCE) else 0
 
 
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
@@ -65,7 +65,7 @@ def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
 def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Doubt]:
     evidence = study.evidence(part, use, model)
     found = interval(evidence, study.question.interval, study.question.level)
-    yield from _told(checks.heavy_tail(evidence), use.key, model)
+    yield from _told(checks.heavy_tail(evidence, _target(part, evidence)), use.key, model)
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)
     yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
@@ -77,13 +77,20 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
 
 
 def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Iterator[Doubt]:
-    first, second = (study.evidence(part, use, name) for name in (candidate, baseline))
-    difference = contrast(first, second, use.metric.better)
+    difference, value = study.difference(part, use, candidate, baseline)
     yield from _told(checks.no_variance(difference), use.key, candidate)
     if use.is_primary:
         found = interval(difference, study.question.interval, study.question.level)
-        margin = use.margin.against(second.value) if use.margin else None
+        margin = use.margin.against(value) if use.margin else None
         yield from _told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
+
+
+def _target(part: Part, evidence: Evidence) -> Vector | None:
+    """What happened, less its mean, for a measure that has groups of rows but no influence."""
+    if evidence.grouped is None or evidence.influence is not None:
+        return None
+    share = part.weight / part.weight.sum()
+    return np.asarray(share * (part.y.values - share @ part.y.values))
 
 
 def _is_in_doubtful_order(study: Study, evidence: Evidence) -> bool:

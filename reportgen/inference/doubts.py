@@ -21,6 +21,9 @@ from reportgen.results import Scalar
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
+TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
+OF_SQUARES = ("log mean", "log residual", "pearson")
+BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
 TAIL_FROM = 500  # units from which a tail index says anything
 TAIL_INDEX = 2.0  # at and below it a distribution has no variance
 TAIL_CONFIDENCE = 0.95
@@ -66,27 +69,42 @@ def ties(values: Vector) -> Doubt | None:
     return Doubt("W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
 
 
-def heavy_tail(evidence: Evidence) -> Doubt | None:
-    """W103: a few units hold most of the squared error, so its size is not known.
+def heavy_tail(evidence: Evidence, target: Vector | None = None) -> Doubt | None:
+    """W103: a few units hold much of what makes the measure vary, so its spread is not known.
 
-    Under 500 units the twentieth of them that counts most holds over 0.65 + 1/√units of it: more
-    than in 19 of 20 samples of squared Normal errors. From 500 the upper confidence bound of the
-    tail index of the influence is below 2, or one unit holds over a quarter.
+    Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
+    tamer). Under 500 units the twentieth of them that counts most holds more than in 19 of 20
+    samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
+    themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
+    or one unit holds over a quarter. `target` is what happened, less its mean: where no influence
+    is known, as of means of buckets, its tail is judged, up to ten times as many rows.
     """
-    if evidence.influence is None or not _may_have_a_tail(evidence):
+    each = target if evidence.influence is None else evidence.influence
+    if each is None or not _may_have_a_tail(evidence) or not np.any(each):
         return None
-    sizes = np.sort(np.abs(evidence.influence))[::-1]
-    squares = sizes**2
-    n, total = len(sizes), float(squares.sum())
-    if n < 20 or total == 0:
+    sizes = np.sort(np.abs(each))[::-1]
+    squares, n = sizes**2, len(sizes)
+    is_of_squares = evidence.estimand in OF_SQUARES
+    top_share = _top_share(sizes if is_of_squares else squares)
+    numbers: dict[str, Scalar] = {"top_share": top_share, "n": n}
+    if n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered:
+        return Doubt("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
+    if n < TAIL_FROM * (1 if evidence.influence is not None else BUCKETS):
+        is_signed = evidence.bounds[0] < 0 or evidence.influence is None
+        usual = _usual_top_share(n, is_of_squares, is_signed)
+        return Doubt("W103", numbers) if top_share > usual else None
+    bound, largest = tail_index_bound(sizes), float(squares[0] / squares.sum())
+    if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return None
-    numbers = {"top_share": _top_share(squares), "largest_share": float(squares[0]) / total, "n": n}
-    if n < TAIL_FROM:
-        return Doubt("W103", numbers) if numbers["top_share"] > 0.65 + 1 / sqrt(n) else None
-    bound = tail_index_bound(sizes)
-    if bound >= TAIL_INDEX and numbers["largest_share"] <= ONE_UNIT:
-        return None
+    numbers["largest_share"] = largest
     return Doubt("W103", numbers | ({"tail_index_bound": bound} if bound < inf else {}))
+
+
+def _usual_top_share(n: int, is_of_squares: bool, is_signed: bool) -> float:
+    """What 19 of 20 harmless samples of n units stay below, found by drawing them."""
+    if is_of_squares:
+        return 0.245 + 0.4 / sqrt(n)
+    return 0.28 + 0.6 / sqrt(n) if is_signed else 0.65 + 1 / sqrt(n)
 
 
 def tail_index_bound(descending: Vector) -> float:

@@ -66,6 +66,7 @@ class Evidence:
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
     block          mean length, in units, of the blocks of time; None where units are independent
+    signed         of a difference of sizes, candidate and baseline with their signs
     """
 
     value: float
@@ -85,6 +86,7 @@ class Evidence:
     is_weighted: bool = False
     is_tied: bool = False
     is_difference: bool = False
+    signed: tuple[Evidence, Evidence] | None = None
 
     @cached_property
     def finite(self) -> Vector:
@@ -163,6 +165,7 @@ def contrast(
     Where zero is best the sizes are compared, |candidate| − |baseline|, so lower is better.
     `replicate_se` cannot be had from the two and is given, if known.
     """
+    signed = (candidate, baseline) if better == "zero" else None
     if better == "zero":
         candidate, baseline = _size(candidate), _size(baseline)
     low, high = candidate.bounds
@@ -182,6 +185,7 @@ def contrast(
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
         is_difference=True,
+        signed=signed,
     )
 
 

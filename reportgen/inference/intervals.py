@@ -23,7 +23,9 @@ METHODS: Mapping[str, Method] = {
     "bca": resampled.bca,
     "se": resampled.standard_error,
     "normal": resampled.standard_error,
+    "size-se": resampled.size_standard_error,
     "studentized": resampled.studentized,
+    "symmetric-studentized": resampled.symmetric_studentized,
     "log-studentized": resampled.log_studentized,
     "log-se": resampled.log_standard_error,
     "fisher-z-se": resampled.z_standard_error,
@@ -45,7 +47,7 @@ ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
     "kendall_a": ("hollander-wolfe", "influence", "bca"),
     "spearman": ("fisher-z", "bca"),
     # Heavy tails shrink its influence far more than the spread of its replicates.
-    "pearson": ("fisher-z-se", "fisher-z"),
+    "pearson": ("symmetric-studentized", "fisher-z-se", "fisher-z"),
     "mean": ("studentized", "t", "bca"),
     "log mean": ("log-studentized", "log-se"),
     # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
@@ -59,9 +61,10 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    "pearson": (),
-    "mean": ("studentized", "t"),
-    "log mean": (),
+    # A few wild rows rule squares: their spread in each resample is part of the answer.
+    "pearson": ("symmetric-studentized",),
+    "mean": ("t",),
+    "log mean": ("symmetric-studentized",),
     "log residual": (),
     "smooth": (),
     "quantile": (),
@@ -74,8 +77,10 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "log residual": ("log-influence",),
     "smooth": ("influence",),
 }
-SPREADS = ("bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
-RESAMPLED = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized", *SPREADS)
+SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
+COUNTED_ONCE = ("symmetric-studentized", "fisher-z-studentized")  # both tails together
+COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
+RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
 
@@ -103,6 +108,8 @@ def automatic(evidence: Evidence) -> tuple[str, ...]:
         return ()
     if not evidence.is_difference:
         return ONE_MODEL[evidence.estimand]
+    if evidence.signed is not None:
+        return ("size-se",)
     if evidence.estimand == "auc" and _has_few_of_a_class(evidence):
         return ()
     return DIFFERENCE[evidence.estimand]

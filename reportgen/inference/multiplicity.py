@@ -16,6 +16,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import equivalence_level, interval
+from reportgen.inference.resampled import plain_se, restated_replicates
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "max-t"]
@@ -153,8 +154,20 @@ def _by_max_t(
     family: Sequence[Evidence], p: Vector, single: Sequence[Interval], level: float
 ) -> list[Adjusted]:
     values = np.array([member.value for member in family])
-    replicates = np.column_stack([member.replicates for member in family])
-    se = np.array([limits.se for limits in single])
+    # Replicates known in their own standard errors are read in them, as the plain limits are.
+    restated = [restated_replicates(member) for member in family]
+    replicates = np.column_stack(
+        [
+            member.replicates if own is None else own
+            for member, own in zip(family, restated, strict=True)
+        ]
+    )
+    se = np.array(
+        [
+            limits.se if own is None else plain_se(member)
+            for member, own, limits in zip(family, restated, single, strict=True)
+        ]
+    )
     df = min(member.df for member in family)
     # A member's own test may know more than the replicates: adjusting never lowers its p.
     raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)

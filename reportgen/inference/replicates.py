@@ -11,23 +11,24 @@ from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
-from reportgen.inference.studentize import BoundError
+from reportgen.inference.studentize import BoundError, FrozenError
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.spec import BoundMetric
 
-Means = BoundMetric | BoundError
+Means = BoundMetric | BoundError | FrozenError
 Statistic = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
 What = tuple[str, str]  # (metric or curve, model)
 Replicates = dict[tuple[Where, What], Matrix]
+SHARED_FROM = 2_000  # rows from which a batch is long enough to be worth a thread's while
 Tick = Callable[[int], None]
 
 
@@ -84,44 +85,47 @@ def replicate(
 
     `tick` is told how many batches are done.
     """
-    found: Replicates = {}
-
     slices = {where: part for where, part in slices.items() if part.statistics}
-    if not slices:
+    found: Replicates = {
+        (where, what): np.empty((design.replicates, *_shape(statistic)))
+        for where, part in slices.items()
+        for what, statistic in part.statistics.items()
+    }
+    if not found:
         return found
 
     def one(index: int) -> None:
         batch = design.batch(index)
+        first = index * LANES
         for where, part in slices.items():
             for what, values in part.values(batch).items():
-                _store(found, (where, what), index, values, design.replicates)
+                found[where, what][first : first + len(values)] = values
 
-    with threadpool_limits(limits=1), _pool(threads) as pool:
-        one(0)
-        for done, _ in enumerate(pool.map(one, range(1, design.batches)), start=2):
+    with _blas().limit(limits=1), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
+        for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
     return found
 
 
+def _shape(statistic: Statistic) -> tuple[int, ...]:
+    return (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries with threads of their own, found once: looking for them takes a while."""
+    return ThreadpoolController()
+
+
 @contextmanager
-def _pool(threads: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads that stop at an interrupt, whatever is still waiting for them."""
-    pool = ThreadPoolExecutor(max(1, threads))
+def _mapped(threads: int) -> Iterator[Callable[..., Iterator[None]]]:
+    """A `map` over threads that stop at an interrupt, whatever is still waiting for them."""
+    if threads <= 1:
+        yield map
+        return
+    pool = ThreadPoolExecutor(threads)
     try:
-        yield pool
+        yield pool.map
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _store(
-    found: Replicates,
-    key: tuple[Where, What],
-    index: int,
-    values: Matrix,
-    replicates: int,
-) -> None:
-    """Put one batch's values where they belong; the first batch makes the room."""
-    if index == 0:
-        found[key] = np.empty((replicates, *values.shape[1:]))
-    found[key][index * LANES : index * LANES + len(values)] = values

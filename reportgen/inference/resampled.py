@@ -78,6 +78,48 @@ def standard_error(evidence: Evidence, level: float) -> Interval | None:
     return bounded(evidence, low, high, level, "bootstrap-se", evidence.bootstrap_se)
 
 
+def size_standard_error(evidence: Evidence, level: float) -> Interval | None:
+    """Limits of |candidate| − |baseline| from those of its four signed forms.
+
+    It is the larger, over the candidate's sign, of the smaller, over the baseline's, of
+    ±candidate ∓ baseline; so are its limits. Near zero, where the size bends, its own replicates
+    would miss what the other sign allows.
+    """
+    forms = signed_forms(evidence)
+    if forms is None:
+        return None
+    times = critical(level, evidence.df)
+    low, high = (
+        max(min(value + side * se for value, se in row) for row in forms)
+        for side in (-times, times)
+    )
+    return bounded(evidence, low, high, level, "size-bootstrap-se", evidence.bootstrap_se)
+
+
+def signed_forms(evidence: Evidence) -> tuple[tuple[tuple[float, float], ...], ...] | None:
+    """Value and standard error of ±candidate ∓ baseline: a row for each sign of the candidate.
+
+    None where the difference is not one of sizes, or where a form has no spread.
+    """
+    if evidence.signed is None:
+        return None
+    candidate, baseline = evidence.signed
+    rows = tuple(
+        tuple(
+            (
+                a * candidate.value - b * baseline.value,
+                replace(
+                    evidence, replicates=a * candidate.replicates - b * baseline.replicates
+                ).bootstrap_se,
+            )
+            for b in (1.0, -1.0)
+        )
+        for a in (1.0, -1.0)
+    )
+    is_spread = all(isfinite(se) and se > evidence.rounding for row in rows for _, se in row)
+    return rows if is_spread else None
+
+
 def bca(evidence: Evidence, level: float) -> Interval | None:
     """Quantiles corrected for bias and skewness (Efron 1987)."""
     if not evidence.has_replicates or quantiles(evidence.finite, level) is None:
@@ -169,13 +211,44 @@ def z_standard_error(evidence: Evidence, level: float) -> Interval | None:
     r = evidence.value
     if evidence.is_difference or evidence.estimand != "pearson" or not -1 < r < 1:
         return None
-    with np.errstate(divide="ignore"):
-        # A replicate of few different rows may lie on a line: its z does not exist.
-        on_z = replace(evidence, value=atanh(r), replicates=np.arctanh(evidence.replicates))
+    on_z = _on_z(evidence)
     half = critical(level, evidence.df) * on_z.bootstrap_se
     low, high = (tanh(atanh(r) + step) for step in (-half, half))
     se = on_z.bootstrap_se * (1 - r**2)
     return bounded(evidence, low, high, level, "fisher-z-bootstrap-se", se)
+
+
+def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
+    """θ ± the quantile of |θ* − θ|, each replicate measured in its own standard error.
+
+    Where a few wild rows rule, the equal tails of the bootstrap-t miss on both sides; the two tails
+    taken together do not. A correlation has its limits on Fisher's z. The standard error is the
+    half width over the Normal quantile: the formula's own would promise more.
+    """
+    is_on_z = evidence.estimand == "pearson" and not evidence.is_difference
+    if is_on_z and not -1 < evidence.value < 1:
+        return None
+    restated = restated_replicates(_on_z(evidence) if is_on_z else evidence)
+    known = np.empty(0) if restated is None else restated[np.isfinite(restated)]
+    if (len(known) + 1) * (1 - level) < 1 - 1e-9:
+        return None
+    centre = atanh(evidence.value) if is_on_z else evidence.value
+    half = quantile(np.sort(np.abs(known - centre)), level)
+    low, high = centre - half, centre + half
+    if is_on_z:
+        low, high = tanh(low), tanh(high)
+    name = "fisher-z-studentized" if is_on_z else "symmetric-studentized"
+    return bounded(evidence, low, high, level, name, (high - low) / 2 / critical(level))
+
+
+def restated_replicates(evidence: Evidence) -> Vector | None:
+    """Replicates at the distance they would have with the sample's standard error; or None.
+
+    θ + (θ* − θ)·se/se*, so that whoever measures them in se measures each in its own. nan where a
+    replicate has none.
+    """
+    t = _t_of_each(evidence)
+    return None if t is None else evidence.value + t * plain_se(evidence)
 
 
 def plain_se(evidence: Evidence) -> float:
@@ -185,13 +258,19 @@ def plain_se(evidence: Evidence) -> float:
 
 def studentized_replicates(evidence: Evidence) -> Vector | None:
     """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
-    if evidence.replicate_se is None or evidence.influence is None:
+    t = _t_of_each(evidence)
+    return None if t is None else np.sort(t[np.isfinite(t)])
+
+
+def _t_of_each(evidence: Evidence) -> Vector | None:
+    """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do."""
+    if evidence.replicate_se is None or not plain_se(evidence) > evidence.rounding:
         return None
     exist = np.isfinite(evidence.replicates) & (evidence.replicate_se > 0)
     if exist.sum() < max(FEWEST, len(exist) / 2):
         return None
-    distance = evidence.replicates[exist] - evidence.value
-    return np.sort(distance / evidence.replicate_se[exist])
+    distance = np.where(exist, evidence.replicates, nan) - evidence.value
+    return np.asarray(distance / np.where(exist, evidence.replicate_se, nan))
 
 
 def _of_t(evidence: Evidence, level: float) -> tuple[float, float] | None:
@@ -199,6 +278,14 @@ def _of_t(evidence: Evidence, level: float) -> tuple[float, float] | None:
     t = studentized_replicates(evidence)
     ends = None if t is None else quantiles(t, level)
     return None if ends is None else (ends[1], ends[0])
+
+
+def _on_z(evidence: Evidence) -> Evidence:
+    """The same evidence for Fisher's z, its standard errors left as they are."""
+    with np.errstate(divide="ignore"):
+        # A replicate of few different rows may lie on a line: its z does not exist.
+        z = np.arctanh(evidence.replicates)
+    return replace(evidence, value=atanh(evidence.value), replicates=z)
 
 
 def _as_size(evidence: Evidence) -> Evidence | None:

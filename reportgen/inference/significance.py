@@ -15,7 +15,7 @@ import numpy as np
 from scipy import special, stats
 
 from reportgen.inference.evidence import Evidence, Reason, turned
-from reportgen.inference.resampled import critical, plain_se
+from reportgen.inference.resampled import critical, restated_replicates, signed_forms
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results import Verdict
@@ -45,7 +45,8 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="undefined-value")
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
-    first = AUTO[evidence.estimand] if method == "auto" else (method, *AUTO[evidence.estimand])
+    usual = ("size-z",) if evidence.signed is not None else AUTO[evidence.estimand]
+    first = usual if method == "auto" else (method, *usual)
     for name in (*first, "bootstrap", "influence"):
         found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
         if found is not None:
@@ -61,13 +62,20 @@ def bootstrap(evidence: Evidence) -> Significance | None:
     """
     if not evidence.has_replicates or evidence.bootstrap_se == 0:
         return None
-    se, spread = plain_se(evidence), evidence.replicate_se
-    if spread is not None and se > evidence.rounding:
-        exist = np.isfinite(evidence.replicates) & (spread > 0)
-        distance = np.abs(evidence.replicates[exist] - evidence.value) / spread[exist]
-        return _counted(distance, abs(evidence.value) / se, "null-bootstrap-t")
+    in_errors = bootstrap_t(evidence)
+    if in_errors is not None:
+        return in_errors
     distance = np.abs(evidence.finite - evidence.value)
     return _counted(distance, abs(evidence.value), "null-bootstrap")
+
+
+def bootstrap_t(evidence: Evidence) -> Significance | None:
+    """The null-centred bootstrap with each replicate measured in its own standard error."""
+    restated = restated_replicates(evidence) if evidence.has_replicates else None
+    if restated is None or evidence.bootstrap_se == 0:
+        return None
+    distance = np.abs(restated[np.isfinite(restated)] - evidence.value)
+    return _counted(distance, abs(evidence.value), "null-bootstrap-t")
 
 
 def gaussian(evidence: Evidence) -> Significance | None:
@@ -79,6 +87,15 @@ def bootstrap_z(evidence: Evidence) -> Significance | None:
     """As `gaussian`, but t(G − 1) with clusters: the test that goes with the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
     return _normal(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
+
+
+def size_z(evidence: Evidence) -> Significance | None:
+    """The test that goes with the `size-se` interval of |candidate| − |baseline|."""
+    forms = signed_forms(evidence)
+    if forms is None:
+        return None
+    z, unit = max(min(value / se for value, se in row) for row in forms), forms[0][0][1]
+    return _normal(z * unit, unit, evidence.df, "size z", evidence)
 
 
 def influence_z(evidence: Evidence) -> Significance | None:
@@ -175,8 +192,10 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
 
 TESTS: Mapping[str, Test] = {
     "bootstrap": bootstrap,
+    "bootstrap-t": bootstrap_t,
     "gaussian": gaussian,
     "bootstrap-z": bootstrap_z,
+    "size-z": size_z,
     "influence": influence_z,
     "t": paired_t,
     "sign-flip": sign_flip,
@@ -190,8 +209,7 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
-    # Heavy tails shrink its influence far more than the spread of its replicates.
-    "pearson": ("bootstrap-z", "influence"),
+    "pearson": ("bootstrap-t", "bootstrap-z", "influence"),
     "mean": ("t",),
     "log mean": ("diebold-mariano",),
     "log residual": ("diebold-mariano",),

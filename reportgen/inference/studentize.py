@@ -8,6 +8,7 @@ their squares. So one more matrix product gives all standard errors.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
@@ -20,24 +21,32 @@ STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
 
 
 class BoundError:
-    """The standard error of a metric of means: a statistic itself, one value a weighting.
+    """The standard error of a function of means: a statistic itself, one value a weighting.
 
-    Rows of a unit share its products, each by its share of the unit's weight, so that the sums
-    over rows are those over units, and all statistics can be found in one product.
+    `columns` are a row's terms, `finish` maps their means to the value. Rows of a unit share its
+    products, each by its share of the unit's weight, so that the sums over rows are those over
+    units, and all statistics can be found in one product.
     """
 
-    def __init__(self, bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> None:
-        assert bound.columns is not None
-        self.identity = ("standard error", *bound.identity)
-        self._finish, self._means = bound.metric.finish, bound.columns.shape[1]
-        sums = unit_sums(bound.columns, weight, unit, units)
+    def __init__(
+        self,
+        columns: Matrix,
+        finish: Finish | None,
+        identity: tuple[object, ...],
+        weight: Vector,
+        unit: Index | None,
+        units: int,
+    ) -> None:
+        self.identity = ("standard error", *identity)
+        self._finish, self._means = finish, columns.shape[1]
+        sums = unit_sums(columns, weight, unit, units)
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
         np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
         self._is_plain = unit is None and bool(np.all(weight == 1))
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
             shares = shares[:, self._means + 1 :]
-        self.columns: Matrix = np.hstack([bound.columns, shares if unit is None else shares[unit]])
+        self.columns: Matrix = np.hstack([columns, shares if unit is None else shares[unit]])
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""
@@ -52,10 +61,71 @@ class BoundError:
         return replicate_errors(units, products, self._finish)
 
 
+class FrozenError:
+    """The standard error by influence values held at those of the sample: two columns suffice.
+
+    For a metric that is no function of a few means, or of too many: each resample counts anew how
+    much the units spread, not what each of them would add at the resample's own value.
+    """
+
+    def __init__(
+        self, influence: Vector, identity: tuple[object, ...], weight: Vector, unit: Index | None
+    ) -> None:
+        self.identity = ("frozen standard error", *identity)
+        self._units = len(influence)
+        size = weight if unit is None else np.bincount(unit, weight, minlength=self._units)
+        each = np.stack([influence, influence**2], axis=1)
+        shares = np.zeros_like(each)
+        np.divide(each, size[:, None], out=shares, where=size[:, None] > 0)
+        self.columns: Matrix = shares if unit is None else shares[unit]
+
+    def __call__(self, batch: Batch) -> Vector:
+        """The standard error under each weighting, shape (b,)."""
+        return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
+
+    def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
+        """The same from weighted column sums (b, 2); their totals count for nothing."""
+        errors: Vector = np.sqrt(np.maximum(sums[:, 1] - sums[:, 0] ** 2 / self._units, 0.0))
+        return errors
+
+
 def is_studentized(bound: BoundMetric) -> bool:
     """Whether replicates of this metric are measured in standard errors of their own."""
-    metric = bound.metric
-    return bound.columns is not None and metric.scale is None and metric.estimand in STUDENTIZED
+    return _is_of_means(bound) and bound.metric.estimand in STUDENTIZED
+
+
+def is_difference_studentized(bound: BoundMetric, is_joint: bool = False) -> bool:
+    """Whether those of a difference of two models in it are.
+
+    Of means only where many differences are judged together (`is_joint`): each alone has its t.
+    """
+    studentized = ("mean", "log mean") if is_joint else ("log mean",)
+    return _is_of_means(bound) and bound.metric.estimand in studentized
+
+
+def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
+    """The standard error of a metric of one model."""
+    assert bound.columns is not None
+    return BoundError(bound.columns, bound.metric.finish, bound.identity, weight, unit, units)
+
+
+def error_of_difference(
+    candidate: BoundMetric, baseline: BoundMetric, weight: Vector, unit: Index | None, units: int
+) -> BoundError:
+    """The standard error of a metric's difference between two models on the same rows."""
+    assert candidate.columns is not None and baseline.columns is not None
+    identity = ("difference", *candidate.identity)
+    if candidate.metric.finish is None:
+        # A difference of means is the mean of the differences: one column for two.
+        columns: Matrix = candidate.columns - baseline.columns
+        return BoundError(columns, None, identity, weight, unit, units)
+    columns, k = np.hstack([candidate.columns, baseline.columns]), candidate.columns.shape[1]
+
+    def difference(means: Matrix) -> Vector:
+        ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, k:]))
+        return np.asarray(ends[0] - ends[1])
+
+    return BoundError(columns, difference, identity, weight, unit, units)
 
 
 def unit_sums(columns: Matrix, weight: Vector, unit: Index | None = None, units: int = 0) -> Matrix:
@@ -69,7 +139,7 @@ def unit_sums(columns: Matrix, weight: Vector, unit: Index | None = None, units:
 
 def unit_products(sums: Matrix) -> Matrix:
     """Products of each unit's sums with each other, shape (units, (k + 1)(k + 2)/2)."""
-    first, second = np.triu_indices(sums.shape[1])
+    first, second, _ = _products(sums.shape[1])
     products: Matrix = sums[:, first] * sums[:, second]
     return products
 
@@ -85,8 +155,7 @@ def replicate_errors(sums: Matrix, products: Matrix, finish: Finish | None = Non
     slopes = np.ones_like(means) if finish is None else _slopes(finish, means)
     # A unit's influence is g'v / W with v its sums and g = (−slopes · means, slopes).
     g = np.column_stack([-np.sum(slopes * means, axis=1), slopes])
-    first, second = np.triu_indices(sums.shape[1])
-    twice = np.where(first == second, 1.0, 2.0)
+    first, second, twice = _products(sums.shape[1])
     squares = np.sum(products * twice * g[:, first] * g[:, second], axis=1)
     errors: Vector = np.sqrt(np.maximum(squares, 0.0)) / total
     return errors
@@ -100,6 +169,21 @@ def taking_part(columns: Matrix, weight: Vector) -> float:
     part = weight if columns.shape[1] == 1 else weight[np.any(columns != 0, axis=1)]
     squares = float(part @ part)
     return float(part.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+@cache
+def _products(sums: int) -> tuple[Index, Index, Vector]:
+    """Which sums are multiplied with which, and how often each product counts in a square."""
+    first, second = np.triu_indices(sums)
+    return first, second, np.where(first == second, 1.0, 2.0)
+
+
+def _is_of_means(bound: BoundMetric) -> bool:
+    return bound.columns is not None and bound.metric.scale is None
+
+
+def _finished(bound: BoundMetric, means: Matrix) -> Vector:
+    return means[:, 0] if bound.metric.finish is None else bound.metric.finish(means)
 
 
 def _slopes(finish: Finish, means: Matrix) -> Matrix:

@@ -10,10 +10,17 @@ import numpy as np
 
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
-from reportgen.inference.evidence import Evidence
+from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.question import Contestant, Question, Segment, Use
 from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
-from reportgen.inference.studentize import BoundError, is_studentized
+from reportgen.inference.studentize import (
+    BoundError,
+    FrozenError,
+    error_of,
+    error_of_difference,
+    is_difference_studentized,
+    is_studentized,
+)
 from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
 from reportgen.metrics.shifts import is_soft
 from reportgen.metrics.spec import BoundMetric
@@ -97,19 +104,49 @@ class Part:
         }
 
     @cached_property
-    def errors(self) -> dict[What, BoundError]:
-        """The standard error of each metric whose replicates are measured in their own.
+    def errors(self) -> dict[What, BoundError | FrozenError]:
+        """The standard error of each metric and difference whose replicates are measured in it.
 
         None in blocks of time, whose rows depend on each other.
         """
         if self.question.design.block is not None:
             return {}
-        unit = self.unit if self.is_clustered else None
-        return {
-            _error_of(*key): BoundError(bound, self.weight, unit, self.units)
-            for key, bound in self.metrics.items()
-            if is_studentized(bound)
+        found: dict[What, BoundError | FrozenError | None] = {
+            _error_of(*key): self._error(bound) for key, bound in self.metrics.items()
         }
+        for use in self.question.uses:
+            for pair in self.question.pairs:
+                candidate, baseline = (self.metrics.get((use.key, name)) for name in pair)
+                if candidate is not None and baseline is not None:
+                    error = self._error(candidate, baseline)
+                    found[_error_of(use.key, _against(*pair))] = error
+        return {key: error for key, error in found.items() if error is not None}
+
+    def _error(
+        self, bound: BoundMetric, baseline: BoundMetric | None = None
+    ) -> BoundError | FrozenError | None:
+        """The standard error of a metric, or of its difference from that of a baseline."""
+        about = (self.weight, self.unit if self.is_clustered else None)
+        if bound.metric.estimand == "pearson":
+            influence = self._influence_of(bound, baseline)
+            return None if influence is None else FrozenError(influence, bound.identity, *about)
+        if baseline is None:
+            return error_of(bound, *about, self.units) if is_studentized(bound) else None
+        if not is_difference_studentized(bound, self.question.adjust == "max-t"):
+            return None
+        return error_of_difference(bound, baseline, *about, self.units)
+
+    def _influence_of(self, bound: BoundMetric, baseline: BoundMetric | None) -> Vector | None:
+        """What each unit adds to the error of a value, or of a difference, where both exist."""
+        phi = np.zeros(len(self.y))
+        for sign, each in ((1.0, bound), (-1.0, baseline)):
+            if each is None:
+                continue
+            influence = each.influence(self.weight)
+            if influence is None or not np.all(np.isfinite(influence)):
+                return None
+            phi += sign * influence
+        return self.influence(phi)
 
     @cached_property
     def curves(self) -> dict[What, BoundCurve]:
@@ -232,6 +269,14 @@ class Study:
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )
 
+    def difference(
+        self, part: Part, use: Use, candidate: str, baseline: str
+    ) -> tuple[Evidence, float]:
+        """What is known of candidate − baseline on one metric and part; the baseline's value."""
+        first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
+        own = self.replicates.get((part.name, _error_of(use.key, _against(candidate, baseline))))
+        return contrast(first, second, use.metric.better, own), second.value
+
 
 def _with_twins(question: Question) -> Iterator[Curve]:
     """The curves, what joint statistics read, and the curves that lend others their band."""
@@ -253,6 +298,10 @@ def _scores(contestant: Contestant) -> Iterator[object]:
     if contestant.fit is not None:
         rows = contestant.fit.rows
         yield from (rows.y.values, rows.score.values, *contestant.fit.identity)
+
+
+def _against(candidate: str, baseline: str) -> str:
+    return f"{candidate} against {baseline}"
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:
@@ -293,6 +342,7 @@ def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wher
     """What each array of replicates is kept under: all that it depends on."""
     ground = digest(code_digest(), *question.design.identity, question.y)
     scores = {c.name: digest(*_scores(c)) for c in question.contestants}
+    scores |= {_against(*pair): digest(*(scores[name] for name in pair)) for pair in question.pairs}
     return {
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()

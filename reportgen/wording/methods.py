@@ -33,6 +33,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("analytic", "a formula for the variance of this measure, ties and weights included"),
     ("null-bootstrap-t", "the bootstrap centred where there is none, in standard errors"),
     ("null", "the bootstrap of the difference, centred where there is none"),
+    ("size", "allows for either sign of both models, where sizes are compared near zero"),
     ("percentile", "the middle of the replicates as they are"),
     ("basic", "the middle of the replicates, mirrored at the estimate"),
     ("wilcoxon", "tests that differences are symmetric, which is not a test of a mean"),

@@ -106,3 +106,19 @@ def test_the_band_holds_a_whole_true_curve_as_often_as_it_says():
         held += bool(np.all((band.low <= 0) & (band.high >= 0)))
     # 93 % is asked for; three standard errors of 300 runs below it would be a failure.
     assert held / 300 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 300)
+
+
+def test_levels_of_amounts_have_as_wide_a_band_up_as_down_on_the_log_scale():
+    theta, drawn = np.array([1.0, 8.0, 0.0]), np.array([0.9, 1.1] * 50)
+    values = np.column_stack([drawn, 8 * drawn, np.zeros(100)])
+    band = simultaneous(theta, values, 0.95, bounds=(-np.inf, np.inf), is_of_amounts=True)
+    plain = simultaneous(theta, values, 0.95)
+    assert band.low[:2] * band.high[:2] == pytest.approx(theta[:2] ** 2)
+    assert np.log(band.high[:2] / theta[:2]) == pytest.approx(plain.high[:2] / theta[:2] - 1)
+    assert np.isnan(band.low[2]) and np.isnan(band.high[2])
+
+
+def test_a_level_of_zero_that_varies_has_plain_limits():
+    values = np.column_stack([np.arange(100.0), 5 + np.arange(100.0) / 100])
+    band = simultaneous(np.array([0.0, 5.5]), values, 0.95, is_of_amounts=True)
+    assert band.low[0] == 0 and np.isfinite(band.high[0]) and band.high[0] > 0

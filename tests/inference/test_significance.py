@@ -8,6 +8,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
 from reportgen.inference.evidence import contrast
+from reportgen.inference.intervals import interval
 from reportgen.inference.significance import (
     diebold_mariano,
     mid_p,
@@ -107,7 +108,7 @@ def test_gaussian_is_the_normal_test_of_the_bootstrap_error():
     assert significance(evidence, "gaussian").p_value == pytest.approx(2 * stats.norm.sf(z))
 
 
-def test_a_pearson_difference_is_tested_by_its_bootstrap_error():
+def test_a_pearson_difference_without_errors_of_replicates_is_tested_by_their_spread():
     replicates = 0.2 + np.array([-0.1, 0.1] * 50)
     rows = plain(0.2, replicates, "pearson", n=25, is_difference=True)
     assert significance(rows).p_value == significance(rows, "gaussian").p_value
@@ -237,3 +238,34 @@ def test_a_limit_at_zero_is_open_for_a_rejected_difference():
     assert verdict(0.0, 2.0, 0.1, 1.9, None, "lower", is_rejected=True) == ("worse", False)
     assert verdict(0.0, 2.0, 0.1, 1.9, None, "higher") == ("inconclusive", False)
     assert verdict(0.0, 0.0, 0.0, 0.0, None, "higher", is_rejected=True) == ("inconclusive", False)
+
+
+def sizes(candidate, baseline, runs=400):
+    """The difference of the sizes of two means that share most of their noise."""
+    draw = np.random.default_rng(3)
+    shared, own = draw.normal(size=runs), draw.normal(size=runs) / 10
+    first = plain(candidate, candidate + shared, "mean", (-np.inf, np.inf))
+    second = plain(baseline, baseline + shared + own, "mean", (-np.inf, np.inf))
+    return contrast(first, second, "zero")
+
+
+@pytest.mark.parametrize("candidate, baseline", [(9.0, 7.0), (-9.0, -7.0), (9.0, -7.0)])
+def test_far_from_zero_sizes_are_compared_like_the_values_themselves(candidate, baseline):
+    found = sizes(candidate, baseline)
+    assert interval(found, "auto", 0.95).low == pytest.approx(interval(found, "se", 0.95).low)
+    assert significance(found).test == "size z"
+
+
+def test_near_zero_the_other_sign_keeps_its_say():
+    found = sizes(-0.1, -0.5)
+    limits, folded = interval(found, "auto", 0.95), interval(found, "se", 0.95)
+    assert limits.method == "size-bootstrap-se"
+    # Were the candidate really a little above zero, their difference could be as large as this.
+    assert limits.high > folded.high and limits.high == pytest.approx(0.4 + 0.2, abs=0.05)
+
+
+@pytest.mark.parametrize("candidate, baseline", [(0.1, 0.5), (3.0, 0.2), (-2.5, 0.1)])
+def test_the_test_of_sizes_rejects_where_its_interval_leaves_zero_out(candidate, baseline):
+    found = sizes(candidate, baseline)
+    limits, p = interval(found, "auto", 0.95), significance(found).p_value
+    assert (p < 0.05) == (limits.low > 0 or limits.high < 0)

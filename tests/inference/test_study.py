@@ -13,6 +13,7 @@ from reportgen.inference.resampled import acceleration, bias_correction
 from reportgen.inference.study import study
 from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from tests.inference.asked import question as asked
 
 N = 60
 DRAW = np.random.default_rng(8)
@@ -70,19 +71,49 @@ def test_auto_takes_r2_by_the_spread_of_the_replicates_on_the_log_scale():
     assert interval(evidence("r2")[0], "auto", 0.95).method == "log-bootstrap-se"
 
 
-def test_auto_takes_pearson_by_the_spread_of_the_replicates_on_z():
+def test_auto_takes_pearson_on_z_with_both_tails_together():
     found = evidence("pearson")[0]
     limits = interval(found, "auto", 0.95)
-    half = 1.959964 * np.std(np.arctanh(found.replicates), ddof=1)
-    assert limits.method == "fisher-z-bootstrap-se"
-    assert limits.low == pytest.approx(tanh(atanh(found.value) - half))
-    assert limits.high == pytest.approx(tanh(atanh(found.value) + half))
+    shrunk = np.sqrt(np.sum(found.influence**2)) / found.replicate_se
+    distance = np.sort(np.abs(np.arctanh(found.replicates) - atanh(found.value)) * shrunk)
+    assert limits.method == "fisher-z-studentized"
+    assert limits.low == pytest.approx(tanh(atanh(found.value) - distance[189]))
+    assert limits.high == pytest.approx(tanh(atanh(found.value) + distance[189]))
 
 
 def test_a_replicate_on_a_line_has_no_z_and_is_left_out():
     found = evidence("pearson")[0]
-    on_a_line = replace(found, replicates=np.append(found.replicates, 1.0))
-    assert interval(on_a_line, "auto", 0.95) == interval(found, "auto", 0.95)
+    more = {
+        "replicates": np.append(found.replicates, 1.0),
+        "replicate_se": np.append(found.replicate_se, 0.0),
+    }
+    assert interval(replace(found, **more), "auto", 0.95) == interval(found, "auto", 0.95)
+    assert interval(replace(found, **more), "fisher-z-se", 0.95) == interval(
+        found, "fisher-z-se", 0.95
+    )
+
+
+@pytest.mark.parametrize("unit", [None, CLUSTER], ids=["rows", "clusters"])
+def test_a_frozen_error_counts_anew_how_the_units_spread(unit):
+    found, design = evidence("pearson", unit=unit, replicates=3)
+    drawn = design.batch(0).count[:: 1 if unit is None else 4]
+    mean = found.influence @ drawn / found.units
+    spread = found.influence**2 @ drawn - found.units * mean**2
+    assert found.replicate_se == pytest.approx(np.sqrt(spread))
+
+
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
+def test_the_error_of_a_difference_is_its_influence_on_the_rows_drawn(weight):
+    asking = asked(n=N, names=("rmse",), replicates=3, weight=weight)
+    found, pair = study(asking), asking.pairs[0]
+    difference, value = found.difference(found.parts[0], asking.uses[0], *pair)
+    assert value == found.evidence(found.parts[0], asking.uses[0], pair[1]).value
+    w = np.ones(N) if weight is None else weight
+    bound = [METRICS["rmse"].bind(found.parts[0].data[name]) for name in pair]
+    for count, error in zip(asking.design.batch(0).count.T, difference.replicate_se, strict=True):
+        phi = bound[0].influence(count * w) - bound[1].influence(count * w)
+        each = w * phi / (count @ w)
+        assert error == pytest.approx(np.sqrt(count @ each**2), rel=1e-5)
 
 
 def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():

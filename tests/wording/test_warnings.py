@@ -43,7 +43,7 @@ SAID = {
     ),
     "W103": (
         {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
-        f"The rows that count most, 5 % of them, hold 70{NB}% of the squared error; "
+        f"The rows that count most, 5 % of them, hold 70{NB}% of what makes it vary; "
         "tail index at most 1.8 (n = 23,570).",
     ),
     "W104": (
