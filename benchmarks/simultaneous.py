@@ -36,10 +36,12 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     y, scores = family(population, n, CANDIDATES, better, rng)
     names = tuple(scores)
     pairs = tuple((name, names[0]) for name in names[1:])
-    found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="max-t"))
+    found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
-    for adjust in ("holm", "max-t"):
-        object.__setattr__(found, "question", replace(found.question, adjust=adjust))
+    for adjust in ("holm", "maxt"):
+        object.__setattr__(
+            found, "question", replace(found.question, adjust=adjust.replace("-", ""))
+        )
         judged: dict[str, Counter[str]] = {}
         for each in comparisons(found):
             seen = judged.setdefault(each.key, Counter(runs=1))

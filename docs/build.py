@@ -53,6 +53,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
 IN_WORDS = {
     "Margin": 'a number from 0 up, or a percent such as `"2%"`',
     "MetricUse": "a metric: its name, or a map of its name, `as` and parameters",
+    "Test": "a [test](statistics.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
 }
 PLAIN = {

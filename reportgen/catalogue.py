@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.config import Vocabulary, Word
 from reportgen.curves import CURVES, Curve
 from reportgen.errors import UsageError, did_you_mean
+from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric, Parameter
 
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
@@ -18,13 +19,23 @@ def vocabulary() -> Vocabulary:
     """The names that a config may use, from the registries."""
     return Vocabulary(
         metrics={
-            m.name: Word(m.task, m.needs, {p.name: p for p in m.parameters}, m.definition, m.check)
+            m.name: Word(
+                m.task,
+                m.needs,
+                {p.name: p for p in m.parameters},
+                m.definition,
+                m.check,
+                methods.tests_of(m),
+            )
             for m in METRICS.values()
         },
         curves={
             c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description)
             for c in CURVES.values()
         },
+        intervals=methods.INTERVALS,
+        tests=methods.TESTS,
+        adjustments=methods.ADJUSTMENTS,
         warnings=tuple(wording.WARNINGS),
     )
 
@@ -68,6 +79,7 @@ def _metric(metric: Metric) -> str:
             "unit": metric.unit,
             "score": "an amount in the unit of y" if metric.needs == "amount" else "any order",
             "undefined": metric.undefined,
+            "tests": ", ".join(methods.tests_of(metric)),
             "parameters": _parameters(metric.parameters),
             "source": metric.cite,
         },

@@ -204,6 +204,7 @@ class Series:
     tones: tuple[Tone, ...] = ()
     texts: tuple[str, ...] = ()
     has_markers: bool = False
+    has_line: bool = True
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,7 @@ class Panel:
 class Figure:
     """A picture as data: the title is the finding, the caption how to read it.
 
+    Panels stand side by side, or below one another if `is_stacked`.
     `drawing` names the one way of drawing it; a forest has its row names as the ticks of the
     y axis. `description` is read aloud and made of numbers. `table` holds what is drawn.
     """
@@ -254,6 +256,7 @@ class Figure:
     width: Literal["half", "full"] = "full"
     table: Table | None = None
     shares_axes: bool = False
+    is_stacked: bool = False
     has_equal_axes: bool = False
     kind: Literal["figure"] = "figure"
 

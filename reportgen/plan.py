@@ -120,6 +120,7 @@ def uses(config: Config) -> tuple[Use, ...]:
             METRICS[use.name].use(**use.params),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
+            config.comparisons.test_of(use.key),
         )
         for use in config.metrics
     )
@@ -145,10 +146,12 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         design=_design(config, sample, _judge_of_time(config, contestants, asked)),
         level=boot.level,
         interval=boot.interval,
-        adjust="max-t" if config.comparisons.adjust == "maxt" else config.comparisons.adjust,  # type: ignore[arg-type]
+        adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
         joints=tuple(_joints(config, sample, fit)),
+        repeats={name: codes.code for name, codes in sample.unnamed.items()},
+        ids=sample.ids if config.report.show_ids else None,
     )
 
 

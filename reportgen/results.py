@@ -315,7 +315,10 @@ class ReportInfo:
 
 @dataclass(frozen=True)
 class Inference:
-    """How uncertainty was found: one line a fact. `block` is the length that was declared."""
+    """How uncertainty was found: one line a fact. `block` is the length that was declared.
+
+    `test` is the one that the config asks for, `by metric` where it names several.
+    """
 
     replicates: int
     seed: int
@@ -328,6 +331,7 @@ class Inference:
     primary_dataset: str
     weights: Literal["multinomial", "poisson", "bayesian"] = "multinomial"
     block: Number = None
+    test: str = "auto"
 
 
 @dataclass(frozen=True)

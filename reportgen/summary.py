@@ -86,6 +86,7 @@ def _inference(config: Config, family: int) -> Inference:
         primary_dataset=primary.dataset if primary else next(iter(config.datasets)),
         weights=boot.weights,
         block=rounded(boot.block),
+        test=config.comparisons.test if isinstance(config.comparisons.test, str) else "by metric",
     )
 
 

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "output": "errors",
     "provenance": "version",
     "plugins": "errors metrics",
-    "catalogue": "config curves errors metrics wording",
+    "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
     "fits": "config data errors inference kernels",
     "plan": "config curves data errors fits gates inference joint kernels metrics results",

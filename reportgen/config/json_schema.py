@@ -123,6 +123,12 @@ def _parameter(parameter: ParameterLike) -> Schema:
 def _name_words(schema: Schema, words: Vocabulary) -> None:
     """Closed lists of names where the models only say text."""
     kinds, keys = schema["$defs"], schema["properties"]
+    kinds["Test"] = {"anyOf": [{"enum": list(words.tests)}, VARIABLE]}
+    named, test = {"$ref": "#/$defs/Test"}, kinds["Comparisons"]["properties"]["test"]
+    kinds["Comparisons"]["properties"]["test"] = {
+        **{k: v for k, v in test.items() if k in ("description", "default")},
+        "anyOf": [named, {"type": "object", "additionalProperties": named}],
+    }
     for place, key, known in (
         (keys, "task", words.tasks),
         (kinds["Bootstrap"]["properties"], "interval", words.intervals),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from reportgen.config.comparing import check_tests
 from reportgen.config.complaints import check_shape
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
@@ -117,6 +118,7 @@ def read_config(
     check_references(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_shifts(tree, faults)
+    check_tests(tree, vocabulary, faults)
     faults.stop()
     assert config is not None
     return Loaded(config, tree, tuple(layers.sources))

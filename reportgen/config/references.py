@@ -38,12 +38,12 @@ class Names:
     @property
     def datasets(self) -> Mapping[str, Node]:
         """The datasets by name."""
-        return _entries(self.tree.get("datasets"))
+        return entries(self.tree.get("datasets"))
 
     @property
     def models(self) -> Mapping[str, Node]:
         """The models by name."""
-        return _entries(self.tree.get("models"))
+        return entries(self.tree.get("models"))
 
     @property
     def metrics(self) -> Mapping[str, str]:
@@ -81,20 +81,21 @@ def _check_built(names: Names) -> None:
         (("comparisons", "adjust"), words.adjustments),
         (("costs", "loss"), words.losses),
     ):
-        _check_word(names, at, known)
+        check_word(names, at, known)
     for key, known in (("outputs", words.outputs), ("sections", words.sections)):
         seen: set[object] = set()
         for index, node in enumerate(_items(names.tree.get(key))):
-            _check_word(names, (key, index), known)
+            check_word(names, (key, index), known)
             if isinstance(node, Scalar) and node.value in seen:
                 names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
             seen.add(node.value if isinstance(node, Scalar) else index)
     fatal = find(names.tree, ("warnings", "fatal"))
     for index in range(len(_items(fatal)) if words.warnings else 0):
-        _check_word(names, ("warnings", "fatal", index), words.warnings)
+        check_word(names, ("warnings", "fatal", index), words.warnings)
 
 
-def _check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
+def check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
+    """The text at a path is one of a closed list."""
     node = find(names.tree, at)
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
         said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, known)}"
@@ -153,7 +154,7 @@ def _check_scores(names: Names, model: str, node: Table) -> None:
     at: At = ("models", model)
     scores = node.get("scores")
     _check_one_column(names, at, node)
-    for dataset in _entries(scores):
+    for dataset in entries(scores):
         below = find(scores, (dataset,))
         if dataset not in names.datasets:
             names.faults.add(
@@ -164,9 +165,9 @@ def _check_scores(names: Names, model: str, node: Table) -> None:
         elif isinstance(below, Table):
             _check_one_column(names, (*at, "scores", dataset), below)
             _check_has_column(names, (*at, "scores", dataset), below)
-    if not _entries(scores).keys() <= names.datasets.keys():
+    if not entries(scores).keys() <= names.datasets.keys():
         return  # which dataset is meant must be clear first
-    if any(name not in _entries(scores) for name in names.datasets):
+    if any(name not in entries(scores) for name in names.datasets):
         _check_has_column(names, at, node)
 
 
@@ -382,7 +383,8 @@ def _check_gate_names(names: Names) -> None:
                 )
 
 
-def _entries(node: Node | None) -> dict[str, Node]:
+def entries(node: Node | None) -> dict[str, Node]:
+    """What a map holds, by key; nothing of anything else."""
     if not isinstance(node, Table):
         return {}
     return {key: entry.node for key, entry in node.entries.items()}

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -51,6 +58,7 @@ class Report(Strict):
     status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
     limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
     sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
+    show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
 
 
 class Labels(Strict):
@@ -266,11 +274,31 @@ class Bootstrap(Strict):
     )
 
 
+def _one_or_by_metric(given: object) -> object:
+    """The name of a test, or names of tests by metric."""
+    named = given.values() if isinstance(given, dict) else [given]
+    if not all(isinstance(name, str) and name for name in named):
+        raise said("wants the name of a test, or a map such as {kendall: gaussian, mae: t}")
+    return given
+
+
+Tests = Annotated[str | dict[str, str], BeforeValidator(_one_or_by_metric)]
+
+
 class Comparisons(Strict):
     """Which models are compared, and how several comparisons are allowed for."""
 
     against: Literal["baseline", "all"] = about("baseline, or all pairs.", "baseline")
     adjust: Text = about("The correction of p-values and intervals.", "holm")
+    test: Tests = about(
+        "The test of each difference, or a map of metrics to tests; auto suits the metric.",
+        "auto",
+        example="gaussian",
+    )
+
+    def test_of(self, key: str) -> str:
+        """The test of one metric, by what it is called here."""
+        return self.test if isinstance(self.test, str) else self.test.get(key, "auto")
 
 
 class Gate(Strict):

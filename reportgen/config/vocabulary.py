@@ -35,7 +35,8 @@ class ParameterLike(Protocol):
 class Word:
     """A metric or a curve as the language knows it.
 
-    `check` gets all parameters by name and says what is wrong with them, or None.
+    `check` gets all parameters by name and says what is wrong with them, or None. `tests` are
+    those that its differences can have; None if that is not known.
     """
 
     task: str
@@ -43,6 +44,7 @@ class Word:
     parameters: Mapping[str, ParameterLike] = field(default_factory=dict)
     description: str = ""
     check: Callable[..., str | None] | None = None
+    tests: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -54,17 +56,8 @@ class Vocabulary:
     outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
     sections: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ("regression",)
-    intervals: tuple[str, ...] = (
-        "auto",
-        "percentile",
-        "basic",
-        "bca",
-        "se",
-        "studentized",
-        "analytic",
-        "normal",
-        "t",
-    )
-    adjustments: tuple[str, ...] = ("holm", "maxt", "bh", "none")
+    intervals: tuple[str, ...] = ("auto",)
+    tests: tuple[str, ...] = ("auto",)
+    adjustments: tuple[str, ...] = ("holm",)
     losses: tuple[str, ...] = ("linlin",)
     warnings: tuple[str, ...] = ()

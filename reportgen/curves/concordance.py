@@ -22,12 +22,14 @@ from reportgen.curves.cumulative import (
     sum_up_to,
 )
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector
 from reportgen.kernels.envelope import best_concordance
+from reportgen.kernels.rowpairs import row_pairs
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.walks import Walk, concordance_along, cutoffs_along
 from reportgen.metrics.limits import outside
 
+DIGITS = 4  # of places that are only drawn
 MOST_ROWS = 100  # so many rows are drawn one by one; of more, the means that the band is of
 CITE = "doi:10.1007/s10115-006-0037-3"
 
@@ -36,7 +38,12 @@ def concordances(rows: Rows, batch: Batch) -> Matrix:
     """Weight of the other rows that each row agrees with, ties half; shape (n, b)."""
     weights = batch.weights
     others = weights.sum(axis=0) - weights
-    agreed: Matrix = (others + sign_sums(rows.y, rows.score, weights)) / 2
+    if batch.size == 1:  # kept for all that asks of the same weights
+        pairs = row_pairs(rows, weights[:, 0])
+        signs: Matrix = (pairs.concordant - pairs.discordant)[:, None]
+    else:
+        signs = sign_sums(rows.y, rows.score, weights)
+    agreed: Matrix = (others + signs) / 2
     return agreed
 
 
@@ -129,6 +136,59 @@ def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 
     return _by_rank(rows, batch, best_concordances(rows, batch), bins)
 
 
+def _lowest_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+    """The rows below one half: all if they are few, else the lowest of each part of the axis."""
+    place, height = _places(rows, Batch.of(weight))
+    x, y = place[:, 0], height[:, 0]
+    below = np.flatnonzero(y < 0.5)
+    if len(below) > MOST_ROWS:
+        worst = below[np.lexsort((y[below], _parts(x[below], bins)))]
+        below = worst[np.unique(_parts(x[worst], bins), return_index=True)[1]]
+    below = below[np.argsort(x[below], kind="stable")]
+    return Trace(np.round(x[below], DIGITS), np.round(y[below], DIGITS))
+
+
+def _places(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
+    """Where each row stands on the axis and the share it agrees with, (n, b); nan without weight.
+
+    Tied scores stand in the middle of their group.
+    """
+    others = batch.weights.sum(axis=0) - batch.weights
+    height = ratio(concordances(rows, batch), others)
+    lanes = [Batch.of(width) for width in (batch.weights * others).T]
+    place = [ratio(midrank(lane, rows.score)[:, 0], lane.totals) for lane in lanes]
+    is_there = batch.weights > 0
+    x = np.stack(place, axis=1) if lanes else np.empty(batch.weights.shape)
+    return np.where(is_there, x, np.nan), np.where(is_there, height, np.nan)
+
+
+def _parts(place: Vector, bins: int) -> Index:
+    """In which of equal parts of the axis a place lies."""
+    return np.minimum((place * bins * (1 + 1e-12)).astype(np.intp), bins - 1)
+
+
+@curve(
+    title="Lowest concordance by rank",
+    has_band=False,
+    y_label="Share of the other rows that the lowest row agrees with",
+    trace=_lowest_trace,
+    waives=_TWICE,
+    **_BY_RANK,
+)
+def concordance_lowest(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
+    """How much of the rest the row that is most out of place agrees with, along the ranking.
+
+    Drawn are the rows below one half alone, those that mislead more than they tell: all of them up
+    to 100, of more the lowest in each of `bins` equal parts of the axis.
+    """
+    place, height = _places(rows, batch)
+    lowest = np.full((batch.size, bins), np.inf)
+    for lane, (x, y) in enumerate(zip(place.T, height.T, strict=True)):
+        known = np.isfinite(x) & np.isfinite(y)
+        np.minimum.at(lowest[lane], _parts(x[known], bins), y[known])
+    return np.where(np.isfinite(lowest), lowest, np.nan)
+
+
 def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     y = auc_by_cutoff(rows, Batch.of(weight), bin_middles(bins), bins=bins)[0]
     return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
@@ -138,6 +198,7 @@ def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     title="AUC by cut-off of y",
     x_label="Cut-offs of y from low to high, by the weight that each has in the rank correlation",
     y_label="AUC of telling y above from y below the cut-off",
+    has_lead=True,
     trace=_cutoff_trace,
     **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
 )

@@ -18,7 +18,7 @@ from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.rows import Loss, match_rows, refuse_too_few
 from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.data.table import Table
-from reportgen.data.tables import read_tables
+from reportgen.data.tables import Tables, read_tables
 from reportgen.results import (
     ColumnProfile,
     DatasetInfo,
@@ -67,7 +67,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     refuse_bad_weights(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
-    sample = _sample(request, tables.main, columns, matched.ids, rows)
+    sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
@@ -86,8 +86,9 @@ def _by_id(ids: Any, rows: Index) -> Index:
 
 
 def _sample(
-    request: DatasetRequest, table: Table, columns: tuple[Aligned, ...], ids: Any, rows: Index
+    request: DatasetRequest, tables: Tables, columns: tuple[Aligned, ...], ids: Any, rows: Index
 ) -> Sample:
+    table = tables.main
     weight = [each.used(rows) for each in columns if each.role == "weight"]
     parts: dict[str, dict[str, Vector]] = {}
     for each in columns:
@@ -106,7 +107,17 @@ def _sample(
         fold=_codes(table, request.fold, rows),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
+        unnamed=dict(_units(table, tables.unnamed, rows)),
     )
+
+
+def _units(table: Table, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
+    """The columns that may tell units apart and that have a value on every row."""
+    for name in names:
+        if not table.is_nested(name) and not table.is_of_floats(name):
+            texts = taken(table.texts(name), rows)
+            if not texts.null_count:
+                yield name, codes(texts)
 
 
 def _codes(table: Table, column: ColumnRequest | None, rows: Index) -> Codes | None:

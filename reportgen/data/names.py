@@ -16,8 +16,23 @@ from reportgen.data.sample import Codes
 from reportgen.data.table import Table, counted
 from reportgen.errors import ConfigError, DataError, Problem
 
+UNITS = (
+    "account", "client", "customer", "device", "household", "member", "patient", "person", "policy",
+    "store", "student", "subject", "user", "vehicle",
+)  # fmt: skip
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
+
+
+def is_of_units(name: str) -> bool:
+    """Whether the name of a column says that its values tell units apart.
+
+    >>> [is_of_units(name) for name in ("customer_id", "userId", "Patient", "paid", "period")]
+    [True, True, True, False, False]
+    """
+    plain = name.strip().lower()
+    has_id = plain == "id" or plain.endswith(("_id", " id", "-id", ".id"))
+    return has_id or name.endswith(("Id", "ID")) or plain in UNITS
 
 
 def codes(texts: Any) -> Codes:

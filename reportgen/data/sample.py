@@ -27,7 +27,8 @@ class Sample:
     """n rows, sorted by the bytes of their id, the same for every model.
 
     `scores` has one vector a model, `parts` its further columns by name. `weight` is None where
-    every row counts alike. `time` is ordinal: equal times share a number.
+    every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
+    that the request does not name, but whose names say that they tell units apart.
     """
 
     dataset: str
@@ -42,6 +43,7 @@ class Sample:
     fold: Codes | None = None
     time: NDArray[np.int64] | None = None
     segments: Mapping[str, Codes] = field(default_factory=dict)
+    unnamed: Mapping[str, Codes] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import isnan
 
 from reportgen.data.filters import Filter, FilterError, parse_filter
+from reportgen.data.names import is_of_units
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
 from reportgen.data.source import Source, open_source
 from reportgen.data.table import Table
@@ -27,6 +28,7 @@ class Tables:
     scores: dict[str, Table]
     filter: Filter | None
     inputs: tuple[InputFile, ...]
+    unnamed: tuple[str, ...] = ()
 
 
 @dataclass
@@ -51,7 +53,7 @@ class _Wanted:
 
 
 def read_tables(request: DatasetRequest) -> Tables:
-    """Read every column that a dataset needs, and no other."""
+    """Read every column that a dataset needs, and those that may tell its units apart."""
     problems = _problems_of(request)
     found = _filter(request, problems)
     wanted = _wanted(request, found)
@@ -60,6 +62,8 @@ def read_tables(request: DatasetRequest) -> Tables:
         problems += filter(None, map(source.problem_with, wanted[path].columns))
     if problems:
         raise ConfigError(list(dict.fromkeys(problems)))
+    unnamed = _unnamed(request, sources[request.table.path], wanted[request.table.path])
+    wanted[request.table.path].texts += [ColumnRequest(name) for name in unnamed]
     tables = {path: _read(sources[path], each) for path, each in wanted.items()}
     return Tables(
         main=tables[request.table.path],
@@ -74,7 +78,17 @@ def read_tables(request: DatasetRequest) -> Tables:
             for path, each in wanted.items()
             for one in sources[path].inputs(each.role, tables[path])
         ),
+        unnamed=unnamed,
     )
+
+
+def _unnamed(request: DatasetRequest, source: Source, wanted: _Wanted) -> tuple[str, ...]:
+    """Columns of units that are not asked for, where nothing says how rows hang together."""
+    if request.cluster or request.query or request.time:
+        return ()
+    known = {column.name for column in wanted.columns}
+    found = [name for name in source.names if is_of_units(name) and name not in known]
+    return tuple(name for name in found if source.names.count(name) == 1)
 
 
 def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]:

@@ -1,6 +1,6 @@
 """Intervals by formula, from influence values. Each gives None where it does not apply.
 
-With clusters every Normal quantile becomes that of t(G − 1).
+With G clusters in H strata every Normal quantile becomes that of t(G − H).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
+from reportgen.metrics.spec import Estimand
 
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
 
@@ -22,10 +23,10 @@ def influence(evidence: Evidence, level: float) -> Interval | None:
 
 
 def student_t(evidence: Evidence, level: float) -> Interval | None:
-    """A t interval on the units' contributions to a mean, with units − 1 degrees of freedom."""
-    if evidence.units < 2:
+    """A t interval on the units' contributions to a mean; degrees of freedom: units less strata."""
+    if evidence.unit_df < 1:
         return None
-    return _around(evidence, evidence.mean_se, critical(level, evidence.units - 1), level, "t")
+    return _around(evidence, evidence.mean_se, critical(level, evidence.unit_df), level, "t")
 
 
 def logit_influence(evidence: Evidence, level: float) -> Interval | None:
@@ -85,7 +86,8 @@ def effective_trials(evidence: Evidence) -> float:
 
 def fisher_z(evidence: Evidence, level: float) -> Interval | None:
     """The influence interval of a correlation on the scale of its inverse hyperbolic tangent."""
-    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", ("spearman", "pearson"))
+    suited: tuple[Estimand, ...] = ("kendall", "spearman", "pearson")
+    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", suited)
 
 
 def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
@@ -167,7 +169,7 @@ def _root(variance: float) -> float:
 
 
 def _on_atanh(
-    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[str, ...]
+    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[Estimand, ...]
 ) -> Interval | None:
     r = evidence.value
     if evidence.is_difference or evidence.estimand not in estimands or not -1 < r < 1:

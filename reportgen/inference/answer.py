@@ -12,6 +12,7 @@ from reportgen.inference.doubting import doubts, doubts_of_families
 from reportgen.inference.estimates import estimates
 from reportgen.inference.joint import joint_results
 from reportgen.inference.question import Doubt, Question
+from reportgen.inference.robustness import tables
 from reportgen.inference.study import study
 from reportgen.results import Comparison, CurveResult, Estimate, TableResult
 
@@ -48,7 +49,7 @@ def infer(
         estimates=tuple(estimates(found)),
         comparisons=compared,
         curves=(*curve_results(found), *(c for c in joint if isinstance(c, CurveResult))),
-        tables=tuple(table for table in joint if isinstance(table, TableResult)),
+        tables=(*(t for t in joint if isinstance(t, TableResult)), *tables(found, threads)),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,
         block=question.design.block,

@@ -51,11 +51,52 @@ class Pair:
 
 def comparisons(study: Study) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
-    pairs = [_pair(study, part, use, *names) for part, use, names in _asked(study)]
+    pairs = [paired(study, part, use, *names) for part, use, names in _asked(study)]
     families: tuple[Family, ...] = ("primary", "secondary", "segments")
     for family in families:
         members = [pair for pair in pairs if _family(pair) == family]
-        yield from _family_of_comparisons(study, members, family)
+        yield from judged(study, members, family)
+
+
+def paired(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
+    """The comparison of two models on one metric and part, with all that is known of it."""
+    by_name = {c.name: c for c in study.question.contestants}
+    reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
+    reason = next((r for r in reasons if r), "")
+    if reason:
+        return Pair(part, use, candidate, baseline, reason, None, None)
+    difference, value = study.difference(part, use, candidate, baseline)
+    margin = use.margin.against(value) if use.margin is not None else None
+    return Pair(part, use, candidate, baseline, "", difference, margin)
+
+
+def judged(study: Study, members: Sequence[Pair], family: Family) -> list[Comparison]:
+    """The comparisons of one family, in the order of its members, adjusted among themselves."""
+    question = study.question
+    real = [pair for pair in members if pair.is_defined]
+    evidence = [pair.evidence for pair in real if pair.evidence is not None]
+    tests = [
+        significance(each, pair.use.test, question.design.seed)
+        for pair, each in zip(real, evidence, strict=True)
+    ]
+    p_values = [test.p_value for test in tests]
+    strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
+    found = {
+        id(pair): (test, limits) for pair, test, limits in zip(real, tests, strict, strict=True)
+    }
+    return [
+        _absent(study, pair, family)
+        if pair.evidence is None or id(pair) not in found
+        else _comparison(study, pair, pair.evidence, *found[id(pair)], family)
+        for pair in members
+    ]
+
+
+def favoured(pair: Pair, difference: Number, better: Better) -> str | None:
+    """Whom the sign of the difference speaks for; None if it is exactly zero."""
+    if not difference:
+        return None
+    return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
 
 
 def _asked(study: Study) -> Iterator[tuple[Part, Use, tuple[str, str]]]:
@@ -69,36 +110,6 @@ def _family(pair: Pair) -> Family:
     if pair.part.segment is not None:
         return "segments"
     return "primary" if pair.use.is_primary else "secondary"
-
-
-def _pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
-    by_name = {c.name: c for c in study.question.contestants}
-    reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
-    reason = next((r for r in reasons if r), "")
-    if reason:
-        return Pair(part, use, candidate, baseline, reason, None, None)
-    difference, value = study.difference(part, use, candidate, baseline)
-    margin = use.margin.against(value) if use.margin is not None else None
-    return Pair(part, use, candidate, baseline, "", difference, margin)
-
-
-def _family_of_comparisons(
-    study: Study, members: Sequence[Pair], family: Family
-) -> Iterator[Comparison]:
-    question = study.question
-    real = [pair for pair in members if pair.is_defined]
-    evidence = [pair.evidence for pair in real if pair.evidence is not None]
-    tests = [significance(each, "auto", question.design.seed) for each in evidence]
-    p_values = [test.p_value for test in tests]
-    strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
-    found = {
-        id(pair): (test, limits) for pair, test, limits in zip(real, tests, strict, strict=True)
-    }
-    for pair in members:
-        if pair.evidence is None or id(pair) not in found:
-            yield _absent(study, pair, family)
-        else:
-            yield _comparison(study, pair, pair.evidence, *found[id(pair)], family)
 
 
 def _comparison(
@@ -123,7 +134,7 @@ def _comparison(
     return Comparison(
         **_names(study, pair, family),
         difference=difference,
-        favours=_favoured(pair, difference, better),
+        favours=favoured(pair, difference, better),
         low=rounded(plain.low),
         high=rounded(plain.high),
         level=question.level,
@@ -167,13 +178,6 @@ def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
     """What one method alone would say, to be held against what another says."""
     return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
-
-
-def _favoured(pair: Pair, difference: Number, better: Better) -> str | None:
-    """Whom the sign of the difference speaks for; None if it is exactly zero."""
-    if not difference:
-        return None
-    return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
 
 
 def _absent(study: Study, pair: Pair, family: Family) -> Comparison:

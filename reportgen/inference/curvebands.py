@@ -82,6 +82,31 @@ def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult
         thin = first.rows_beside(part.weight)
         limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
         yield _result(study, part, curve, candidate, baseline, trace, limits)
+        if curve.has_lead:
+            yield _lead(study, part, curve, candidate, baseline, Trace(first.grid, ahead(drawn)))
+
+
+def ahead(differences: Matrix) -> Vector:
+    """Share of the replicates above zero at each position, ties one half; (B, g) gives (g,).
+
+    >>> ahead(np.array([[1.0, 0.0], [-1.0, 0.0], [2.0, np.nan], [3.0, 1.0]])).round(3)
+    array([0.75 , 0.667])
+    """
+    known = np.isfinite(differences)
+    wins = np.where(known, (np.sign(np.where(known, differences, 0.0)) + 1) / 2, 0.0).sum(axis=0)
+    count = known.sum(axis=0)
+    share = np.full(len(count), np.nan)
+    np.divide(wins, count, out=share, where=count > 0)
+    return share
+
+
+def _lead(
+    study: Study, part: Part, curve: Curve, candidate: str, baseline: str, trace: Trace
+) -> CurveResult:
+    """The share of replicates in which the candidate is ahead, as a curve beside the difference."""
+    found = _result(study, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
+    y = tuple(None if share is None else round(share, 4) for share in found.y)
+    return replace(found, curve=f"{curve.name}_ahead", y=y, y_unit="share", method="replicates")
 
 
 def _limits(

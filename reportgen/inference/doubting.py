@@ -43,7 +43,7 @@ def doubts_of_families(question: Question, found: Sequence[Comparison]) -> Itera
 
 def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
     """In how many tails replicates are counted: two for limits, one for p; none for formulas."""
-    if question.adjust == "max-t" and len(members) > 1:
+    if question.adjust == "maxt" and len(members) > 1:
         return 1
     methods = {question.interval, *(c.method for c in members)}
     if methods & set(COUNTED_TWICE):
@@ -53,10 +53,12 @@ def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
 
 
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
-    """Ties of y and of each score; clusters."""
+    """Ties of y and of each score; units that repeat; clusters."""
     yield from _told(checks.ties(part.y.values), what="y")
     for contestant in study.question.contestants:
         yield from _told(checks.ties(contestant.score), model=contestant.name, what="score")
+    for column, code in study.question.repeats.items():
+        yield from _told(checks.repeated_units(code), what=column)
     for slice_ in study.parts if part.is_clustered else ():
         doubt = checks.few_clusters(slice_.by_unit(slice_.weight))
         yield from _told(doubt, segment=slice_.name)
@@ -65,6 +67,9 @@ def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
 def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Doubt]:
     evidence = study.evidence(part, use, model)
     found = interval(evidence, study.question.interval, study.question.level)
+    if evidence.positives is not None:
+        classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
+        yield from _told(checks.few_of_a_class(*classes), use.key)
     yield from _told(checks.heavy_tail(evidence, _target(part, evidence)), use.key, model)
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)

@@ -157,10 +157,13 @@ def few_clusters(weights: Vector) -> Doubt | None:
 
 
 def repeated_units(code: Index) -> Doubt | None:
-    """W107: over 5 % of the rows share the code of a unit with another row."""
+    """W107: over 5 % of the rows share the code of a unit with another row.
+
+    Under 20 units the code stands for groups, such as regions, and not for what was sampled.
+    """
     _, times = np.unique(code, return_counts=True)
     share = float(times[times > 1].sum() / max(len(code), 1))
-    if share <= REPEATED:
+    if share <= REPEATED or len(times) < FEW_CLUSTERS:
         return None
     numbers = {"share": share, "largest": int(times.max()), "units": len(times)}
     return Doubt("W107", {**numbers, "n": len(code)})

@@ -63,10 +63,12 @@ class Evidence:
     replicate_se   (B,) standard error of each replicate by its own influence values
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
+    shares         (units,) each unit's share of the weight behind them
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
     block          mean length, in units, of the blocks of time; None where units are independent
     signed         of a difference of sizes, candidate and baseline with their signs
+    strata         how many strata the units are drawn within
     """
 
     value: float
@@ -79,9 +81,11 @@ class Evidence:
     grouped: Vector | None = None
     replicate_se: Vector | None = None
     contributions: Vector | None = None
+    shares: Vector | None = None
     positives: NDArray[np.bool_] | None = None
     trials: float | None = None
     block: float | None = None
+    strata: int = 1
     is_clustered: bool = False
     is_weighted: bool = False
     is_tied: bool = False
@@ -105,27 +109,32 @@ class Evidence:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of a standard error: clusters less one, else infinite."""
-        return self.units - 1 if self.is_clustered else inf
+        """Degrees of freedom of a standard error: clusters less strata, else infinite."""
+        return self.units - self.strata if self.is_clustered else inf
+
+    @property
+    def unit_df(self) -> int:
+        """Degrees of freedom of a mean over units: units less strata, and less one without."""
+        return self.units - self.strata
 
     @cached_property
     def bootstrap_se(self) -> float:
-        """Standard deviation of the replicates, with G/(G − 1) for clusters; nan if too few.
+        """Standard deviation of the replicates, with G/(G − H) for clusters; nan if too few.
 
         Exactly 0 where the replicates differ by no more than rounding.
         """
-        if not self.has_replicates or (self.is_clustered and self.units < 2):
+        if not self.has_replicates or (self.is_clustered and self.df < 1):
             return nan
         if np.ptp(self.finite) <= self.rounding:
             return 0.0
-        factor = self.units / (self.units - 1) if self.is_clustered else 1.0
+        factor = self.units / self.df if self.is_clustered else 1.0
         return float(np.std(self.finite, ddof=1)) * sqrt(factor)
 
     @cached_property
     def influence_se(self) -> float:
         """Root of the summed squares of the influence; nan where there is none.
 
-        Clusters carry G/(G − 1); the rows of two classes m/(m − 1) within each class.
+        Clusters carry G/(G − H) with H strata; the rows of two classes m/(m − 1) within each class.
         """
         if self.influence is None:
             return nan
@@ -133,15 +142,15 @@ class Evidence:
         if self.positives is not None and not self.is_clustered:
             return sqrt(_spread(squares[self.positives]) + _spread(squares[~self.positives]))
         if self.is_clustered:
-            return sqrt(_spread(squares)) if self.units > 1 else nan
+            return self.mean_se
         return sqrt(float(squares.sum()))
 
     @property
     def mean_se(self) -> float:
-        """The influence standard error with units/(units − 1): s/√n for a plain mean."""
-        if self.influence is None or self.units < 2:
+        """The influence standard error with units/(units − strata): s/√n for a plain mean."""
+        if self.influence is None or self.unit_df < 1:
             return nan
-        return sqrt(_spread(self.influence**2))
+        return sqrt(float((self.influence**2).sum()) * self.units / self.unit_df)
 
     @property
     def rounding(self) -> float:
@@ -179,8 +188,10 @@ def contrast(
         influence=_minus(candidate.influence, baseline.influence),
         replicate_se=replicate_se,
         contributions=_minus(candidate.contributions, baseline.contributions),
+        shares=candidate.shares,
         positives=candidate.positives,
         block=candidate.block,
+        strata=candidate.strata,
         is_clustered=candidate.is_clustered,
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
@@ -218,6 +229,7 @@ def _size(evidence: Evidence) -> Evidence:
         units=evidence.units,
         influence=influence,
         block=evidence.block,
+        strata=evidence.strata,
         is_clustered=evidence.is_clustered,
         is_weighted=evidence.is_weighted,
         is_tied=evidence.is_tied,

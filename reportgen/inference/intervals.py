@@ -43,7 +43,7 @@ METHODS: Mapping[str, Method] = {
 ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
     "proportion": ("wilson", "logit-influence", "bca"),
     "auc": ("logit-influence", "bca"),
-    "kendall": ("influence", "bca"),
+    "kendall": ("fisher-z", "influence", "bca"),
     "kendall_a": ("hollander-wolfe", "influence", "bca"),
     "spearman": ("fisher-z", "bca"),
     # Heavy tails shrink its influence far more than the spread of its replicates.

@@ -99,16 +99,17 @@ class Together:
             n=len(self.part.y),
             units=self.part.units,
             influence=None if influence is None else self.part.by_unit(share * influence),
+            strata=self.part.strata,
             is_clustered=self.part.is_clustered,
             is_weighted=self.question.design.weight is not None,
         )
 
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
         """Limits of each number on its own, from the spread of its replicates."""
-        units = self.part.units
-        is_clustered = self.part.is_clustered and units > 1
-        factor = np.sqrt(units / (units - 1)) if is_clustered else 1.0
-        times = critical(self.question.level, units - 1 if is_clustered else inf)
+        df = self.part.units - self.part.strata
+        is_clustered = self.part.is_clustered and df > 0
+        factor = np.sqrt(self.part.units / df) if is_clustered else 1.0
+        times = critical(self.question.level, df if is_clustered else inf)
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 

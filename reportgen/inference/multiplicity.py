@@ -19,7 +19,7 @@ from reportgen.inference.intervals import equivalence_level, interval
 from reportgen.inference.resampled import plain_se, restated_replicates
 from reportgen.kernels.batch import Index, Matrix, Vector
 
-Adjust = Literal["none", "holm", "bh", "max-t"]
+Adjust = Literal["none", "holm", "bh", "maxt"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def adjusted(
     holm    Holm's p; limits at 1 − α/m (Bonferroni), whose coverage holds together, and of a
             member that Holm rejects the limit beyond zero at zero (Guilbaud 2008, Simultaneous
             confidence regions corresponding to Holm's step-down procedure)
-    max-t   Romano and Wolf's step-down p; limits from the largest studentized deviation
+    maxt    Romano and Wolf's step-down p; limits from the largest studentized deviation
     bh      Benjamini and Hochberg's p; limits at 1 − α·R/m with R the number found
     none, or a family of one: as they are
     """
@@ -61,7 +61,7 @@ def adjusted(
     members = sum(limits.is_defined for limits in single)
     if adjust == "none" or members <= 1:
         return _paired(family, p, single, method)
-    if adjust == "max-t":
+    if adjust == "maxt":
         return _by_max_t(family, p, single, level)
     raised = holm(p) if adjust == "holm" else bh(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)

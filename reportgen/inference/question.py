@@ -28,12 +28,16 @@ class Margin:
 
 @dataclass(frozen=True)
 class Use:
-    """A metric with its parameters fixed, under the key that names it everywhere."""
+    """A metric with its parameters fixed, under the key that names it everywhere.
+
+    `test` is how its differences are tested.
+    """
 
     key: str
     metric: Metric
     margin: Margin | None = None
     is_primary: bool = False
+    test: str = "auto"
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,9 @@ class Question:
     """Everything that is asked of one dataset.
 
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
-    `is_used_to_choose` that a model was chosen or tuned on these rows.
+    `is_used_to_choose` that a model was chosen or tuned on these rows. `repeats` are codes of units
+    by the name of a column that the config does not declare. `ids` names the rows; None where no
+    report may hold anything of a single row.
     """
 
     dataset: str
@@ -91,6 +97,8 @@ class Question:
     is_ordered: bool = False
     is_used_to_choose: bool = False
     joints: tuple[Joint, ...] = ()
+    repeats: Mapping[str, Index] = field(default_factory=dict)
+    ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """Tests of no difference, and what an interval says against a margin.
 
 p-values are two-sided and never 0. A test that does not apply gives way to the next of `auto`;
-`Significance.test` is the one used. Under ten clusters there is no p-value.
+`Significance.test` is the one used. Under ten clusters there is no p-value. In blocks of time
+`auto` tests means and functions of one by Diebold and Mariano's.
 """
 
 from __future__ import annotations
@@ -40,14 +41,15 @@ Test = Callable[[Evidence], "Significance | None"]
 
 
 def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Significance:
-    """Test that the value is zero, by a named test or by `auto`; `seed` draws sign flips."""
+    """Test that the value is zero: by a named test, by `auto`, or by a formula (`analytic`).
+
+    `seed` draws sign flips.
+    """
     if not isfinite(evidence.value):
         return Significance(nan, "", reason="undefined-value")
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
-    usual = ("size-z",) if evidence.signed is not None else AUTO[evidence.estimand]
-    first = usual if method == "auto" else (method, *usual)
-    for name in (*first, "bootstrap", "influence"):
+    for name in _tried(evidence, method):
         found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
         if found is not None:
             return found
@@ -60,7 +62,7 @@ def bootstrap(evidence: Evidence) -> Significance | None:
 
     Measured in standard errors, each replicate in its own, where these are known.
     """
-    if not evidence.has_replicates or evidence.bootstrap_se == 0:
+    if not (evidence.has_replicates and evidence.bootstrap_se > 0):
         return None
     in_errors = bootstrap_t(evidence)
     if in_errors is not None:
@@ -84,7 +86,7 @@ def gaussian(evidence: Evidence) -> Significance | None:
 
 
 def bootstrap_z(evidence: Evidence) -> Significance | None:
-    """As `gaussian`, but t(G − 1) with clusters: the test that goes with the `se` interval."""
+    """As `gaussian`, but t(G − H) with clusters: the test that goes with the `se` interval."""
     name = "bootstrap z" if evidence.df == inf else "bootstrap t"
     return _normal(evidence.value, evidence.bootstrap_se, evidence.df, name, evidence)
 
@@ -99,7 +101,7 @@ def size_z(evidence: Evidence) -> Significance | None:
 
 
 def influence_z(evidence: Evidence) -> Significance | None:
-    """The Normal test with the influence standard error; t(G − 1) with clusters."""
+    """The Normal test with the influence standard error; with clusters t(G − H), H strata."""
     return _normal(
         evidence.value,
         evidence.influence_se,
@@ -109,11 +111,18 @@ def influence_z(evidence: Evidence) -> Significance | None:
     )
 
 
+def delong(evidence: Evidence) -> Significance | None:
+    """DeLong, DeLong and Clarke-Pearson's test of two areas, rows of two classes."""
+    if evidence.positives is None or evidence.is_clustered:
+        return None
+    return _normal(evidence.value, evidence.influence_se, inf, "delong", evidence)
+
+
 def paired_t(evidence: Evidence) -> Significance | None:
-    """Student's paired test of a mean difference, units − 1 degrees of freedom."""
+    """Student's paired test of a mean difference; degrees of freedom: units less strata."""
     if evidence.estimand != "mean":
         return None
-    return _normal(evidence.value, evidence.mean_se, evidence.units - 1, "paired t", evidence)
+    return _normal(evidence.value, evidence.mean_se, evidence.unit_df, "paired t", evidence)
 
 
 def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
@@ -140,6 +149,8 @@ def mcnemar(evidence: Evidence) -> Significance | None:
     """McNemar's test, mid-p, where every row is right or wrong and counts alike."""
     is_dependent = evidence.is_clustered or evidence.block is not None
     if evidence.contributions is None or is_dependent or evidence.is_weighted:
+        return None
+    if evidence.estimand != "proportion":
         return None
     change = evidence.contributions * evidence.n
     whole = np.rint(change)
@@ -175,15 +186,15 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
 
     The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
     as a block of time is long, else none; where their sum is not positive, Bartlett's weights.
-    t with n − 1 degrees of freedom.
+    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom.
     """
     if evidence.contributions is None:
         return None
     horizon = horizon or ceil(evidence.block or 1)
     n = evidence.units
-    each = evidence.contributions * n
-    mean = float(each.mean())
-    variance = _long_run(each - mean, horizon) / n
+    mean = float(evidence.contributions.sum())
+    expected = mean / n if evidence.shares is None else mean * evidence.shares
+    variance = _long_run((evidence.contributions - expected) * n, horizon) / n
     factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
     if n < 2 or not variance > 0 or not factor > 0:
         return None
@@ -197,22 +208,24 @@ TESTS: Mapping[str, Test] = {
     "bootstrap-z": bootstrap_z,
     "size-z": size_z,
     "influence": influence_z,
+    "delong": delong,
     "t": paired_t,
     "sign-flip": sign_flip,
     "mcnemar": mcnemar,
     "wilcoxon": wilcoxon,
     "diebold-mariano": diebold_mariano,
 }
+FORMULAS = ("mcnemar", "t", "diebold-mariano", "influence")
 AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "proportion": ("mcnemar", "bootstrap"),
-    "auc": ("influence",),
+    "auc": ("delong", "influence"),
     "kendall": ("influence",),
     "kendall_a": ("influence",),
     "spearman": ("influence",),
     "pearson": ("bootstrap-t", "bootstrap-z", "influence"),
     "mean": ("t",),
-    "log mean": ("diebold-mariano",),
-    "log residual": ("diebold-mariano",),
+    "log mean": ("bootstrap",),
+    "log residual": ("bootstrap",),
     "smooth": ("bootstrap",),
     "quantile": ("bootstrap",),
 }
@@ -289,6 +302,18 @@ def n_to_settle(
         return None
     needed = n * (se / room) ** 2
     return max(ceil(needed), n + 1) if needed < 1e15 else None
+
+
+def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
+    """The tests to try, in order: what was asked for, those of `auto`, and last resorts."""
+    suited = AUTO[evidence.estimand] if evidence.signed is None else ("size-z",)
+    if evidence.block is not None:
+        suited = ("diebold-mariano", *suited)
+    first: tuple[str, ...] = () if method == "auto" else (method,)
+    if method == "analytic":
+        # A formula of last resort comes before any resampling: that is what was asked for.
+        first = (*(name for name in suited if name in FORMULAS), "influence")
+    return tuple(dict.fromkeys((*first, *suited, "bootstrap", "influence")))
 
 
 def _normal(

@@ -191,5 +191,7 @@ def _slopes(finish: Finish, means: Matrix) -> Matrix:
     for k in range(means.shape[1]):
         step = np.zeros_like(means)
         step[:, k] = np.maximum(np.abs(means[:, k]), 1e-300) * 1e-6
-        slopes[:, k] = (finish(means + step) - finish(means - step)) / (2 * step[:, k])
+        # Losses that are all zero have no root below them: no slope, and no error of their own.
+        with np.errstate(invalid="ignore"):
+            slopes[:, k] = (finish(means + step) - finish(means - step)) / (2 * step[:, k])
     return slopes

@@ -89,6 +89,11 @@ class Part:
         return design.stratum[units]
 
     @cached_property
+    def strata(self) -> int:
+        """How many strata the units of the part are drawn within."""
+        return 1 if self.stratum is None else max(len(np.unique(self.stratum)), 1)
+
+    @cached_property
     def units(self) -> int:
         """How many resampling units there are."""
         return int(self.unit.max()) + 1 if len(self.unit) else 0
@@ -132,7 +137,7 @@ class Part:
             return None if influence is None else FrozenError(influence, bound.identity, *about)
         if baseline is None:
             return error_of(bound, *about, self.units) if is_studentized(bound) else None
-        if not is_difference_studentized(bound, self.question.adjust == "max-t"):
+        if not is_difference_studentized(bound, self.question.adjust == "maxt"):
             return None
         return error_of_difference(bound, baseline, *about, self.units)
 
@@ -247,7 +252,9 @@ class Study:
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
-        is_mean = use.metric.estimand in ("mean", "proportion") and bound.columns is not None
+        losses = (
+            bound.columns[:, 0] if use.metric.has_losses and bound.columns is not None else None
+        )
         rows, block = part.data[model], self.question.design.block
         return Evidence(
             value=value,
@@ -259,11 +266,12 @@ class Study:
             influence=None if phi is None else part.influence(phi),
             grouped=part.grouped(bound, value),
             replicate_se=self.replicates.get((part.name, _error_of(use.key, model))),
-            contributions=part.by_unit(share * bound.columns[:, 0])  # type: ignore[index]
-            if is_mean
-            else None,
+            contributions=None if losses is None else part.by_unit(share * losses),
+            shares=None if losses is None else part.by_unit(share),
+            positives=bound.classes() if self.question.design.unit is None else None,
             trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
             block=block,
+            strata=part.strata,
             is_clustered=part.is_clustered,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),

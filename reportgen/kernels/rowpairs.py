@@ -94,6 +94,9 @@ def weight_below(y: Column, score: Column, weight: Vector) -> Vector:
     the part where the two first differ, as a bit 0 that stands before it. Ties are ordered so
     that they never count: equal y by falling score, equal scores by falling y.
     """
+    if y.groups <= 2:  # two classes: the lower one is below the upper
+        lower = np.where(y.group == 0, weight, 0.0)
+        return np.where(y.group == 1, spread(score, lower)[0], 0.0)
     n = len(y)
     place = np.empty(n, dtype=np.intp)
     place[np.lexsort((-score.group, y.group))] = np.arange(n)

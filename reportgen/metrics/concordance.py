@@ -316,6 +316,13 @@ def _cutoff_without_each(
     return _auc_without_each(_cut(rows, above), weight, ties="half")
 
 
+def _cutoff_classes(
+    rows: Rows, *, above: float | None, quantile: float | None
+) -> NDArray[np.bool_] | None:
+    """None for a quantile, whose place the weights move."""
+    return None if above is None else rows.y.values > above
+
+
 @whole(
     title="AUC at a cut-off of y",
     task="regression",
@@ -328,6 +335,7 @@ def _cutoff_without_each(
     check=cutoff_limits,
     influence=_cutoff_influence,
     leave_one_out=_cutoff_without_each,
+    classes=_cutoff_classes,
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i above the cut, y_j not",
     undefined="where no row, or every row, lies above the cut-off",
 )

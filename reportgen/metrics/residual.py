@@ -91,6 +91,7 @@ def mae(y: Vector, score: Vector) -> Vector:
     estimand="log mean",
     needs="amount",
     finish=square_root,
+    is_led_by_a_loss=True,
     formula="√(Σ w(ŷ − y)² / Σ w)",
 )
 def rmse(y: Vector, score: Vector) -> Vector:
@@ -109,6 +110,7 @@ def rmse(y: Vector, score: Vector) -> Vector:
     estimand="log residual",
     needs="amount",
     finish=share_explained,
+    is_led_by_a_loss=True,
     formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
     undefined="where every y is equal",
 )

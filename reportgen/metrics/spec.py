@@ -13,11 +13,12 @@ A `whole` metric may add fast and exact forms of itself:
     influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
     leave_one_out   f(rows, weight) -> (n,), the value without row i
 
-The last two may return None for parameters where no exact form is known. Any metric may `derive`
-f(rows, **params) -> rows the rows that it judges (a score that was moved), and say by `needs_for`
-f(**params) what it needs of a score where that depends on its parameters. `check` takes the
-parameters and returns what is wrong with them, in one sentence, or None. This file knows no
-model, file, resample or page.
+The last two may return None for parameters where no exact form is known. A share of pairs of two
+classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
+metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
+say by `needs_for` f(**params) what it needs of a score where that depends on its parameters.
+`check` takes the parameters and returns what is wrong with them, in one sentence, or None. This
+file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -71,7 +72,11 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Metric:
-    """One entry of the catalogue. `function` is the definition; all else describes or speeds it."""
+    """One entry of the catalogue. `function` is the definition; all else describes or speeds it.
+
+    `is_led_by_a_loss` says of a function of means that, of two models on the same rows, the one
+    with the smaller mean of the first column is the better: RMSE, R squared.
+    """
 
     name: str
     title: str
@@ -95,6 +100,8 @@ class Metric:
     leave_one_out: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
     needs_for: Callable[..., Needs] | None = None
+    classes: Callable[..., NDArray[np.bool_] | None] | None = None
+    is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -102,6 +109,12 @@ class Metric:
     def definition(self) -> str:
         """What it measures, in one sentence: the first line of the function's docstring."""
         return inspect.getdoc(self.function).partition("\n\n")[0].replace("\n", " ")  # type: ignore[union-attr]
+
+    @property
+    def has_losses(self) -> bool:
+        """Whether two models are compared by the mean of one loss a row, its first column."""
+        is_mean = self.estimand in ("mean", "proportion") or self.is_led_by_a_loss
+        return self.shape == "rowwise" and is_mean and self.better != "zero"
 
     def use(self, **params: Scalar) -> Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
@@ -179,6 +192,12 @@ class BoundMetric:
         if self.metric.leave_one_out is None:
             return None
         return self.metric.leave_one_out(self.rows, weight, **self.metric.params)
+
+    def classes(self) -> NDArray[np.bool_] | None:
+        """Which rows are of the upper of two classes, shape (n,); None where there are none."""
+        if self.metric.classes is None:
+            return None
+        return self.metric.classes(self.rows, **self.metric.params)
 
     def _finished(self, means: Matrix) -> Vector:
         return means[:, 0] if self.metric.finish is None else self.metric.finish(means)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
+from zlib import crc32
 
 SVG = "http://www.w3.org/2000/svg"
 LINK = "http://www.w3.org/1999/xlink"
@@ -171,7 +172,9 @@ def _prefixed(root: Xml.Element, prefix: str) -> None:
         used.update(_REFERENCE.findall(" ".join(element.attrib.values())))
         if element.get("href", "").startswith("#"):
             used.add(element.attrib["href"][1:])
-    names = {name: f"{prefix}-{k}" for k, name in enumerate(sorted(used))}
+    # A page says these thousands of times: eight digits of the prefix tell figures apart too.
+    short = f"f{crc32(prefix.encode()):08x}"
+    names = {name: f"{short}-{k}" for k, name in enumerate(sorted(used))}
     for element in root.iter():
         if (own := element.attrib.pop("id", None)) in names:
             element.set("id", names[own])

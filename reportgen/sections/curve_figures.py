@@ -10,11 +10,12 @@ from reportgen import wording
 from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult
 from reportgen.sections.cells import shown
-from reportgen.sections.curve_tables import description, points_table, without_zeros
+from reportgen.sections.curve_tables import description, leads, points_table, without_zeros
 from reportgen.sections.curve_words import CURVE_WORDS, CurveWords, words_of
 from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
+_MOST_BESTS = 4  # more lines of the best possible than models hide the models
 _MOST_TICKS = 7
 _SHIFTS = {
     "none": "scores as they are",
@@ -35,13 +36,14 @@ class Extra:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What one figure draws: the curves of the models, and lines drawn onto them."""
+    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
 
     index: Index
     words: CurveWords
     names: dict[str, str]
     curves: Sequence[CurveResult]
     onto: Sequence[CurveResult]
+    beneath: Sequence[CurveResult]
     id: str
     extra: Extra | None = None
 
@@ -63,7 +65,10 @@ def figures(index: Index, section: str, home: str, extra: Extra | None = None) -
     """
     groups: dict[_Key, list[CurveResult]] = {}
     onto: dict[_Key, list[CurveResult]] = {}
-    present = {_key(c, c.curve) for c in index.results.curves if c.status == "ok"}
+    beneath: dict[_Key, list[CurveResult]] = {}
+    ok = [c for c in index.results.curves if c.status == "ok"]
+    present = {_key(c, c.curve) for c in ok}
+    compared = {_key(c, c.curve) for c in ok if c.baseline is not None}
     for curve in index.results.curves:
         words = words_of(curve.curve, home)
         if words.section != section or curve.status != "ok" or not curve.x:
@@ -72,12 +77,16 @@ def figures(index: Index, section: str, home: str, extra: Extra | None = None) -
             continue
         if words.onto and _key(curve, words.onto) in present:
             onto.setdefault(_key(curve, words.onto), []).append(curve)
+        elif words.under and _key(curve, words.under) in compared:
+            beneath.setdefault(_key(curve, words.under), []).append(curve)
         else:
             groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
-    return [
-        _figure(_drawn(index, curves, onto.get(key[:3], []), home, place, extra))
-        for place, (key, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
+    all_drawn = [
+        _drawn(index, curves, (onto, beneath), home, place, extra)
+        for place, (_, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
     ]
+    # Of values that are all zero nothing is left to draw.
+    return [_figure(drawn) for drawn in all_drawn if any(curve.x for curve in drawn.curves)]
 
 
 def _rank(group: tuple[_Key, list[CurveResult]]) -> int:
@@ -97,31 +106,44 @@ def _setting(curve: CurveResult) -> _Key:
 def _drawn(
     index: Index,
     curves: Sequence[CurveResult],
-    onto: Sequence[CurveResult],
+    others: tuple[dict[_Key, list[CurveResult]], dict[_Key, list[CurveResult]]],
     home: str,
     place: int,
     extra: Extra | None,
 ) -> Drawn:
-    params = curves[0].params
-    onto = [o for o in onto if all(params.get(k, v) == v for k, v in o.params.items())]
-    words = words_of(curves[0].curve, home)
+    key, words = _key(curves[0], curves[0].curve), words_of(curves[0].curve, home)
+    onto, beneath = ([o for o in each.get(key, ()) if _is_of(curves[0], o)] for each in others)
     if words.of_target:
         curves = curves[:1]
     if curves[0].baseline is not None:
         onto = []
+    else:
+        beneath = []
     if words.drawing == "histogram":
         curves = [without_zeros(curve) for curve in curves]
     id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
-    return Drawn(index, words, _names(index, curves[0]), curves, onto, id_, extra)
+    return Drawn(index, words, _names(index, curves[0]), curves, onto, beneath, id_, extra)
+
+
+def _is_of(curve: CurveResult, other: CurveResult) -> bool:
+    """Whether a curve belongs to another: it has no parameter that says otherwise.
+
+    Points that are drawn onto a curve have a grid of their own, however fine.
+    """
+    is_free = {"bins"} if words_of(other.curve, "").is_points else set()
+    return all(curve.params.get(k, v) == v for k, v in other.params.items() if k not in is_free)
 
 
 def _figure(drawn: Drawn) -> Figure:
     words, first = drawn.words, drawn.curves[0]
     is_apart = words.drawing == "histogram"
     panels = (
-        tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in drawn.curves[:_MOST_PANELS])
+        tuple(
+            _panel(drawn, [curve], drawn.label(curve))
+            for curve in [c for c in drawn.curves if c.x][:_MOST_PANELS]
+        )
         if is_apart
-        else (_panel(drawn, drawn.curves, ""),)
+        else (_panel(drawn, drawn.curves, ""), *_beneath(drawn))
     )
     is_square = words.has_equal_axes and first.baseline is None
     return Figure(
@@ -129,16 +151,36 @@ def _figure(drawn: Drawn) -> Figure:
         words.drawing,
         _title(drawn),
         _caption(drawn),
-        " ".join(description(curve, drawn.label(curve)) for curve in drawn.curves),
+        " ".join([*(description(c, drawn.label(c)) for c in drawn.curves), *_leads(drawn)]),
         panels,
         width="half" if is_square else "full",
         table=points_table(
-            drawn.curves,
-            [drawn.label(curve) for curve in drawn.curves],
+            (*drawn.curves, *drawn.beneath),
+            [
+                *(drawn.label(curve) for curve in drawn.curves),
+                *(f"{drawn.label(curve)}, share ahead" for curve in drawn.beneath),
+            ],
             drawn.id,
             (drawn.said(words.x_label), _y_label(drawn)),
         ),
+        is_stacked=bool(drawn.beneath),
         has_equal_axes=is_square,
+    )
+
+
+def _beneath(drawn: Drawn) -> tuple[Panel, ...]:
+    """The panel under the differences: in how many resamples each candidate is ahead."""
+    if not drawn.beneath:
+        return ()
+    words = words_of(drawn.beneath[0].curve, "")
+    return (
+        Panel(
+            "",
+            Axis(drawn.said(words.x_label)),
+            Axis(drawn.said(words.y_label), low=-0.03, high=1.03),
+            tuple(_series(drawn, curve) for curve in drawn.beneath),
+            tuple(Reference("", y=(level,)) for level in (0.05, 0.5, 0.95)),
+        ),
     )
 
 
@@ -148,7 +190,7 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
     return Panel(
         title,
         Axis(
-            drawn.said(drawn.words.x_label),
+            "" if drawn.beneath else drawn.said(drawn.words.x_label),
             low=None if right is None else 0.0,
             high=right,
             ticks=_ticks(curves[0]),
@@ -188,15 +230,23 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
 
 
 def _onto(drawn: Drawn) -> tuple[Series, ...]:
-    """Lines such as the best possible curve: one for the target, or one a model."""
+    """Lines such as the best possible curve: one for the target, or one a model; points too."""
     made: dict[str, Series] = {}
+    is_crowded = len({curve.model for curve in drawn.curves}) > _MOST_BESTS
     for curve in drawn.onto:
         if curve.baseline is not None:
             continue
         words = words_of(curve.curve, "")
+        if words.is_points:
+            role = drawn.index.role(curve.model)
+            points = Series("", role, curve.x, curve.y, has_markers=True, has_line=False)
+            made[f"{curve.curve} {curve.model}"] = points
+            continue
+        if is_crowded and not words.of_target:
+            continue
         of = "" if words.of_target else f" for {drawn.label(curve, 30)}"
-        label = f"{drawn.said(words.title)}{of}"
-        made.setdefault(label, Series(label, "reference", curve.x, curve.y))
+        label, key = f"{drawn.said(words.title)}{of}", "" if words.of_target else curve.model
+        made.setdefault(f"{label} {key}", Series(label, "reference", curve.x, curve.y))
     return tuple(made.values())
 
 
@@ -261,8 +311,12 @@ def _caption(drawn: Drawn) -> str:
     first, words = drawn.curves[0], drawn.words
     reading = words.difference if first.baseline and words.difference else words.reading
     said = [drawn.said(reading)] if reading else []
-    if first.baseline is None:
-        said += _noted(drawn)
+    said += _noted(drawn) if first.baseline is None else _leads(drawn)
+    per_model = [o for o in drawn.onto if not words_of(o.curve, "").of_target]
+    if len(drawn.curves) > _MOST_BESTS and any(
+        not words_of(o.curve, "").is_points for o in per_model
+    ):
+        said.append(f"The best possible of each model is drawn for up to {_MOST_BESTS} models.")
     level = wording.level(first.level)
     if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
         if any(v is not None for c in drawn.curves for v in c.band_low):
@@ -283,6 +337,11 @@ def _caption(drawn: Drawn) -> str:
         where += f"; only {wording.name(first.segment)}"
     said.append(f"n = {wording.count(first.n)}{where}.")
     return " ".join(said)
+
+
+def _leads(drawn: Drawn) -> list[str]:
+    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
 
 
 def _noted(drawn: Drawn) -> list[str]:

@@ -13,6 +13,8 @@ from reportgen.results import CurveResult, Number
 _MOST_ACROSS = 5
 _MOST_POINTS = 12
 _MOST_ROWS = 24
+_MOST_LEADS = 3
+_NEARLY_ALWAYS = 0.95
 
 
 def points_table(
@@ -55,6 +57,21 @@ def description(curve: CurveResult, label: str) -> str:
         f"{label}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
         f"lowest {fine.number(min(ys))}, highest {fine.number(max(ys))}."
     )
+
+
+def leads(shares: Sequence[CurveResult], labels: Sequence[str], against: str) -> list[str]:
+    """At how many points a candidate, or the other, is ahead in nearly all resamples."""
+    said = []
+    for curve, label in list(zip(shares, labels, strict=True))[:_MOST_LEADS]:
+        known = [y for y in curve.y if y is not None]
+        up = sum(y >= _NEARLY_ALWAYS for y in known)
+        down = sum(y <= 1 - _NEARLY_ALWAYS for y in known)
+        said.append(
+            f"{label} is ahead in at least {wording.percent(_NEARLY_ALWAYS)} of the resamples at "
+            f"{up} of {len(known)} points, {against} at {down}."
+        )
+    left = len(shares) - _MOST_LEADS
+    return [*said, f"The numbers show {wording.count(left, 'other')}."] if left > 0 else said
 
 
 def without_zeros(curve: CurveResult) -> CurveResult:

@@ -17,9 +17,10 @@ class CurveWords:
     `{shift}`.
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
-    `onto` another is a line in its figure, called `title`. A curve `of_target` is the same for
-    every model, and is drawn once. The differences of `is_compared` have a figure of their own,
-    read as `difference` says.
+    `onto` another is a line in its figure, called `title`, or only points if `is_points`. A curve
+    `under` another is a panel beneath the differences of that one. A curve `of_target` is the same
+    for every model, and is drawn once. The differences of `is_compared` have a figure of their
+    own, read as `difference` says.
     """
 
     section: str
@@ -38,6 +39,8 @@ class CurveWords:
     has_diagonal: bool = False
     has_markers: bool = False
     has_equal_axes: bool = False
+    is_points: bool = False
+    under: str = ""
 
 
 _RANK = "share of rows, from the lowest scores to the highest"
@@ -75,12 +78,17 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             _RANK,
             "share of the other rows in the right order",
             "How many of the other rows each row is in the right order with. Below one half, a row "
-            "misleads more than it tells. The band is that of the mean over a stretch of rows.",
+            "misleads more than it tells: points mark such rows, all of them up to 100, of more "
+            "the lowest in each fiftieth of the axis. The band is that of the mean over a stretch.",
             marks={"random": "random order"},
             noted={"area": "area", "below half": "rows below one half"},
         ),
         "concordance_envelope": CurveWords(
             "ranking", "best", _RANK, "share that a row could agree with", "", onto="concordance"
+        ),
+        "concordance_lowest": CurveWords(
+            "ranking", "row below one half", _RANK, "share that a row agrees with", "",
+            onto="concordance", is_points=True,
         ),
         "auc_by_cutoff": CurveWords(
             "ranking",
@@ -91,6 +99,17 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "below; one half is a random order.",
             noted={"area": "area"},
             is_compared=True,
+            difference="Above zero the candidate tells better what lies above a cut-off. Below it, "
+            "the share of the resamples in which the candidate is ahead; lines at 5, 50, 95 %.",
+        ),
+        "auc_by_cutoff_ahead": CurveWords(
+            "ranking",
+            "Who is ahead over every cut-off of {target}",
+            "cut-offs of {target} from low to high, by their weight in the rank correlation",
+            "share of resamples ahead",
+            "Share of the resamples in which the candidate has the higher AUC, ties one half.",
+            is_compared=True,
+            under="auc_by_cutoff",
         ),
         "rank_lift": CurveWords(
             "ranking",

@@ -62,6 +62,8 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     chosen = "chosen for each metric" if info.interval == "auto" else info.interval
     yield "Intervals", phrase(f"{chosen}, at {wording.level(info.level)}")
     if index.baseline is not None:
+        tests = "chosen for each metric" if info.test == "auto" else f"{info.test}, as declared"
+        yield "Tests", phrase(tests)
         pairs = {"baseline": "each candidate with the baseline", "all": "every pair of models"}
         yield "Comparisons", phrase(pairs[info.against])
         yield "Baseline", phrase(wording.name(index.baseline.label))

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from reportgen import wording
-from reportgen.document import Block, Cell, Column, Section, Table, Text, phrase
-from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
-from reportgen.sections.cells import cut_note, metric_cell, results_table
+from reportgen.document import Block, Bullets, Cell, Column, Section, Table, Text, phrase
+from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, TableResult
+from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.index import Index
+from reportgen.sections.row_tables import (
+    firsts_table,
+    influence_table,
+    places_table,
+    removal_table,
+    tails_table,
+)
+from reportgen.wording.robustness import hangs_on, leans, most_moved, records, why_measures_disagree
 
 _MOST = 100
-_CAPTIONS = {
-    "influence": "The most influential rows: the value without them.",
-    "without": "The values without the named rows.",
-    "sensitivity": "The same comparison made in other ways.",
-    "rank": "Share of the resamples in which each model takes each place.",
-    "removal": "Rows whose removal changes the verdict.",
-}
+_TABLES = (
+    ("rank_probabilities", places_table),
+    ("rank_probabilities", firsts_table),
+    ("influence", influence_table),
+    ("tails", tails_table),
+    ("removal", removal_table),
+)
 
 
 def section(results: Results) -> Section | None:
@@ -24,13 +32,53 @@ def section(results: Results) -> Section | None:
     blocks: list[Block] = []
     if index.baseline is not None:
         blocks += [_power(index), _agreement(index)]
-    blocks += [
-        results_table(
-            table, f"robustness-{place}", _caption(index, table.name, table.model), index.labels
-        )
-        for place, table in enumerate(index.tables(*_CAPTIONS), 1)
-    ]
+    blocks += [Text(phrase(line)) for line in _disagreement(index)]
+    found = [(make, table) for name, make in _TABLES for table in index.tables(name)
+             if table.dataset == index.main.name]  # fmt: skip
+    for place, (make, table) in enumerate(found, 1):
+        if (made := make(index, table, f"robustness-{place}")).rows:
+            blocks += [*_said_of(index, table), made]
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
+
+
+def _said_of(index: Index, table: TableResult) -> list[Block]:
+    """What a table comes to, in sentences."""
+    rows = records(table)
+    labels = {m.name: m.label for m in index.results.models}
+    if table.name == "influence":
+        metrics = {m.key: m for m in index.results.metrics}
+        said = most_moved(rows, metrics, labels)
+        return [Text(phrase(said))] if said else []
+    if table.name != "removal":
+        return []
+    pairs = dict.fromkeys((str(r["candidate"]), str(r["baseline"])) for r in rows)
+    items = tuple(phrase(hangs_on(rows, *pair, labels)) for pair in pairs)
+    return [Bullets(items, title="Without few rows, by a greedy search on influence")]
+
+
+def _disagreement(index: Index) -> list[str]:
+    """Whom the measures favour where they disagree, and what in the numbers makes them."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    each = [(index.compared(m.name), m.label) for m in index.candidates]
+    split = [
+        wording.disagreement(compared, label, against) or leans(compared, label, against)
+        for compared, label in each
+    ]
+    if not any(split):
+        return []
+    columns = index.main.columns
+    y = next((c for c in columns if c.role == "y" and c.n), None)
+    tails = next((t for t in index.tables("tails") if t.dataset == index.main.name), None)
+    why = why_measures_disagree(
+        records(tails),
+        y.zeros / y.n if y else 0.0,
+        (y.tied_pairs or 0.0) if y else 0.0,
+        {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
+        {m.name: m.label for m in index.results.models},
+    )
+    return [line for line in (*split, why) if line]
 
 
 def _power(index: Index) -> Table:
@@ -101,8 +149,3 @@ def _agreement(index: Index) -> Text:
         most=8,
     )
     return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))
-
-
-def _caption(index: Index, name: str, model: str | None) -> str:
-    said = next(text for prefix, text in _CAPTIONS.items() if name.startswith(prefix))
-    return f"{said} {wording.name(index.label(model))}." if model else said

@@ -89,7 +89,7 @@ _STATISTICS = {
     "W106": Doubt(
         "few or dominating clusters",
         "There are few clusters, or one of them dominates",
-        "There are {clusters} clusters",
+        "The rows fall into {clusters}",
         (", the largest with {largest_share} of the weight",),
         "Rows are resampled by cluster, and there are fewer than 20 of them or one outweighs the "
         "rest.",
@@ -101,11 +101,13 @@ _STATISTICS = {
         "repeated units without a cluster",
         "Units occur more than once, and no cluster is declared",
         "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
-        ("; the largest unit has {largest} rows",),
-        "The same unit stands in several rows, and the config declares no `cluster`.",
+        ("; the largest unit has {largest} rows", "; the units are those of the column {what}"),
+        "A column that the config does not name tells units apart, by its name; the same unit "
+        "stands in several rows, and no `cluster` is declared.",
         "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
         "trials a nominal 95 % interval held 61 to 64 %.",
-        "Set `cluster:` to the column of the unit.",
+        "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
+        "leave it.",
     ),
     "W108": Doubt(
         "estimate at its bound",

@@ -79,6 +79,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "mode_share": percent,
     "top_share": percent,
     "largest_share": percent,
+    "clusters": lambda value: count(value, "cluster"),
     "exact_low": _plain,
     "exact_high": _plain,
     "bound": _plain,

@@ -30,14 +30,16 @@ BUCKETS = {
     "buckets": Parameter("integer", 10),
     "statistic": Parameter("text", "mean", ("mean", "median")),
 }
+ORDERS = ("auto", "analytic", "bootstrap", "gaussian", "influence")
+AMOUNTS = (*ORDERS, "t", "sign-flip")
 WORDS = Vocabulary(
     metrics={
-        "kendall": Word("regression", "order"),
+        "kendall": Word("regression", "order", tests=ORDERS),
         "spearman": Word("regression", "order"),
         "regression_auc": Word(
             "regression", "order", {"ties": Parameter("text", "half", ("half", "strict"))}
         ),
-        "mae": Word("regression", "amount"),
+        "mae": Word("regression", "amount", tests=AMOUNTS),
         "rmse": Word("regression", "amount"),
         "pinball": Word("regression", "amount", ALPHA, check=_alpha_is_a_share),
         "asymmetric_cost": Word("regression", "amount", ALPHA, check=_alpha_is_a_share),
@@ -48,6 +50,9 @@ WORDS = Vocabulary(
         "ranking": Word("regression", "order", BUCKETS),
         "roc": Word("binary", "order"),
     },
+    intervals=("auto", "percentile", "basic", "bca", "se", "studentized", "analytic"),
+    tests=(*AMOUNTS, "mcnemar"),
+    adjustments=("holm", "maxt", "bh", "none"),
 )
 
 Reader = Callable[..., Loaded]

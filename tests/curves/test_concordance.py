@@ -166,3 +166,24 @@ def test_many_rows_are_drawn_as_means_of_equal_parts():
     trace = trace_of("concordance", rows, np.ones(1000))
     assert len(trace.x) == 25
     assert trace.y.mean() == pytest.approx(trace.marks["area"], abs=1e-12)
+
+
+def test_rows_below_one_half_are_all_marked_where_they_are_few():
+    found, whole = (
+        trace_of(name, FORTY, np.ones(40)) for name in ("concordance_lowest", "concordance")
+    )
+    below = FORTY_C / 39 < 0.5
+    assert len(found.y) == below.sum() > 0
+    assert sorted(found.y) == pytest.approx(sorted(FORTY_C[below] / 39), abs=1e-4)
+    assert found.x == pytest.approx(whole.x[whole.y < 0.5], abs=1e-4)
+
+
+def test_of_many_rows_below_one_half_the_lowest_of_each_part_is_marked():
+    draw = np.random.default_rng(2)
+    rows = Rows(draw.normal(size=4000), draw.normal(size=4000))
+    trace = trace_of("concordance_lowest", rows, np.ones(4000))
+    share = concordances(rows, Batch.of(np.ones(4000)))[:, 0] / 3999
+    parts = np.array_split(share[rows.score.order], 50)
+    assert trace.y == pytest.approx([part.min() for part in parts], abs=1e-4)
+    values = CURVES["concordance_lowest"].bind(rows, np.ones(4000))(Batch.of(np.ones(4000)))[0]
+    assert values == pytest.approx([part.min() for part in parts], abs=1e-12)

@@ -8,7 +8,7 @@ import pytest
 
 import reportgen
 from reportgen.metrics import METRICS
-from tests.end_to_end.wallet import call, contents, customers, dataset, put, results
+from tests.end_to_end.wallet import WALLET, call, contents, customers, dataset, put, results
 
 NEEDED = {
     "topk_capture": {"k": 10},
@@ -52,6 +52,19 @@ CASES: dict[str, dict[str, object]] = {
         ],
     },
     **{f"adjust {how}": {"comparisons": {"adjust": how}} for how in ("holm", "bh", "maxt", "none")},
+    "tests by metric": {"comparisons": {"test": {"kendall": "gaussian", "mae": "sign-flip"}}},
+    **{
+        f"test {how}": {"comparisons": {"test": how}}
+        for how in ("analytic", "bootstrap", "gaussian")
+    },
+    "in time, two tests": {
+        "datasets": dataset(time="recency_days", segments=[]),
+        "metrics": ["mae", "rmse", "r2"],
+        "primary": {"metric": "rmse"},
+        "models": {name: m for name, m in WALLET["models"].items() if name != "rfm"},
+        "gates": None,
+        "comparisons": {"test": {"rmse": "diebold-mariano"}},
+    },
     **{
         f"interval {how}": {
             "metrics": EVERY,

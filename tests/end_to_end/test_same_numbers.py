@@ -132,3 +132,17 @@ def test_a_replicate_is_the_metric_of_the_expanded_resample(metric: str, case: s
             times = batch.weights[:, r % LANES].astype(int)
             meant = expected(metric, np.repeat(y, times), np.repeat(score, times))
             assert replicates[r] == pytest.approx(meant, rel=1e-12, abs=1e-12)
+
+
+def test_only_a_config_that_shows_ids_names_rows_that_matter(tmp_path: Path) -> None:
+    ids = {row["customer_id"] for row in customers()}
+    for is_shown in (False, True):
+        report = {"title": "Wallet", "show_ids": is_shown}
+        config = put(tmp_path, report=report, outputs=["json", "markdown"])
+        assert call("run", config, "--out", "out", "--quiet") == 0
+        tables = {str(t["name"]): t for t in results(tmp_path / "out")["tables"]}
+        assert {"influence", "removal", "rank_probabilities", "tails"} <= set(tables)
+        named = {str(cell) for row in tables["influence"]["rows"] for cell in row}  # type: ignore[attr-defined]
+        assert bool(named & ids) == is_shown
+        assert ("ids" in tables["removal"]["columns"]) == is_shown  # type: ignore[operator]
+        assert ("; row " in (tmp_path / "out" / "report.md").read_text()) == is_shown

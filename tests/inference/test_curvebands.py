@@ -9,7 +9,15 @@ from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question
 from reportgen.inference.study import Study, study
 
-NAMES = ("concordance", "concordance_envelope", "rank_lift", "rank_lift_best", "lorenz", "rec")
+NAMES = (
+    "concordance",
+    "concordance_envelope",
+    "rank_lift",
+    "rank_lift_best",
+    "lorenz",
+    "rec",
+    "auc_by_cutoff",
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +66,7 @@ def test_a_line_that_bounds_another_is_drawn_without_a_band(found):
 
 def test_lines_that_bound_are_neither_resampled_nor_compared(found):
     drawn = {curve for curve, _ in drawn_again(found)}
-    assert drawn == {"concordance", "rank_lift", "lorenz", "rec"}
+    assert drawn == {"concordance", "rank_lift", "lorenz", "rec", "auc_by_cutoff"}
     assert not [r for r in results(found, "concordance_envelope") if r.baseline]
     assert [r.model for r in results(found, "concordance") if r.baseline] == ["amount"]
 
@@ -74,3 +82,13 @@ def test_a_curve_of_the_target_is_resampled_once_and_given_to_every_model(found)
 def test_a_model_that_a_curve_cannot_judge_has_no_replicates_of_it(found):
     assert [model for curve, model in drawn_again(found) if curve == "rec"] == ["amount", "other"]
     assert results(found, "rec")[0].status == "not applicable"
+
+
+def test_beside_a_difference_stands_the_share_of_replicates_ahead(found):
+    (lead,) = results(found, "auc_by_cutoff_ahead")
+    assert (lead.model, lead.baseline) == ("amount", "order")
+    key = CURVES["auc_by_cutoff"].use().key
+    first, second = (found.replicates[None, (key, name)] for name in ("amount", "order"))
+    expected = (first > second).mean(axis=0) + (first == second).mean(axis=0) / 2
+    assert lead.y == pytest.approx(expected, abs=1e-4)
+    assert lead.x == next(d for d in results(found, "auc_by_cutoff") if d.baseline).x

@@ -16,6 +16,7 @@ from reportgen.inference.intervals import METHODS
 from reportgen.inference.significance import TESTS
 from reportgen.inference.study import study
 from reportgen.kernels import native
+from reportgen.metrics import METRICS
 
 from .asked import NAMES, question, rows
 
@@ -240,6 +241,20 @@ def test_few_clusters_are_told_and_have_no_p_value():
     assert (whole.high - whole.low) / 2 == pytest.approx(2.200985 * whole.se, rel=1e-6)
 
 
+def test_units_that_repeat_in_a_column_nobody_named_are_told():
+    asked = replace(question(N), repeats={"customer_id": np.arange(N) // 2})
+    (told,) = [d.numbers for d in infer(asked).doubts if d.code == "W107"]
+    assert (told["what"], told["share"], told["units"]) == ("customer_id", 1.0, 30)
+
+
+def test_few_rows_of_a_class_are_told_of_an_area_at_a_cut_off():
+    asked = question(N)
+    y = np.sort(asked.y)
+    use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=float(y[-9])))
+    told = [d.numbers for d in infer(replace(asked, uses=(use,))).doubts if d.code == "W101"]
+    assert told and told[0]["is_too_few"] and told[0]["negatives"] > 50
+
+
 def test_a_test_set_that_was_used_to_choose_is_told():
     assert "W110" in {d.code for d in infer(question(is_used_to_choose=True)).doubts}
     assert "W110" not in {d.code for d in infer(question()).doubts}
@@ -257,7 +272,7 @@ def test_too_few_replicates_for_a_family_are_told():
     assert told(198)["secondary"]["needed"] == 199
     assert not told(199)
     assert not told(39, interval="percentile", adjust="none")
-    assert not told(199, adjust="max-t")
+    assert not told(199, adjust="maxt")
 
 
 @pytest.mark.parametrize("name", DESIGNS)

@@ -142,6 +142,9 @@ def test_few_clusters_or_a_dominating_one_are_w106():
 def test_repeated_units_are_w107():
     assert doubts.repeated_units(np.arange(100)) is None
     assert doubts.repeated_units(np.arange(100) // 2).numbers["units"] == 50
+    few = np.append(np.arange(100), [0, 1])
+    assert doubts.repeated_units(few) is None  # 4 of 102 rows
+    assert doubts.repeated_units(np.arange(100) // 10) is None  # ten groups, no units
 
 
 def test_an_estimate_at_its_bound_comes_with_its_limit():

@@ -104,7 +104,7 @@ def family(size=3):
     return [plain(float(k), k + NORMAL[:, k], is_difference=True) for k in range(size)]
 
 
-@pytest.mark.parametrize("adjust", ["none", "holm", "bh", "max-t"])
+@pytest.mark.parametrize("adjust", ["none", "holm", "bh", "maxt"])
 def test_a_family_of_one_is_as_it_is(adjust):
     (member,) = family(1)
     (found,) = adjusted([member], [0.7], adjust, "auto", 0.95)
@@ -112,7 +112,7 @@ def test_a_family_of_one_is_as_it_is(adjust):
     assert (found.p_value, found.low, found.high) == (0.7, raw.low, raw.high)
 
 
-@pytest.mark.parametrize("adjust", ["holm", "max-t"])
+@pytest.mark.parametrize("adjust", ["holm", "maxt"])
 def test_simultaneous_limits_are_wider_and_p_no_smaller(adjust):
     members = family()
     p = [significance(member).p_value for member in members]
@@ -146,7 +146,7 @@ def test_equivalence_is_as_strict_as_the_limits():
 
 def test_a_family_may_hold_a_member_that_is_undefined():
     members = [*family(2), replace(family(1)[0], value=np.nan)]
-    found = adjusted(members, [0.5, 0.1, np.nan], "max-t", "auto", 0.95)
+    found = adjusted(members, [0.5, 0.1, np.nan], "maxt", "auto", 0.95)
     assert np.isnan(found[2].p_value) and np.isnan(found[2].low)
     assert found[0].high > found[0].low
 

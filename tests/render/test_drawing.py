@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from reportgen.document import Axis, Figure, Panel, Series
+from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.render import _geometry as geometry
 from reportgen.render._plain import drawn, missing_characters
 from reportgen.render.theme import Theme
@@ -85,3 +85,29 @@ def test_an_undefined_figure_is_still_drawn():
     empty = Series("a", "baseline", (None, None), (None, None))
     for drawing in ("line", "steps", "forest", "bars", "scatter", "matrix"):
         assert "<svg" in drawn(figure((empty,), drawing), Theme())
+
+
+def test_a_histogram_without_bars_is_still_drawn():
+    svg = drawn(figure((Series("a", "baseline", (), ()),), "histogram"), Theme())
+    assert svg.startswith("<svg")
+
+
+def test_stacked_panels_share_their_left_side():
+    panels = tuple(Panel("", Axis(""), Axis(name), (line(),)) for name in ("upper", "lower"))
+    made = Figure("f", "line", "Finding", "Caption", "Numbers", panels, is_stacked=True)
+    svg = drawn(made, Theme())
+    upper, lower = (re.search(rf'<text x="([\d.]+)" y="([\d.]+)"[^>]*>{name}', svg)
+                    for name in ("upper", "lower"))  # fmt: skip
+    assert upper[1] == lower[1] and float(upper[2]) < float(lower[2])
+
+
+def test_the_name_of_a_line_at_the_top_stands_below_it():
+    def heights(at):
+        falling = line(y=(at - 3.0, at - 1.0, at))
+        panel = Panel("", Axis("x"), Axis("y"), (falling,), (Reference("zero", y=(at,)),))
+        made = Figure("f", "line", "Finding", "Caption", "Numbers", (panel,))
+        (name,) = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>zero', drawn(made, Theme()))
+        (label,) = re.findall(r'<text[^>]* y="([\d.]+)"[^>]*>y<', drawn(made, Theme()))
+        return float(name) - float(label)
+
+    assert heights(0.0) > 20  # a line of text and more: clear of the label of the axis

@@ -239,6 +239,48 @@ def decision(**changes):
     )  # fmt: skip
 
 
+def robustness_tables(*, is_judged=True, ids=()):
+    """Influence, tails, places and removals as a study of the wallet finds them."""
+    named = tuple(ids)
+    verdicts = ("better", "worse") if is_judged else (None, None)
+    changes = (False, True) if is_judged else (None, None)
+    return (
+        TableResult(
+            "rank_probabilities", "holdout", ("metric", "model", "place 1", "place 2"),
+            ("", "", "share", "share"),
+            (("kendall", "clv", 0.0005, 0.9995), ("kendall", "boost", 0.9995, 0.0005),
+             ("rmse", "clv", 1.0, 0.0), ("rmse", "boost", 0.0, 1.0)),
+        ),
+        TableResult(
+            "influence", "holdout",
+            ("metric", "model", "value", "without it", "change", "tried",
+             *(("row", "y", "score") if named else ())),
+            ("", "", "", "", "share", "", "", "dollars", "")[: 9 if named else 6],
+            (("kendall", "boost", 0.3557, 0.3559, 0.0005, "every row", *named),
+             ("rmse", "boost", 104.5, 100.5, -0.038, "every row", *named)),
+        ),
+        TableResult(
+            "tails", "holdout",
+            ("model", "rows", "share of absolute error", "share of squared error"),
+            ("", "1", "share", "share"),
+            (("boost", 236, 0.19, 0.7),),
+        ),
+        TableResult(
+            "removal", "holdout",
+            ("candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
+             "verdict", "verdict before", "verdict changes", "favour changes",
+             *(("ids",) if named else ())),
+            ("", "", "1", "", "1", "1", "1", "", "", "", "", "")[: 12 if named else 11],
+            (("boost", "clv", 1, "clv", 0.0175, *((0.01, 0.025) if is_judged else (None, None)),
+              verdicts[0], "better", changes[0], False, *named[:1]),
+             ("boost", "clv", 236, "clv", -0.012,
+              *((-0.019, -0.005) if is_judged else (None, None)),
+              verdicts[1], "better", changes[1], True, *named[:1])),
+            params={"metric": "kendall", "search": "greedy by influence"},
+        ),
+    )  # fmt: skip
+
+
 def wallet():
     """The candidate ranks better, predicts amounts worse, and loses among repeat customers."""
     estimates, comparisons = [], []
@@ -276,8 +318,7 @@ def wallet():
             distribution("distribution_error", "boost"),
         ),
         tables=(
-            TableResult("influence", "holdout", ("metric", "value", "without it", "change"),
-                        ("1", "1", "1", "share"), (("rmse", 104.5, 100.5, -0.038),), "boost"),
+            *robustness_tables(),
         ),
         gates=(
             gate("ranks no worse than CLV", "pass"),
@@ -301,6 +342,7 @@ def alone():
         estimates=tuple(e for e in full.estimates if e.model == "boost"),
         comparisons=(),
         curves=tuple(c for c in full.curves if c.model != "clv"),
+        tables=tuple(t for t in full.tables if t.name not in ("rank_probabilities", "removal")),
         gates=(),
         warnings=(),
     )

@@ -170,3 +170,40 @@ def test_the_resolved_config_can_be_read_back():
     listing = next(b for b in section.blocks if getattr(b, "title", "") == "Resolved config")
     assert json.loads(listing.text) == config
     assert '"b": [1, 2]' in listing.text
+
+
+def cutoffs(baseline=None, curve="auc_by_cutoff", y=(0.0, 0.2, 1.0)):
+    plain = made.ranking("boost", y)
+    bands = {} if baseline is None or curve == "auc_by_cutoff" else dict.fromkeys(
+        ("low", "high", "band_low", "band_high"), ()
+    )  # fmt: skip
+    return replace(plain, curve=curve, baseline=baseline, params={}, marks={}, **bands)
+
+
+def test_who_is_ahead_stands_under_the_difference():
+    pair = (cutoffs("clv"), cutoffs("clv", "auc_by_cutoff_ahead", (0.01, 0.5, 0.97)))
+    (figure,) = blocks(curves.section(replace(made.wallet(), curves=pair)), Figure)
+    assert figure.is_stacked and len(figure.panels) == 2
+    above, under = figure.panels
+    assert (above.x.label, under.series[0].y) == ("", (0.01, 0.5, 0.97))
+    assert [line.y for line in under.references] == [(0.05,), (0.5,), (0.95,)]
+    assert "at 1 of 3 points, CLV at 1." in figure.caption
+    assert [column.title for column in figure.table.columns][-1].endswith("share ahead")
+
+
+def test_rows_below_one_half_are_points_without_a_name():
+    row = {"low": (), "high": (), "band_low": (), "band_high": ()}
+    whole = replace(made.ranking("boost", (0.6, 0.7, 0.9)), curve="concordance", params={"bins": 3})
+    lowest = replace(
+        whole, curve="concordance_lowest", params={"bins": 50}, y=(0.1, 0.2, 0.3), **row
+    )
+    (figure,) = blocks(curves.section(replace(made.wallet(), curves=(whole, lowest))), Figure)
+    points = figure.panels[0].series[0]
+    assert (points.label, points.has_markers, points.has_line) == ("", True, False)
+    assert points.role == "candidate1"
+
+
+def test_a_distribution_of_zeros_alone_is_not_drawn():
+    results = made.wallet()
+    zeros = replace(results.curves[2], x=(0.0,), x_labels=("0",), y=(1.0,))
+    assert not blocks(data.section(replace(results, curves=(zeros,))), Figure)

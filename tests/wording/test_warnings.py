@@ -52,7 +52,7 @@ SAID = {
     ),
     "W106": (
         {"clusters": 12, "largest_share": 0.4},
-        f"There are 12 clusters, the largest with 40{NB}% of the weight.",
+        f"The rows fall into 12 clusters, the largest with 40{NB}% of the weight.",
     ),
     "W108": (
         {"bound": 1.0, "exact_low": 0.97},
@@ -89,3 +89,7 @@ def test_an_unknown_code_does_not_stop_the_report():
 
 def test_braces_in_a_reason_are_only_text():
     assert "{x}" in wording.warning("W204", {"rows": 1, "reason": "#{x} $x_1$"})
+
+
+def test_one_cluster_is_one():
+    assert wording.warning("W106", {"clusters": 1}) == "The rows fall into 1 cluster."

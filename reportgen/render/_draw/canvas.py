@@ -52,6 +52,8 @@ def plan(figure: Figure) -> Plan:
     columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
     if is_lying(figure.drawing, figure.panels[0]):
         columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
+    if figure.is_stacked:
+        columns = 1
     rows = ceil(count / columns)
     panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
     panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
@@ -141,6 +143,8 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
     if figure.has_equal_axes:
         cell = WIDTHS[figure.width] * INCH / columns
         return min(cell - 50, 235.0) + around
+    if figure.is_stacked:
+        return 125.0 + around
     if columns == 1:
         return (175.0 if figure.width == "full" else 145.0) + around
     return 115.0 + around

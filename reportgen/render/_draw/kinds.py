@@ -102,14 +102,15 @@ def _baseline_first(panel: Panel) -> list[Series]:
 def _stroke(axes: Axes, series: Series, paint: Paint, *, is_stepped: bool, depth: int) -> None:
     x, y = geometry.finite(series.x), geometry.finite(series.y)
     looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
-    for run in geometry.runs(np.isfinite(x) & np.isfinite(y)):
+    for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(axes, x[run], y[run], paint, is_stepped=is_stepped)
         axes.plot(
             points[:, 0], points[:, 1], linewidth=1.7, linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
         )  # fmt: skip
     if series.has_markers:
-        axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=4.2,
+        size = 4.2 if series.has_line else 3.0
+        axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=size,
                   markeredgewidth=0, **looks)  # fmt: skip
 
 
@@ -223,6 +224,8 @@ def _bar_whiskers(axes: Axes, series: Series, places: Points, paint: Paint, *, l
 def _histogram(axes: Axes, panel: Panel, paint: Paint) -> None:
     for depth, series in enumerate(_baseline_first(panel)):
         edges, counts = geometry.finite(series.x), np.nan_to_num(geometry.finite(series.y))
+        if not len(counts):
+            continue
         if len(edges) == len(counts):
             edges = _edges(edges)
         colour = paint.of(series.role)

@@ -91,9 +91,13 @@ def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) ->
         x, y = _visible_middle(axes, reference)
         axes.annotate(text, (x, y), xytext=(6, -10), ha="left", va="baseline", **looks)
         return
+    bottom, top = axes.get_ylim()
     for value in reference.y:
-        axes.annotate(text, (0, value), xycoords=axes.get_yaxis_transform(), xytext=(6, 4),
-                      ha="left", va="baseline", **looks)  # fmt: skip
+        # Right under the y axis's label there is no room above the line.
+        is_high = (value - bottom) / (top - bottom or 1) > 0.92
+        axes.annotate(text, (0, value), xycoords=axes.get_yaxis_transform(),
+                      xytext=(6, -10 if is_high else 4), ha="left", va="baseline",
+                      **looks)  # fmt: skip
     for value in reference.x if lies else ():
         axes.annotate(text, (value, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 4),
                       ha="center", va="baseline", **looks)  # fmt: skip

@@ -1,0 +1,73 @@
+"""What a config may ask of inference, by name, and which test suits which metric.
+
+Nothing heavy is imported here, so that a config can be checked without the code that computes.
+`intervals.METHODS`, `significance.TESTS` and `multiplicity.Adjust` have the same names; a test
+holds them together.
+"""
+
+from __future__ import annotations
+
+from reportgen.metrics.spec import Metric
+
+INTERVALS: tuple[str, ...] = (
+    "auto",
+    "analytic",
+    "percentile",
+    "basic",
+    "bca",
+    "se",
+    "normal",
+    "size-se",
+    "studentized",
+    "symmetric-studentized",
+    "log-studentized",
+    "log-se",
+    "fisher-z-se",
+    "t",
+    "influence",
+    "logit-influence",
+    "log-influence",
+    "wilson",
+    "fisher-z",
+    "bonett-wright",
+    "hollander-wolfe",
+    "noether",
+    "exact-bound",
+)
+TESTS: tuple[str, ...] = (
+    "auto",
+    "analytic",
+    "bootstrap",
+    "bootstrap-t",
+    "gaussian",
+    "bootstrap-z",
+    "size-z",
+    "influence",
+    "delong",
+    "t",
+    "sign-flip",
+    "wilcoxon",
+    "diebold-mariano",
+    "mcnemar",
+)
+ADJUSTMENTS: tuple[str, ...] = ("holm", "maxt", "bh", "none")
+
+
+def tests_of(metric: Metric) -> tuple[str, ...]:
+    """The tests that a paired difference of this metric can have, `auto` first.
+
+    Any can be tested by replicates. Tests of losses need a loss a row whose mean decides; a
+    metric that is best at zero has none, as the difference of two sizes is no mean.
+    """
+    asked = {
+        "bootstrap-t": metric.estimand in ("log mean", "pearson") and metric.scale is None,
+        "size-z": metric.better == "zero",
+        "influence": metric.shape == "rowwise" or metric.influence is not None,
+        "delong": metric.classes is not None,
+        "t": metric.has_losses and metric.estimand == "mean",
+        "sign-flip": metric.has_losses,
+        "wilcoxon": metric.has_losses,
+        "diebold-mariano": metric.has_losses,
+        "mcnemar": metric.has_losses and metric.estimand == "proportion",
+    }
+    return tuple(name for name in TESTS if asked.get(name, True))

@@ -1,0 +1,84 @@
+"""What single rows do to the numbers, what few rows do to the verdict, and who is how often first.
+
+All tables are of all rows. Which row it is that matters is told only where the question brings
+the rows' ids; without them no table holds anything of a single row but what its absence changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil, isfinite
+
+import numpy as np
+
+from reportgen.inference.leverage import without_rows
+from reportgen.inference.places import rank_probabilities
+from reportgen.inference.removal import removal
+from reportgen.inference.study import Part, Study
+from reportgen.kernels.batch import Batch, Vector
+from reportgen.results import Number, Scalar, TableResult, rounded
+
+TOP = 0.01  # share of the rows whose part in the total error is told
+
+
+def tables(study: Study, threads: int = 1) -> Iterator[TableResult]:
+    """Influence, tails, places and removals, each if there is something in it."""
+    made = (rank_probabilities(study), influence(study), tails(study), removal(study, threads))
+    yield from (table for table in made if table is not None and table.rows)
+
+
+def influence(study: Study) -> TableResult:
+    """For every metric and model the row whose absence changes the value most."""
+    whole, question = study.parts[0], study.question
+    named = () if question.ids is None else ("row", "y", "score")
+    rows = (_most_influential(whole, key, model) for key, model in whole.metrics)
+    return TableResult(
+        name="influence",
+        dataset=question.dataset,
+        columns=("metric", "model", "value", "without it", "change", "tried", *named),
+        units=("", "", "", "", "share", "", "", question.unit, "")[: 6 + len(named)],
+        rows=tuple(row for row in rows if row is not None),
+    )
+
+
+def _most_influential(part: Part, key: str, model: str) -> tuple[Scalar, ...] | None:
+    bound = part.metrics[key, model]
+    value = float(bound(Batch.of(part.weight))[0])
+    tried = without_rows(bound, part.weight)
+    found = tried.farthest(value)
+    if found is None or not isfinite(value):
+        return None
+    row, without = found
+    change = rounded((without - value) / abs(value)) if value else None
+    said: tuple[Scalar, ...] = (key, model, rounded(value), rounded(without), change, tried.search)
+    ids = part.question.ids
+    if ids is None:
+        return said
+    rows = part.data[model]
+    return (*said, ids[row], rounded(rows.y.values[row]), rounded(rows.score.values[row]))
+
+
+def tails(study: Study) -> TableResult:
+    """How much of each model's total error the rows with the largest errors hold."""
+    whole = study.parts[0]
+    most = ceil(TOP * len(whole.y))
+    rows = []
+    for contestant in study.question.contestants:
+        if contestant.scale == "amount":
+            error = np.abs(whole.data[contestant.name].error.values)
+            shares = (_held(error, whole.weight, most), _held(error**2, whole.weight, most))
+            rows.append((contestant.name, most, *shares))
+    return TableResult(
+        name="tails",
+        dataset=study.question.dataset,
+        columns=("model", "rows", "share of absolute error", "share of squared error"),
+        units=("", "1", "share", "share"),
+        rows=tuple(rows),
+    )
+
+
+def _held(amounts: Vector, weight: Vector, most: int) -> Number:
+    """Share of the weighted total that the `most` largest weighted amounts hold."""
+    each = np.sort(weight * amounts)
+    total = float(each.sum())
+    return rounded(float(each[-most:].sum()) / total) if total > 0 else None

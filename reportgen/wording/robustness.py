@@ -1,0 +1,190 @@
+"""What single rows and few rows do to the answer, in sentences that follow from tables.
+
+Each reads the rows of a table of the results, whose columns are found by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.results import Comparison, MetricInfo, Scalar, TableResult
+from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.numbers import count, percent
+
+Record = Mapping[str, Scalar]
+_KINDS = (("amount", "error measure"), ("order", "rank measure"))
+_TIED = 0.01  # share of tied pairs from which ties are worth a word
+
+
+def records(table: TableResult | None) -> list[Record]:
+    """The rows of a table by column; none where there is no table."""
+    if table is None:
+        return []
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def most_moved(
+    rows: Sequence[Record], metrics: Mapping[str, MetricInfo], labels: Mapping[str, str]
+) -> str:
+    """How far one row moves the error measures and the rank measures, at most; "" without rows."""
+    said = []
+    for needs, kind in _KINDS:
+        known = [r for r in rows if metrics[str(r["metric"])].needs == needs and _size(r) > 0]
+        if known:
+            most = max(known, key=_size)
+            said.append(
+                f"the {kind} that one row moves most is "
+                f"{lowered(name(metrics[str(most['metric'])].label))} of "
+                f"{name(labels[str(most['model'])], 40)}, by {percent(_size(most))}"
+            )
+    return capital("; ".join(said)) + "." if said else ""
+
+
+def _size(record: Record) -> float:
+    change = record["change"]
+    return abs(change) if isinstance(change, float) else 0.0
+
+
+def hangs_on(
+    rows: Sequence[Record], candidate: str, baseline: str, labels: Mapping[str, str]
+) -> str:
+    """The fewest rows found whose removal changes a candidate's verdict, and turns the difference.
+
+    `rows` are those of the removals. What was not found is said to be not found, and no more.
+    """
+    mine = [r for r in rows if r["candidate"] == candidate and r["baseline"] == baseline]
+    most = max(_rows(r) for r in mine)
+    is_judged = any(r["verdict"] is not None for r in mine)
+    changing = [r for r in mine if r["verdict changes"]]
+    turning = [r for r in mine if r["favour changes"]]
+    none = f"no set of up to {count(most, 'row')} was found by this search whose removal"
+    if not is_judged and not turning:
+        said = f"{none} turns the difference"
+    elif is_judged and not changing:
+        said = f"{none} changes the verdict “{mine[0]['verdict before']}”"
+    else:
+        said = _found(changing, turning, labels)
+    unjudged = "" if is_judged else " Verdicts without rows were not looked at."
+    return f"{name(labels[candidate], 40)}: {said}.{unjudged}"
+
+
+def _found(changing: Sequence[Record], turning: Sequence[Record], labels: Mapping[str, str]) -> str:
+    """What the smallest sets change: the verdict, the side of the difference, or both at once."""
+    changed, turned = _fewest(changing), _fewest(turning)
+    parts = []
+    if changed:
+        would_be = " or, by another choice, ".join(
+            dict.fromkeys(f"“{r['verdict']}”" for r in changed)
+        )
+        parts.append(
+            f"without {count(_rows(changed[0]), 'row')} the verdict "
+            f"“{changed[0]['verdict before']}” would be {would_be}"
+        )
+    if turned:
+        side = name(labels[str(turned[0]["in favour of"])], 40)
+        is_same = bool(changed) and _rows(turned[0]) == _rows(changed[0])
+        without = "" if is_same else f"without {count(_rows(turned[0]), 'row')} "
+        parts.append(f"{without}the difference would be in favour of {side}")
+    return ", and ".join(parts)
+
+
+def _fewest(rows: Sequence[Record]) -> list[Record]:
+    """The records of the smallest sets."""
+    return [r for r in rows if _rows(r) == min(map(_rows, rows))]
+
+
+def _rows(record: Record) -> int:
+    removed = record["rows removed"]
+    return removed if isinstance(removed, int) else 0
+
+
+def telling(rows: Sequence[Record]) -> list[Record]:
+    """The removals that say most: for each side the largest set that changes nothing.
+
+    Of those that change something, the smallest for each outcome.
+    """
+    kept: dict[tuple[Scalar, ...], Record] = {}
+    for row in sorted(rows, key=_rows):
+        is_new = row["verdict changes"] or row["favour changes"]
+        outcome = (row["candidate"], row["baseline"], row["in favour of"],
+                   row["verdict"], row["favour changes"], is_new)  # fmt: skip
+        if not is_new or outcome not in kept:
+            kept[outcome] = row
+    return [row for row in rows if any(row is chosen for chosen in kept.values())]
+
+
+def leans(compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str) -> str:
+    """Which side rank and error measures take by value, where they differ; "" where they do not.
+
+    For candidates whose verdicts do not already disagree: says which of it the intervals show.
+    """
+    known = [(m, c) for m, c in compared if c.status == "ok" and c.favours]
+    for side, other in ((True, False), (False, True)):
+        order = [(m, c) for m, c in known if m.needs == "order"]
+        amount = [(m, c) for m, c in known if m.needs == "amount"]
+        ranks = [pair for pair in order if _is_ahead(pair[1]) == side]
+        errors = [pair for pair in amount if _is_ahead(pair[1]) == other]
+        if ranks and len(ranks) == len(order) and errors:
+            ahead, behind = (candidate, baseline) if side else (baseline, candidate)
+            return (
+                f"By value, rank and error measures point different ways: {name(ahead, 40)} is "
+                f"ahead on {_labels(ranks)}, {name(behind, 40)} on {_labels(errors)}. "
+                f"{_borne_out([*ranks, *errors])}"
+            )
+    return ""
+
+
+def _is_ahead(comparison: Comparison) -> bool:
+    return comparison.favours == comparison.candidate
+
+
+def _borne_out(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
+    shown = [pair for pair in pairs if pair[1].verdict in ("better", "worse")]
+    if not shown:
+        return "The intervals bear out none of it."
+    return f"The intervals bear it out on {_labels(shown)} only."
+
+
+def _labels(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
+    return listed([lowered(name(metric.label, 40)) for metric, _ in pairs], most=4)
+
+
+def why_measures_disagree(
+    tails: Sequence[Record],
+    zeros: float,
+    tied_y: float,
+    tied_scores: Mapping[str, float],
+    labels: Mapping[str, str],
+) -> str:
+    """What in the numbers makes error and rank measures judge differently; "" if nothing is known.
+
+    `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
+    """
+    reasons = []
+    shares = [s for r in tails if isinstance(s := r["share of squared error"], float)]
+    if shares:
+        rows = count(_top(tails), "row")
+        span = percent(min(shares), 0)
+        if percent(max(shares), 0) != span:
+            span = f"{span} to {percent(max(shares), 0)}"
+        reasons.append(
+            f"the {rows} with the largest errors hold {span} of a model's squared error, "
+            "while a rank measure reads the order alone, however large the amounts"
+        )
+    if zeros > _TIED:
+        reasons.append(f"{percent(zeros, 0)} of the target are zero, which no order can part")
+    elif tied_y > _TIED:
+        reasons.append(f"{percent(tied_y, 0)} of the target's pairs are tied, as no order can be")
+    tied = [m for m, share in tied_scores.items() if share > _TIED]
+    if tied:
+        named = listed([f"{name(labels[m], 40)} ({percent(tied_scores[m], 0)})" for m in tied])
+        reasons.append(
+            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
+            "a tie counts"
+        )
+    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
+
+
+def _top(tails: Sequence[Record]) -> int:
+    rows = tails[0]["rows"]
+    return rows if isinstance(rows, int) else 0

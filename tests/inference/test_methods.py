@@ -1,0 +1,128 @@
+"""The names a config may ask by, and that asking for a test gets that test."""
+
+from dataclasses import replace
+from typing import get_args
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reportgen.inference import intervals, methods, multiplicity, significance
+from reportgen.inference.comparisons import comparisons
+from reportgen.inference.study import study
+from reportgen.metrics import METRICS
+
+from .asked import question, rows, uses
+
+NEEDED = {
+    "asymmetric_cost": {"alpha": 0.8},
+    "cutoff_auc": {"above": 8.0},
+    "expected_cost": {"alpha": 0.8},
+    "pinball": {"alpha": 0.8},
+    "topk_capture": {"share": 0.2},
+}
+PRINTED = {
+    "bootstrap": "null-bootstrap",
+    "bootstrap-t": "null-bootstrap-t",
+    "bootstrap-z": "bootstrap z",
+    "size-z": "size z",
+    "influence": "influence z",
+    "t": "paired t",
+    "sign-flip": "sign flip",
+}
+
+
+def test_the_names_are_those_of_the_code():
+    assert ("auto", "analytic", *intervals.METHODS) == methods.INTERVALS
+    assert set(methods.TESTS) == {"auto", "analytic", *significance.TESTS}
+    assert set(methods.ADJUSTMENTS) == set(get_args(multiplicity.Adjust))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
+    metric = METRICS[name].use(**NEEDED.get(name, {}))
+    if metric.influence is None and metric.shape == "whole":
+        assert "influence" not in methods.tests_of(metric)
+    named = [test for test in methods.tests_of(metric) if test not in ("auto", "analytic")]
+    asked = question()
+    asked = replace(
+        asked, uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named)
+    )
+    made = {c.key: c for c in comparisons(study(asked))}
+    for test in named:
+        assert made[test].status == "ok"
+        if made[test].difference != 0:
+            assert made[test].test.startswith(PRINTED.get(test, test)), test
+
+
+def test_tests_of_losses_are_for_metrics_of_losses():
+    kinds = {name: set(methods.tests_of(METRICS[name])) for name in METRICS}
+    assert {"sign-flip", "diebold-mariano"} <= kinds["rmse"] & kinds["r2"] & kinds["mae"]
+    assert "t" in kinds["mae"] and "t" not in kinds["rmse"]
+    for name in ("kendall", "bias", "error_variance", "median_ae"):
+        assert not {"t", "sign-flip", "wilcoxon", "diebold-mariano"} & kinds[name]
+    assert [name for name in METRICS if "delong" in kinds[name]] == ["cutoff_auc"]
+
+
+def compared(asked, key):
+    return next(c for c in comparisons(study(asked)) if c.key == key)
+
+
+@pytest.mark.parametrize("power, key", [(1, "mae"), (2, "rmse")])
+def test_in_time_mean_losses_are_tested_by_diebold_and_mariano(power, key):
+    y, (first, second) = rows(60)
+    time = np.random.default_rng(3).permutation(60)
+    d = (np.abs(second - y) ** power - np.abs(first - y) ** power)[np.argsort(time)]
+    c, n, h = d - d.mean(), 60, 4
+    gamma = [float(c[k:] @ c[: n - k]) / n for k in range(h)]
+    long_run = (gamma[0] + 2 * sum(gamma[1:])) / n
+    t = d.mean() / np.sqrt(long_run) * np.sqrt((n + 1 - 2 * h + h * (h - 1) / n) / n)
+    found = compared(question(unit=time, block=4.0, data=(y, [first, second])), key)
+    assert found.test == "diebold-mariano"
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(t), n - 1))
+
+
+def test_moments_of_unequal_weight_count_by_their_weight():
+    """A moment of two equal rows is one row of weight two."""
+    y, (first, second) = rows(40)
+    twice = np.append(np.arange(40), np.arange(10))
+    data = (y[twice], [first[twice], second[twice]])
+    weight = np.ones(40)
+    weight[:10] = 2
+    split = compared(question(n=50, data=data, unit=twice, block=3.0), "mae")
+    whole = compared(question(data=rows(40), weight=weight, unit=np.arange(40), block=3.0), "mae")
+    assert split.test == "diebold-mariano"
+    assert split.p_value == pytest.approx(whole.p_value)
+
+
+def test_two_areas_at_a_cut_off_are_compared_as_delong_does():
+    y, (first, second) = rows(60)
+    up = y > 8.0
+
+    def parts(score):
+        over = (score[up][:, None] > score[~up]) + 0.5 * (score[up][:, None] == score[~up])
+        return over.mean(), over.mean(axis=1), over.mean(axis=0)
+
+    (a, up_a, down_a), (b, up_b, down_b) = parts(second), parts(first)
+    variance = (
+        np.var(up_a - up_b, ddof=1) / up.sum() + np.var(down_a - down_b, ddof=1) / (~up).sum()
+    )
+    asked = question(data=(y, [first, second]))
+    use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=8.0))
+    found = compared(replace(asked, uses=(use,)), "cut")
+    assert found.test == "delong" and found.difference == pytest.approx(a - b)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(a - b) / np.sqrt(variance)))
+
+
+def test_clusters_within_strata_have_clusters_less_strata_degrees_of_freedom():
+    unit, stratum = np.repeat(np.arange(12), 5), np.arange(12) % 3
+    found = compared(question(unit=unit, stratum=stratum), "kendall")
+    assert found.method == "influence"
+    assert (found.high - found.low) / 2 == pytest.approx(stats.t.ppf(0.975, 9) * found.se)
+    plain = compared(question(unit=unit), "kendall")
+    assert (plain.high - plain.low) / 2 == pytest.approx(stats.t.ppf(0.975, 11) * plain.se)
+
+
+def test_as_many_strata_as_clusters_leave_nothing_to_judge_by():
+    found = compared(question(unit=np.repeat(np.arange(12), 5), stratum=np.arange(12)), "mae")
+    assert found.low is None and found.p_value is None

@@ -1,0 +1,93 @@
+"""The robustness section: what its tables show, and what they keep to themselves."""
+
+from dataclasses import replace
+
+from reportgen.document import Bullets, Table
+from reportgen.sections import robustness
+from tests.sections import results_factory as made
+
+
+def tables(results):
+    return {t.id: t for t in robustness.section(results).blocks if isinstance(t, Table)}
+
+
+def said(results):
+    blocks = robustness.section(results).blocks
+    items = [item for b in blocks if isinstance(b, Bullets) for item in b.items]
+    return [item[0].text for item in items]
+
+
+def with_tables(**how):
+    return replace(made.wallet(), tables=made.robustness_tables(**how))
+
+
+def test_each_place_has_its_share_of_the_resamples():
+    found = tables(made.wallet())["robustness-1"]
+    assert [c.title for c in found.columns] == ["Model", "Place 1", "Place 2"]
+    assert [c.text for c in found.rows[0]] == ["CLV", "under 0.1\u00a0%", "over 99.9\u00a0%"]
+
+
+def test_every_measure_names_its_first():
+    rows = tables(made.wallet())["robustness-2"].rows
+    assert [row[1].text for row in rows] == ["Gradient boosting over 99.9\u00a0%",
+                                             "CLV over 99.9\u00a0%"]  # fmt: skip
+
+
+def test_a_value_without_its_row_stands_beside_the_value():
+    found = tables(made.wallet())["robustness-3"]
+    assert [c.title for c in found.columns] == ["Metric", "Gradient boosting"]
+    cell = found.rows[1][1]
+    assert (cell.text, cell.note) == ("−3.80\u00a0%", "104.5 → 100.5")
+    assert "row" not in found.rows[0][1].note
+
+
+def test_a_row_is_named_only_where_results_name_it():
+    results = with_tables(ids=("A17", 3.0, 99.5))
+    assert tables(results)["robustness-3"].rows[1][1].note.endswith("; row A17, y 3.00, score 99.5")
+    assert tables(results)["robustness-5"].rows[0][-1].text == "A17"
+
+
+def test_many_models_stand_one_below_the_other():
+    full = made.crowd()
+    influence = next(t for t in made.robustness_tables() if t.name == "influence")
+    row = influence.rows[0]
+    table = replace(
+        influence,
+        dataset=full.datasets[0].name,
+        rows=tuple((row[0], m.name, *row[2:]) for m in full.models[:5]),
+    )
+    found = tables(replace(full, tables=(table,)))["robustness-1"]
+    assert [c.title for c in found.columns] == ["Metric", "Model", "Without the row"]
+    assert [row[1].text for row in found.rows] == [m.label for m in full.models[:5]]
+
+
+def test_measures_of_which_not_every_row_was_tried_say_so():
+    full = made.wallet()
+    influence = next(t for t in full.tables if t.name == "influence")
+    rows = tuple((*row[:5], "a short list of 64") for row in influence.rows[:1])
+    found = tables(replace(full, tables=(replace(influence, rows=rows),)))["robustness-1"]
+    assert found.caption.endswith("Of Kendall τ-b a short list of 64 rows was tried.")
+
+
+def test_a_removal_names_its_search_and_claims_no_more():
+    found = tables(made.wallet())["robustness-5"]
+    assert "greedy" in found.caption and "may exist" in found.caption
+    assert [c.text for c in found.rows[1]] == ["Gradient boosting", "236", "CLV", "−0.012", "worse"]
+    assert found.rows[1][0].note == "against CLV: better"
+    assert (found.rows[0][4].note, found.rows[1][4].note) == ("", "changed")
+    assert said(made.wallet()) == [
+        "Gradient boosting: without 236 rows the verdict “better” would be “worse”, and the "
+        "difference would be in favour of CLV."
+    ]
+
+
+def test_without_limits_a_removal_has_no_verdict():
+    found = tables(with_tables(is_judged=False))["robustness-5"]
+    assert [c.title for c in found.columns][-1] == "Difference without them"
+    assert "Verdicts without rows were not looked at." in said(with_tables(is_judged=False))[0]
+
+
+def test_tables_of_another_dataset_stay_out():
+    full = made.wallet()
+    others = tuple(replace(t, dataset="autumn") for t in full.tables)
+    assert list(tables(replace(full, tables=others))) == ["robustness-power"]

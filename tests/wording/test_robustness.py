@@ -1,0 +1,135 @@
+"""What rows do to the answer, word for word, and never more than was found."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.wording.robustness import hangs_on, leans, most_moved, telling, why_measures_disagree
+from tests.wording.test_verdicts import KENDALL, MAE, NB, found
+
+LABELS = {"a": "CLV", "b": "Boosting"}
+
+
+def removed(rows, verdict, *, side="a", changes=False, turns=False):
+    return {
+        "candidate": "b", "baseline": "a", "rows removed": rows, "in favour of": side,
+        "verdict": verdict, "verdict before": "better",
+        "verdict changes": None if verdict is None else changes, "favour changes": turns,
+    }  # fmt: skip
+
+
+REMOVALS = {
+    "nothing found": (
+        [removed(1, "better"), removed(236, "better")],
+        "Boosting: no set of up to 236 rows was found by this search whose removal changes the "
+        "verdict “better”.",
+    ),
+    "one row": (
+        [removed(1, "inconclusive", changes=True), removed(5, "worse", changes=True, turns=True)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be in favour of CLV.",
+    ),
+    "both at once": (
+        [removed(1, "better"), removed(5, "worse", changes=True, turns=True)],
+        "Boosting: without 5 rows the verdict “better” would be “worse”, and the difference would "
+        "be in favour of CLV.",
+    ),
+    "two ways": (
+        [removed(1, "inconclusive", changes=True),
+         removed(1, "better beyond the margin", side="b", changes=True)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive” or, by another "
+        "choice, “better beyond the margin”.",
+    ),
+    "difference alone, turned": (
+        [removed(1, None), removed(10_000, None, turns=True)],
+        "Boosting: without 10,000 rows the difference would be in favour of CLV. Verdicts without "
+        "rows were not looked at.",
+    ),
+    "difference alone, not turned": (
+        [removed(1, None), removed(10_000, None)],
+        "Boosting: no set of up to 10,000 rows was found by this search whose removal turns the "
+        "difference. Verdicts without rows were not looked at.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("rows", "said"), REMOVALS.values(), ids=REMOVALS)
+def test_a_removal_says_what_was_found(rows, said):
+    assert hangs_on(rows, "b", "a", LABELS) == said
+
+
+def test_of_removals_that_come_to_the_same_one_is_shown():
+    rows = [
+        removed(1, "better"),
+        removed(5, "better"),
+        removed(236, "worse", changes=True, turns=True),
+        removed(1, "better beyond the margin", side="b", changes=True),
+        removed(5, "better beyond the margin", side="b", changes=True),
+    ]
+    assert telling(rows) == rows[1:4]
+    assert telling(rows[:2]) == rows[1:2]
+
+
+def pair(info, favours, verdict="inconclusive"):
+    return replace(info, needs="order" if info is KENDALL else "amount"), found(
+        info, 0.1, -0.1, 0.3, verdict, favours=favours
+    )
+
+
+RANKS, ERRORS = pair(KENDALL, "b"), pair(MAE, "a")
+LEANS = {
+    "neither shown": (
+        [RANKS, ERRORS],
+        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
+        "τ-b, CLV on mean absolute error. The intervals bear out none of it.",
+    ),
+    "one shown": (
+        [pair(KENDALL, "b", "better"), ERRORS],
+        "By value, rank and error measures point different ways: Boosting is ahead on Kendall "
+        "τ-b, CLV on mean absolute error. The intervals bear it out on Kendall τ-b only.",
+    ),
+    "the other way": (
+        [pair(KENDALL, "a"), pair(MAE, "b")],
+        "By value, rank and error measures point different ways: CLV is ahead on Kendall τ-b, "
+        "Boosting on mean absolute error. The intervals bear out none of it.",
+    ),
+    "agreed": ([RANKS, pair(MAE, "b")], ""),
+    "rank measures alone": ([RANKS], ""),
+    "level": ([pair(KENDALL, None), ERRORS], ""),
+}
+
+
+@pytest.mark.parametrize(("pairs", "said"), LEANS.values(), ids=LEANS)
+def test_measures_that_lean_apart_are_named_with_what_the_intervals_show(pairs, said):
+    assert leans(pairs, "Boosting", "CLV") == said
+
+
+def test_the_reasons_are_those_that_the_numbers_support():
+    tails = [
+        {"model": "a", "rows": 236, "share of squared error": 0.69},
+        {"model": "b", "rows": 236, "share of squared error": 0.73},
+    ]
+    assert why_measures_disagree(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
+        f"Why they can differ here: the 236 rows with the largest errors hold 69{NB}% to 73{NB}% "
+        "of a model's squared error, while a rank measure reads the order alone, however large "
+        f"the amounts; 70{NB}% of the target are zero, which no order can part; pairs of rows are "
+        f"tied in the scores of Boosting (67{NB}%), and rank measures differ in what a tie counts."
+    )
+    assert why_measures_disagree([], 0.0, 0.2, {"a": 0.0}, LABELS) == (
+        f"Why they can differ here: 20{NB}% of the target's pairs are tied, as no order can be."
+    )
+    assert why_measures_disagree([], 0.0, 0.0, {}, LABELS) == ""
+
+
+def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
+    kinds = {"kendall": KENDALL, "mae": replace(MAE, needs="amount")}
+    rows = [
+        {"metric": "kendall", "model": "a", "change": -0.002},
+        {"metric": "kendall", "model": "b", "change": 0.001},
+        {"metric": "mae", "model": "b", "change": -0.04},
+    ]
+    assert most_moved(rows, kinds, LABELS) == (
+        f"The error measure that one row moves most is mean absolute error of Boosting, by 4.0{NB}%"
+        f"; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.2{NB}%."
+    )
+    assert most_moved([{**rows[0], "change": None}], kinds, LABELS) == ""
