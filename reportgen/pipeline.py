@@ -12,8 +12,10 @@ from platformdirs import user_cache_path
 from reportgen import archive
 from reportgen.config import Loaded
 from reportgen.data.dataset import Loaded as Data
+from reportgen.data.sample import Sample
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
+from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.inference.answer import Answer, infer
 from reportgen.inference.cache import Cache
@@ -59,7 +61,8 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
         look = theme(loaded, options.template_dir)
         progress.stage("reading the data")
         data = read_data(loaded)
-        answers = tuple(_answer(loaded, each, options, progress) for each in data)
+        samples = {each.info.name: each.sample for each in data}
+        answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
         origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(checked_demands(loaded, results), results))
@@ -75,11 +78,18 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     return _rendered(results, wanted, theme_of(results, template_dir), Silent())
 
 
-def _answer(loaded: Loaded, data: Data, options: Options, progress: Progress) -> Answer | None:
+def _answer(
+    loaded: Loaded,
+    data: Data,
+    samples: Mapping[str, Sample],
+    options: Options,
+    progress: Progress,
+) -> Answer | None:
     """What is found on a dataset; nothing is judged on one that is there to fit."""
     if data.info.role == "fit":
         return None
-    asked = question(loaded.config, data.sample)
+    fit = fit_of(loaded.config, data.info.name)
+    asked = question(loaded.config, data.sample, samples[fit] if fit else None)
     progress.stage(f"resampling {data.info.name}", asked.design.batches)
     cache = Cache(user_cache_path("reportgen")) if options.use_cache else None
     return infer(asked, options.threads, progress.done, cache)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 
@@ -23,14 +23,16 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
+from reportgen.fits import checked, fits
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Margin, Question, Segment, Use
-from reportgen.joint import SHIFTS, Prices, costs
-from reportgen.kernels.batch import Index
+from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
+from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
+from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LossName
+from reportgen.metrics.shifts import is_soft
 from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -106,8 +108,8 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
 
 
 def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
-    """The column that is the score itself: the mean, or else the first named."""
-    return columns.get("mean") or next(iter(columns.values()))
+    """The column that is the score itself: the mean, or the median, or else the first named."""
+    return columns.get("mean") or columns.get("q50") or next(iter(columns.values()))
 
 
 def uses(config: Config) -> tuple[Use, ...]:
@@ -129,11 +131,11 @@ def _margin(written: WrittenMargin | None) -> Margin | None:
     return None if written is None else Margin(written.value, written.is_relative)
 
 
-def question(config: Config, sample: Sample) -> Question:
-    """Everything that the config asks of one dataset."""
+def question(config: Config, sample: Sample, fit: Sample | None = None) -> Question:
+    """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
-    contestants, asked = tuple(_contestants(config, sample)), uses(config)
-    prices = _prices(config, sample)
+    contestants, asked = tuple(_contestants(config, sample, fit)), uses(config)
+    prices = _prices(config, sample, fit)
     return Question(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
@@ -149,7 +151,7 @@ def question(config: Config, sample: Sample) -> Question:
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
-        joints=() if prices is None else (costs(prices),),
+        joints=() if prices is None else tuple(_joints(prices, sample)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         ids=sample.ids if config.report.show_ids else None,
     )
@@ -165,10 +167,15 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
-def _contestants(config: Config, sample: Sample) -> Iterator[Contestant]:
+def _contestants(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Contestant]:
+    taught: Mapping[str, Fit] = {}
+    if fit is not None:
+        checked(sample, fit)
+        taught = fits(fit, _design(config, fit, (None, None)))
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
-        yield Contestant(name, model.label or name, model.scale, sample.scores[name], parts)
+        label, score = model.label or name, sample.scores[name]
+        yield Contestant(name, label, model.scale, score, parts, taught.get(name))
 
 
 def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
@@ -189,7 +196,15 @@ def _bucketed(curve: Curve, buckets: int) -> Curve:
     return curve.use(buckets=buckets) if is_bucketed else curve
 
 
-def _prices(config: Config, sample: Sample) -> Prices | None:
+def _joints(prices: Prices, sample: Sample) -> Iterator[Joint]:
+    """What is found of all models at once: the decision on costs, and shifts side by side."""
+    yield costs(prices)
+    has_soft = any(is_soft(parts) for parts in sample.parts.values())
+    if prices.loss == "linlin" and (prices.is_fitted or has_soft):
+        yield shift_methods(Methods(prices, has_soft))
+
+
+def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
     """What errors cost, where the config says so."""
     asked = config.costs
     if asked is None or config.task != "regression":
@@ -201,7 +216,8 @@ def _prices(config: Config, sample: Sample) -> Prices | None:
     unit = (asked.currency or "1") if is_priced else _unit_of(loss, config, sample)
     bias, over = asked.hybrid.bias, asked.hybrid.over
     prices = Prices(asked.alphas, total, unit, is_priced, loss,
-                    target=("bias", bias or 0.0) if over is None else ("over", over))  # fmt: skip
+                    target=("bias", bias or 0.0) if over is None else ("over", over),
+                    is_fitted=fit is not None, degree=asked.degree)  # fmt: skip
     if prices.has_alpha:
         return prices
     spread = float(np.std(sample.y)) or 1.0

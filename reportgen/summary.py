@@ -107,7 +107,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,
         margin_text=f"{100 * use.margin.size:g} %" if use.margin and use.margin.is_relative else "",
         is_primary=use.is_primary,
-        needs=metric.needs,
+        needs="order" if metric.needs == "order" else "amount",
     )
 
 

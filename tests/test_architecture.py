@@ -28,10 +28,11 @@ MAY_IMPORT = {
     "plugins": "errors metrics",
     "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
-    "plan": "config curves data errors gates inference joint kernels metrics results",
+    "fits": "config data errors inference kernels",
+    "plan": "config curves data errors fits gates inference joint kernels metrics results",
     "looks": "config errors render results",
     "summary": "config data inference plan results wording",
-    "pipeline": "archive config data document errors gates inference plan progress provenance "
+    "pipeline": "archive config data document errors fits gates inference plan progress provenance "
     "looks reading render results sections summary",
     "report": "output pipeline progress results",
     "cli": "archive catalogue config data errors output pipeline plan progress reading version",

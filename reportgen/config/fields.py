@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
 from pydantic_core import PydanticCustomError
 
 Text = Annotated[str, Field(min_length=1)]
@@ -30,3 +30,32 @@ class Strict(BaseModel):
 def said(words: str) -> PydanticCustomError:
     """An error in our own words; the place is put before them and what was written after."""
     return PydanticCustomError("said", "{words}", {"words": words})
+
+
+class Margin(Strict):
+    """The largest difference that does not matter.
+
+    In the metric's unit, or, if `is_relative`, a share of the baseline's value: `2%` is 0.02.
+    """
+
+    value: float
+    is_relative: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, given: object) -> object:
+        wrong = said('wants a number from 0 up in the metric\'s unit, or a share such as "2%"')
+        text = given.strip() if isinstance(given, str) else ""
+        try:
+            number = float(text[:-1] if text.endswith("%") else given)  # type: ignore[arg-type]
+        except (TypeError, ValueError, OverflowError):
+            raise wrong from None
+        is_text = isinstance(given, str) and not text.endswith("%")
+        if isinstance(given, bool) or is_text or not 0 <= number < float("inf"):
+            raise wrong
+        return {"value": number / 100 if text else number, "is_relative": bool(text)}
+
+    @model_serializer
+    def written(self) -> float | str:
+        """The margin as the YAML writes it."""
+        return f"{self.value * 100:.12g}%" if self.is_relative else self.value

@@ -17,6 +17,7 @@ from reportgen.config.pointers import with_labels
 from reportgen.config.references import check_references
 from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
+from reportgen.config.shifts import check_shifts
 from reportgen.config.tree import (
     Entry,
     Items,
@@ -116,6 +117,7 @@ def read_config(
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_resampling(tree, faults)
+    check_shifts(tree, faults)
     check_tests(tree, vocabulary, faults)
     faults.stop()
     assert config is not None

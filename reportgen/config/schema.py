@@ -8,9 +8,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_serializer, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from reportgen.config.fields import Number, Role, Scale, Seed, Share, Strict, Text, about, said
+from reportgen.config.fields import (
+    Margin,
+    Number,
+    Role,
+    Scale,
+    Seed,
+    Share,
+    Strict,
+    Text,
+    about,
+    said,
+)
 
 
 class SignOff(Strict):
@@ -98,6 +109,12 @@ class Dataset(Strict):
         "What to do with ids or scores that are missing somewhere.", "error"
     )
     role: Literal["test", "fit"] = about("fit: shifts are fitted here, nothing is judged.", "test")
+    fit: Text | None = about(
+        "The dataset with role: fit whose shifts these rows are judged with; default: the only "
+        "one.",
+        None,
+        example="autumn",
+    )
     used_to_choose: bool = about(
         "Whether these rows took part in choosing or tuning a model; the report then says so.",
         False,
@@ -126,7 +143,8 @@ class Model(Strict):
     scale: Scale = about("rank: the score orders rows and is no amount.", "amount")
     column: Text | None = about("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = about(
-        "Named columns instead of one: mean and sd, quantiles, or a probability for each class.",
+        "Named columns instead of one: mean and sd, quantiles (q10 is the 10 % one), or a "
+        "probability for each class.",
         None,
         example={"mean": "score_mean", "sd": "score_sd"},
     )
@@ -144,35 +162,6 @@ class MetricUse(Strict):
     def key(self) -> str:
         """What it is called everywhere: its label, or else its name."""
         return self.as_ or self.name
-
-
-class Margin(Strict):
-    """The largest difference that does not matter.
-
-    In the metric's unit, or, if `is_relative`, a share of the baseline's value: `2%` is 0.02.
-    """
-
-    value: float
-    is_relative: bool = False
-
-    @model_validator(mode="before")
-    @classmethod
-    def _read(cls, given: object) -> object:
-        wrong = said('wants a number from 0 up in the metric\'s unit, or a share such as "2%"')
-        text = given.strip() if isinstance(given, str) else ""
-        try:
-            number = float(text[:-1] if text.endswith("%") else given)  # type: ignore[arg-type]
-        except (TypeError, ValueError, OverflowError):
-            raise wrong from None
-        is_text = isinstance(given, str) and not text.endswith("%")
-        if isinstance(given, bool) or is_text or not 0 <= number < float("inf"):
-            raise wrong
-        return {"value": number / 100 if text else number, "is_relative": bool(text)}
-
-    @model_serializer
-    def written(self) -> float | str:
-        """The margin as the YAML writes it."""
-        return f"{self.value * 100:.12g}%" if self.is_relative else self.value
 
 
 class Primary(Strict):
@@ -218,6 +207,14 @@ class Costs(Strict):
     under: Number | None = about("Cost of one unit under-estimated.", None, example=4, gt=0)
     over: Number | None = about("Cost of one unit over-estimated.", None, example=1, gt=0)
     currency: Text | None = about("The currency of both.", None, example="EUR")
+    degree: int = about(
+        "Degree of the polynomial shift of the score that is fitted beside the constant where a "
+        "dataset has role: fit; 0 for none.",
+        2,
+        example=2,
+        ge=0,
+        le=5,
+    )
 
     @model_validator(mode="after")
     def _is_a_pair(self) -> Self:

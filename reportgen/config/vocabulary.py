@@ -40,7 +40,7 @@ class Word:
     """
 
     task: str
-    needs: Literal["amount", "order"]
+    needs: Literal["amount", "order", "density"]
     parameters: Mapping[str, ParameterLike] = field(default_factory=dict)
     description: str = ""
     check: Callable[..., str | None] | None = None

@@ -8,17 +8,20 @@ import numpy as np
 
 from reportgen.curves.cumulative import ratio
 from reportgen.curves.expected import expected, least, per_square
+from reportgen.curves.moved import fitted_costs
 from reportgen.curves.rroc import CITE, minimal_cost_line
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics.losses import LOSSES, LossName
 
-Shift = Literal["none", "optimal"]
+Shift = Literal["none", "optimal", "fitted"]
 FINE, COARSE = 101, 41  # places over α and over c
 
 
 def cost_limits(shift: Shift, loss: LossName, c: float | None, raw: bool) -> str | None:
     """What is wrong with the parameters of the curve, or None."""
+    if shift == "fitted" and LOSSES[loss].parameter == "c":
+        return f"shift: fitted is drawn over α, and {loss} has none; take linlin or quadquad"
     if c is None:
         return None
     if LOSSES[loss].parameter == "alpha":
@@ -53,7 +56,7 @@ def _rows_beside(
     """The best shift for α leaves this many rows on its thinner side; scores as they are, all."""
     squares = float(weight @ weight)
     worth = float(weight.sum()) ** 2 / squares if squares > 0 else 0.0
-    is_cut = shift == "optimal" and LOSSES[loss].parameter == "alpha"
+    is_cut = shift != "none" and LOSSES[loss].parameter == "alpha"
     share = np.minimum(grid, 1.0 - grid) if is_cut else np.ones(len(grid))
     return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
 
@@ -108,10 +111,12 @@ def cost(
 
     For Lin-Lin at α = ½ it is the mean absolute error. `shift: optimal` adds, for each asymmetry
     and each resample, the constant that costs least on the same rows: what a perfect choice of
-    shift could reach. Lin-Exp and Quad-Exp are drawn over their `c`, times 2/c², so that c = 0 is
+    shift could reach; `shift: fitted` adds the constant that costs least on the rows of a dataset
+    with `role: fit`. Lin-Exp and Quad-Exp are drawn over their `c`, times 2/c², so that c = 0 is
     the squared error; `c` says how far. Raw is the sum over all rows.
     """
-    costs = (expected if shift == "none" else least)(loss, rows, batch, grid)
+    costs = (fitted_costs(rows, batch, grid, loss) if shift == "fitted"
+             else (expected if shift == "none" else least)(loss, rows, batch, grid))  # fmt: skip
     if raw:
         costs = costs * batch.totals[:, None]
     if LOSSES[loss].parameter == "alpha":

@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.data.arrow import Index, order, taken
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
 from reportgen.data.crossing import refuse_crossing
+from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
@@ -64,6 +65,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     complete(request, columns, matched)
     refuse_too_few(tables.main, matched.waterfall)
     refuse_bad_weights(columns, matched.waterfall.kept)
+    refuse_bad_densities(columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)

@@ -83,7 +83,7 @@ class Design:
         """The weightings of replicates 64·index and on, shape (n, at most 64)."""
         lanes = min(LANES, self.replicates - index * LANES)
         drawn = self._drawn(index)[:, :lanes]
-        return Batch(drawn if self.unit is None else drawn[self.unit], self.weight)
+        return Batch(drawn if self.unit is None else drawn[self.unit], self.weight, index)
 
     def _drawn(self, index: int) -> Counts:
         """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""

@@ -9,7 +9,7 @@ from typing import Literal
 from reportgen.curves.spec import Curve
 from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
-from reportgen.kernels.batch import Index, Vector
+from reportgen.kernels.batch import Fit, Index, Vector
 from reportgen.metrics.spec import Metric
 from reportgen.results import CurveResult, TableResult
 
@@ -42,13 +42,14 @@ class Use:
 
 @dataclass(frozen=True)
 class Contestant:
-    """One model's scores; `label` is for reasons that a reader sees."""
+    """One model's scores; `label` is for reasons that a reader sees, `fit` for fitted shifts."""
 
     name: str
     label: str
     scale: Literal["amount", "rank"]
     score: Vector
     parts: Mapping[str, Vector] = field(default_factory=dict)
+    fit: Fit | None = None
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from reportgen.inference.studentize import (
     is_studentized,
 )
 from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
+from reportgen.metrics.shifts import is_soft
 from reportgen.metrics.spec import BoundMetric
 
 
@@ -60,6 +61,7 @@ class Part:
                 self.y,
                 self._cut(c.score),
                 {name: self._cut(part) for name, part in c.parts.items()},
+                c.fit,  # whole, even for a segment: one shift is put to use everywhere
             )
             for c in self.question.contestants
         }
@@ -296,14 +298,26 @@ def _error_of(key: str, model: str) -> What:
     return f"standard error of {key}", model
 
 
+def _scores(contestant: Contestant) -> Iterator[object]:
+    """All that one model's numbers come from."""
+    yield contestant.score
+    for name, part in contestant.parts.items():
+        yield from (name, part)
+    if contestant.fit is not None:
+        rows = contestant.fit.rows
+        yield from (rows.y.values, rows.score.values, *contestant.fit.identity)
+
+
 def _against(candidate: str, baseline: str) -> str:
     return f"{candidate} against {baseline}"
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:
     """Why a statistic cannot judge a model; empty if it can."""
-    if needs == "amount" and contestant.scale == "rank":
+    if needs != "order" and contestant.scale == "rank":
         return f"{contestant.label} is a rank score, not an amount"
+    if needs == "density" and not is_soft(contestant.parts):
+        return f"{contestant.label} has no density: no columns mean and sd, and no quantiles"
     return ""
 
 
@@ -335,7 +349,7 @@ def study(
 def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
     """What each array of replicates is kept under: all that it depends on."""
     ground = digest(code_digest(), *question.design.identity, question.y)
-    scores = {c.name: digest(c.score, *c.parts.items()) for c in question.contestants}
+    scores = {c.name: digest(*_scores(c)) for c in question.contestants}
     scores |= {_against(*pair): digest(*(scores[name] for name in pair)) for pair in question.pairs}
     return {
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)

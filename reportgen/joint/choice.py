@@ -1,7 +1,8 @@
 """The decision table: at each asymmetry the cheapest model, its shift, its cost, what it saves.
 
 Costs are money per 1,000 cases. A model `as it is` and a model with its best constant are two
-ways to act, and the table has a line for each; what is saved is counted against the baseline as
+ways to act, and the table has a line for each; a third is the constant that other rows taught,
+which is what can really be put to use. What is saved is counted against the baseline as
 it is today, and against the baseline treated alike.
 """
 
@@ -15,7 +16,7 @@ import numpy as np
 from reportgen.inference.evidence import Evidence, Interval, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, wins
-from reportgen.joint.prices import CASES, SHIFTS, Prices, Shift
+from reportgen.joint.prices import CASES, Prices, Shift
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.results import Scalar, TableResult, rounded
@@ -66,7 +67,7 @@ class Way:
         level = self.together.question.level
         if self.shift == "none":
             return 0.0, Interval(0.0, 0.0, level, "", 0.0)
-        curve = self.prices.shifts
+        curve = self.prices.fitted.constants if self.shift == "fitted" else self.prices.shifts
         value = float(self.together.value(curve, model)[self.place]) + 0.0  # never −0
         drawn = self.together.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):
@@ -91,7 +92,7 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
     ways = [
         Way(together, prices, place, shift)
         for place in range(len(prices.alphas))
-        for shift in SHIFTS
+        for shift in prices.ways
     ]
     models = {id(way): list(_model_rows(way)) for way in ways}
     rows = tuple(_decision(way, models[id(way)]) for way in ways)

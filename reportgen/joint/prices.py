@@ -7,11 +7,12 @@ from typing import Literal
 
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
+from reportgen.curves.feasible import Shifted
 from reportgen.metrics.losses import LOSSES, LossName
 from reportgen.results import Scalar, rounded
 
 CASES = 1000
-Shift = Literal["none", "optimal"]
+Shift = Literal["none", "optimal", "fitted"]
 Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
 
@@ -24,7 +25,8 @@ class Prices:
     `total` is the cost of one unit too low plus that of one too high, in `unit`: of y, or of its
     square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
     money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
-    A hybrid of two models is wanted for a `target`: a bias, or an OVER.
+    A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
+    (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`.
     """
 
     alphas: tuple[float, ...]
@@ -34,6 +36,13 @@ class Prices:
     loss: LossName = "linlin"
     reaches: float | None = None
     target: tuple[Target, float] = ("bias", 0.0)
+    is_fitted: bool = False
+    degree: int = 0
+
+    @property
+    def ways(self) -> tuple[Shift, ...]:
+        """The ways to act that the decision table compares."""
+        return (*SHIFTS, "fitted") if self.is_fitted else SHIFTS
 
     @property
     def a_case(self) -> float:
@@ -81,8 +90,15 @@ class Prices:
         """The best constants at the asymmetries asked for."""
         return shifts_at(self.alphas, self.loss)
 
+    @property
+    def fitted(self) -> Shifted:
+        """Shifts that other rows taught, at the asymmetries asked for."""
+        return Shifted(self.alphas, self.loss, self.degree)
+
     def costs(self, shift: Shift) -> Curve:
         """The losses at the asymmetries asked for."""
+        if shift == "fitted":
+            return self.fitted.costs
         return costs_at(self.alphas, shift, self.loss)
 
     @property
@@ -91,7 +107,8 @@ class Prices:
         return (
             position(),
             self.shifts,
-            *(self.costs(shift) for shift in SHIFTS),
+            *(self.costs(shift) for shift in self.ways),
+            *((self.fitted.constants,) if self.is_fitted else ()),
             *(self.over_alpha(shift) for shift in SHIFTS),
         )
 

@@ -8,6 +8,7 @@ itself. A `Column` is a vector with its order; `Rows` is what one metric sees of
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -67,7 +68,8 @@ class Column:
 class Rows:
     """What happened and what one model said, row by row, for one metric or curve.
 
-    `parts` holds further score columns by name (a standard deviation, quantiles).
+    `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
+    other rows, if any, on which a shift of the score is fitted.
     """
 
     def __init__(
@@ -75,10 +77,12 @@ class Rows:
         y: Column | Vector,
         score: Column | Vector,
         parts: Mapping[str, Vector] | None = None,
+        fit: Fit | None = None,
     ) -> None:
         self.y = y if isinstance(y, Column) else Column(y)
         self.score = score if isinstance(score, Column) else Column(score)
         self.parts = dict(parts or {})
+        self.fit = fit
         self._once: dict[str, Any] = {}
 
     def __len__(self) -> int:
@@ -102,16 +106,42 @@ class Rows:
         return result
 
 
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Rows of the same model that are not judged: what is learnt from them is applied elsewhere.
+
+    `draw` f(k) gives their k-th batch of resamples, which knows nothing of the resamples of the
+    rows that are judged. `identity` is all that those draws depend on.
+    """
+
+    rows: Rows
+    weight: Vector
+    draw: Callable[[int], Batch]
+    identity: tuple[object, ...] = ()
+
+    def beside(self, batch: Batch) -> Batch:
+        """As many weightings as a batch of the judged rows has: resamples for resamples.
+
+        One weighting, the rows' own weights, where the judged rows are not resampled either.
+        """
+        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index)
+
+
 class Batch:
     """b weightings of n rows: `count` has shape (n, b), `weight` shape (n,) or is None (all 1).
+
+    `index` says which batch of resamples it is; None if it is none.
 
     >>> Batch(np.array([[1, 0], [2, 1]], np.uint8), np.array([0.5, 2.0])).totals
     array([4.5, 2. ])
     """
 
-    def __init__(self, count: Counts, weight: Vector | None = None) -> None:
+    def __init__(
+        self, count: Counts, weight: Vector | None = None, index: int | None = None
+    ) -> None:
         self.count = np.ascontiguousarray(count)
         self.weight = weight
+        self.index = index
         self._once: dict[tuple[int, str], tuple[object, Any]] = {}
 
     @classmethod
@@ -145,7 +175,7 @@ class Batch:
     def slice(self, rows: Index) -> Batch:
         """The same weightings on some of the rows."""
         weight = None if self.weight is None else self.weight[rows]
-        return Batch(self.count[rows], weight)
+        return Batch(self.count[rows], weight, self.index)
 
     def once(self, owner: object, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time for this owner: sums that metrics share."""

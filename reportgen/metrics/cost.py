@@ -16,7 +16,8 @@ from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
 from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
 from reportgen.metrics.residual import RROC, centred, spread
-from reportgen.metrics.spec import rowwise, whole, without_each
+from reportgen.metrics.shifts import TERMS, fitted, soft_score
+from reportgen.metrics.spec import Needs, rowwise, whole, without_each
 
 KOENKER = (
     "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
@@ -26,7 +27,7 @@ ZELLNER = (
     "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
 )
 RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}
-Shift = Literal["none", "optimal"]
+Shift = Literal["none", "optimal", "fitted", "soft"]
 
 
 def total_if_raw(totals: Vector, *, raw: bool) -> Vector:
@@ -147,8 +148,19 @@ def expected_cost_limits(
     over: float | None,
     c: float | None,
     shift: Shift,
+    degree: int,
 ) -> str | None:
     """What is wrong with the parameters of an expected cost, or None."""
+    if shift == "soft" and loss == "quadexp":
+        return "shift: soft knows no best score for quadexp; take linlin, quadquad or linexp"
+    if degree and (shift != "fitted" or loss != "linlin" or not 0 < degree < TERMS):
+        return f"degree is {degree}; it is 1 to {TERMS - 1}, with loss: linlin and shift: fitted"
+    return _asymmetry_limits(loss, alpha, under, over, c)
+
+
+def _asymmetry_limits(
+    loss: LossName, alpha: float | None, under: float | None, over: float | None, c: float | None
+) -> str | None:
     if LOSSES[loss].parameter == "c":
         if not alpha is under is over is None:
             return f"{loss} takes c, not alpha or unit costs"
@@ -193,6 +205,7 @@ def terms(
     over: float | None,
     c: float | None,
     shift: Shift,
+    degree: int = 0,
 ) -> Terms:
     """The terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
@@ -205,6 +218,24 @@ def terms(
     return Terms(
         LOSSES[loss], np.nan if asymmetry is None else asymmetry, price, shift == "optimal"
     )
+
+
+def _moved(rows: Rows, *, shift: Shift, degree: int, **params: Any) -> Rows:
+    """The rows with the scores that are put to use, where the shift was found elsewhere."""
+    if shift in ("none", "optimal"):
+        return rows
+    agreed, score = terms(rows.y.values, shift=shift, **params), rows.score.values
+    if shift == "soft":
+        score = soft_score(rows, agreed.loss, agreed.asymmetry)
+    elif rows.fit is None:
+        score = np.full(len(rows), np.nan)
+    else:
+        score = fitted(score, rows.fit, agreed.loss, agreed.asymmetry, degree)
+    return Rows(rows.y, score, rows.parts)
+
+
+def _needs(*, shift: Shift, **_: Any) -> Needs:
+    return "density" if shift == "soft" else "amount"
 
 
 def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
@@ -258,9 +289,13 @@ def _mean(costs: Vector, weight: Vector) -> float:
     fast=_cost_of_many,
     influence=_cost_influence,
     leave_one_out=_cost_without_each,
-    formula="Σ w l(ŷ + s − y) / Σ w, with s = 0 or the constant that makes it least",
-    undefined="where an error is so large that its exponential is no number, "
-    "or c is not given and every y is equal",
+    derive=_moved,
+    needs_for=_needs,
+    formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
+    "polynomial of ŷ fitted on other rows, or what a density of each row says",
+    undefined="where an error is so large that its exponential is no number, c is not given and "
+    "every y is equal, a polynomial or density is asked for at α = 0 or 1, or quantile columns "
+    "for a loss other than linlin",
 )
 def expected_cost(
     y: Vector,
@@ -273,8 +308,15 @@ def expected_cost(
     over: float | None = None,
     c: float | None = None,
     shift: Shift = "none",
+    degree: int = 0,
 ) -> float:
-    """Mean cost of a row under a named loss, before or after the best constant shift.
+    """Mean cost of a row under a named loss, the scores as they are or shifted for it.
+
+    `shift: optimal` adds the constant that is best on these rows, which knows the answers;
+    `fitted` the constant, or the polynomial of the score of this `degree`, that is best on the
+    rows of a dataset with `role: fit`; `soft` says what is best by each row's own density. The
+    last two come with the score, which is judged here as it is: the rows that taught a shift are
+    given, and are not resampled.
 
     With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
     where too high (squared for quadquad). With `alpha` alone it is the loss itself, in the unit

@@ -14,9 +14,11 @@ A `whole` metric may add fast and exact forms of itself:
     leave_one_out   f(rows, weight) -> (n,), the value without row i
 
 The last two may return None for parameters where no exact form is known. A share of pairs of two
-classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. `check`
-takes the parameters and returns what is wrong with them, in one sentence, or None. This file knows
-no model, file, resample or page.
+classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
+metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
+say by `needs_for` f(**params) what it needs of a score where that depends on its parameters.
+`check` takes the parameters and returns what is wrong with them, in one sentence, or None. This
+file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from reportgen.kernels.sums import weighted_sums
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
-Needs = Literal["amount", "order"]
+Needs = Literal["amount", "order", "density"]
 Estimand = Literal[
     "mean",         # a weighted mean of one loss a row
     "log mean",     # a positive function of means, best studentized on the log scale: RMSE
@@ -96,6 +98,8 @@ class Metric:
     fast: Callable[..., Vector] | None = None
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
+    derive: Callable[..., Rows] | None = None
+    needs_for: Callable[..., Needs] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -115,7 +119,8 @@ class Metric:
     def use(self, **params: Scalar) -> Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        return replace(self, params=MappingProxyType(given))
+        needs = self.needs if self.needs_for is None else self.needs_for(**given)
+        return replace(self, params=MappingProxyType(given), needs=needs)
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
@@ -127,7 +132,7 @@ class BoundMetric:
 
     def __init__(self, metric: Metric, rows: Rows) -> None:
         self.metric = metric
-        self.rows = rows
+        self.rows = rows if metric.derive is None else metric.derive(rows, **metric.params)
         self.columns: Matrix | None = None
         if metric.shape == "rowwise":
             losses = metric.function(rows.y.values, rows.score.values, **metric.params)

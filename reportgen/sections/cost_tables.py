@@ -19,7 +19,7 @@ from reportgen.sections.cost_cells import (
 )
 from reportgen.sections.index import Index
 
-WAYS = {"none": "as they are", "optimal": "with best constant"}
+WAYS = {"none": "as they are", "optimal": "with best constant", "fitted": "with fitted constant"}
 _MOST = 200
 _LOSSES = {
     "linlin": "Lin-Lin loss, which is the absolute error at α = 0.5",

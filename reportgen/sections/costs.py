@@ -21,6 +21,7 @@ from reportgen.sections.curve_drawn import Extra
 from reportgen.sections.curve_figures import figures
 from reportgen.sections.index import Index
 from reportgen.sections.rroc_tables import hybrids_table, space_table, split_table
+from reportgen.sections.shift_methods import shift_blocks
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
@@ -50,6 +51,7 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:
         yield figure
+    yield from shift_blocks(index, dataset, suffix)
 
 
 def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
@@ -57,9 +59,11 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
     shared, rows = terms(index, decision), records(decision)
     ranges, envelope = (_records(index, dataset, name) for name in ("cost_ranges", "cost_envelope"))
     items = []
-    for plain, shifted in zip(rows[::2], rows[1::2], strict=True):
+    for alpha in dict.fromkeys(row["alpha"] for row in rows):
+        plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
         advice = wording.advice(plain, shared, ranges)
+        rest += [wording.deployed(row, shared) for row in more]
         lead, *rest = (advice, first, *rest) if advice else (first, *rest)
         items.append(phrase(Span(lead, is_strong=True), " " + " ".join(rest)))
     if len(items) == 1:

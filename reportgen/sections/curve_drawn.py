@@ -12,7 +12,11 @@ from reportgen.sections.cells import shown
 from reportgen.sections.curve_words import CurveWords
 from reportgen.sections.index import Index
 
-_SHIFTS = {"none": "scores as they are", "optimal": "each with its best constant"}
+_SHIFTS = {
+    "none": "scores as they are",
+    "optimal": "each with its best constant",
+    "fitted": "each with its fitted constant",
+}
 _MIDDLES = {
     "linlin": "at α = 0.5 it is the mean absolute error",
     "pinball": "at α = 0.5 it is half of the mean absolute error",

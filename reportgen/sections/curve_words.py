@@ -227,6 +227,8 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
         "cost_constant": CurveWords("costs", "any constant", "", "", "", onto="cost",
                                     of_target=True),
         "cost_envelope": CurveWords("space", "lowest of all", "", "", ""),
+        "rroc_path": CurveWords("space", "", "", "", ""),
+        "cost_gap": CurveWords("space", "", "", "", ""),
         "rroc_region": CurveWords("space", "", "", "", ""),
         "rroc_isometric": CurveWords("space", "", "", "", ""),
         "rroc_points_hull": CurveWords("space", "", "", "", ""),

@@ -13,6 +13,7 @@ from reportgen.wording.costs import (
     LOSSES,
     CostTerms,
     decision,
+    deployed,
     envelope_title,
     ranges_title,
     setting,
@@ -35,6 +36,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
+from reportgen.wording.shifts import METHODS, cheapest, cheapest_way, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -59,6 +61,7 @@ __all__ = [
     "ALPHA",
     "GATE_TAGS",
     "LOSSES",
+    "METHODS",
     "MISSING",
     "TAGS",
     "WARNINGS",
@@ -74,9 +77,12 @@ __all__ = [
     "bare_p_value",
     "bounds",
     "capital",
+    "cheapest",
+    "cheapest_way",
     "count",
     "decimal",
     "decision",
+    "deployed",
     "design",
     "difference",
     "disagreement",
@@ -97,6 +103,7 @@ __all__ = [
     "listed",
     "lowered",
     "margin_size",
+    "method",
     "name",
     "p_value",
     "percent",
@@ -111,5 +118,6 @@ __all__ = [
     "titled",
     "two_digits",
     "warning",
+    "ways",
     "why",
 ]

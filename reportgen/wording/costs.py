@@ -68,6 +68,20 @@ def decision(
     )
 
 
+def deployed(row: Row, terms: CostTerms) -> str:
+    """What can really be put to use: the best model with the constant that other rows taught."""
+    constant, bounds = _number(row["constant"]), _bounds(row, "constant")
+    form = form_of(constant, *bounds, terms.unit)
+    verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
+    cost, reach = _quoted(row, "cost", terms.money, terms)
+    return (
+        f"What can be put to use was learnt on other rows: {verb} "
+        f"{form.amount(abs(constant))} {where} every score of {terms.label(row['best'])} "
+        f"({form.interval(*bounds, signed=True)}, those rows drawn again) costs {cost} ({reach})"
+        f"{_alike(row, terms, 'fitted')}."
+    )
+
+
 def setting(row: Row, terms: CostTerms) -> str:
     """What the errors cost at an asymmetry, as the beginning of a sentence."""
     alpha = _number(row["alpha"])
@@ -214,7 +228,7 @@ def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
     )
 
 
-def _alike(row: Row, terms: CostTerms) -> str:
+def _alike(row: Row, terms: CostTerms, which: str = "best") -> str:
     """The saving against the baseline with a constant of its own."""
     if terms.baseline is None or row["best"] == terms.baseline:
         return ""
@@ -222,7 +236,7 @@ def _alike(row: Row, terms: CostTerms) -> str:
     low = row["saved_alike_low"]
     end = "" if isinstance(low, float) and low > 0 else ", which holds zero"
     baseline = terms.label(terms.baseline)
-    return f", {value} less than {baseline} with its own best constant ({interval}{end})"
+    return f", {value} less than {baseline} with its own {which} constant ({interval}{end})"
 
 
 def _quoted(row: Row, key: str, unit: str, terms: CostTerms) -> tuple[str, str]:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.curves.shifts import normal_expectiles, normal_linexp, normal_quantiles
 from reportgen.inference.answer import infer
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import quadquad_shift
+from reportgen.metrics.shifts import normal_expectiles, normal_linexp, normal_quantiles
 from reportgen.plan import question, read_data
 from reportgen.reading import read
 from reportgen.summary import summary

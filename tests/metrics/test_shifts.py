@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen.curves.rroc import chosen_costs, minimal_costs
-from reportgen.curves.shifts import (
+from reportgen.kernels.batch import Batch, Rows
+from reportgen.metrics.losses import linlin
+from reportgen.metrics.shifts import (
     column_quantiles,
     constant_shifts,
     normal_expectiles,
@@ -13,8 +15,6 @@ from reportgen.curves.shifts import (
     polynomial_shift,
     shifted,
 )
-from reportgen.kernels.batch import Batch, Rows
-from reportgen.metrics.losses import linlin
 from tests.curves.samples import paper, smooth_rows, tied_rows, uneven
 
 ALPHAS = np.array([0.1, 0.25, 0.5, 0.8])

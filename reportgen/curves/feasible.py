@@ -1,0 +1,189 @@
+"""Shifts that other rows taught beside the best ones: what they cost, and the gap between them.
+
+The rows to fit are `rows.fit`. In a cost the shift is given, as one that is deployed is; in a gap
+both sets of rows are resampled, each on its own: resample r of the one meets resample r of the
+other. A polynomial or a density moves every row by its own amount, for Lin-Lin; a constant serves
+every loss, whose asymmetries are α or c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from reportgen.curves.decision import position
+from reportgen.curves.expected import least, shifts
+from reportgen.curves.moved import fitted_costs, moved_costs, moved_points, taught_shifts
+from reportgen.curves.rroc import points
+from reportgen.curves.spec import Curve
+from reportgen.kernels.batch import Batch, Fit, Matrix, Rows, Vector
+from reportgen.metrics.losses import LOSSES, LossName, linlin
+from reportgen.metrics.shifts import PolynomialShift, fitted, polynomial_shift, soft_score
+from reportgen.metrics.spec import Needs
+
+REFITS = 4  # batches of resamples for which a polynomial is fitted anew
+MANY = 20_000  # rows to fit from which on it is not: it hardly moves
+ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
+Method = Literal["none", "optimal", "fitted", "polynomial", "soft"]
+Values = Callable[[Rows, Batch, Vector], Matrix]
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """A loss at some asymmetries, and the statistics of shifts there; `degree` of polynomials."""
+
+    grid: tuple[float, ...]
+    loss: LossName = "linlin"
+    degree: int = 0
+
+    @property
+    def constants(self) -> Curve:
+        """The constants of the rows to fit, which are resampled."""
+        return self._curve("fitted constants", self.fitted_shifts, ANY)
+
+    @property
+    def apart(self) -> Curve:
+        """The fitted constant minus the best one; both sets of rows are resampled."""
+        return self._curve("constants apart", self.shifts_apart, ANY)
+
+    @property
+    def gaps(self) -> Curve:
+        """What the fitted constant costs over the best one; both sets of rows are resampled."""
+        return self._curve("gaps", self.gap, COST)
+
+    @property
+    def costs(self) -> Curve:
+        """Expected loss with the fitted constant, which is given."""
+        return self._curve("fitted costs", self.fitted_cost, COST)
+
+    @property
+    def polynomial_costs(self) -> Curve:
+        """Expected Lin-Lin loss with the fitted polynomial, which is given."""
+        return self._curve(f"costs of degree {self.degree}", self.polynomial_cost, COST)
+
+    @property
+    def polynomial_gaps(self) -> Curve:
+        """What the fitted polynomial costs over the best constant, both sets of rows resampled.
+
+        The polynomial is fitted anew for the first 256 resamples; nan in all others, and in all
+        where there are so many rows to fit that it would take too long.
+        """
+        return self._curve(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
+
+    @property
+    def soft_costs(self) -> Curve:
+        """Expected loss where each row's own density says what to say."""
+        return self._curve("soft costs", self.soft_cost, COST, "density")
+
+    def fitted_shifts(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
+        fit = fit_of(rows)
+        found = shifts(self.loss, fit.rows, fit.beside(batch), grid)
+        return np.broadcast_to(found, (batch.size, len(grid)))
+
+    def shifts_apart(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Fitted minus best constant, in resamples of both sets of rows, (b, g)."""
+        return self.fitted_shifts(rows, batch, grid) - shifts(self.loss, rows, batch, grid)
+
+    def fitted_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Expected loss with the constants of the rows to fit as they are, (b, g)."""
+        return fitted_costs(rows, batch, grid, self.loss)
+
+    def gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the fitted constant minus that with the best, never below 0, (b, g)."""
+        costs = moved_costs(rows, batch, self.fitted_shifts(rows, batch, grid), grid, self.loss)
+        return np.maximum(costs - least(self.loss, rows, batch, grid), 0.0)
+
+    def polynomial_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the polynomial of the rows to fit as they are, (b, g)."""
+        scores = [polynomial_score(rows, alpha, self.degree) for alpha in grid.tolist()]
+        return self._said(rows, batch, scores, grid)
+
+    def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
+        found = np.full((batch.size, len(grid)), np.nan)
+        fit, score, y = fit_of(rows), rows.score.values, rows.y.values
+        if batch.index is not None and (batch.index >= REFITS or len(fit.rows) > MANY):
+            return found
+        drawn, weights = fit.beside(batch).weights, batch.weights
+        for k, alpha in enumerate(grid.tolist()):
+            guess = _known(rows, alpha, self.degree) if 0 < alpha < 1 else None
+            for lane in range(batch.size if guess else 0):
+                shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
+                found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
+        return ratio_of(found, batch) - least("linlin", rows, batch, grid)
+
+    def soft_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost where each row's density says what to say, (b, g)."""
+        scores = [soft_score(rows, LOSSES[self.loss], a) for a in grid.tolist()]
+        return self._said(rows, batch, scores, grid)
+
+    def _said(self, rows: Rows, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
+        """Expected loss where the k-th scores are said at the k-th asymmetry, (b, g)."""
+        of, y = LOSSES[self.loss].of, rows.y.values
+        columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
+        return ratio_of(batch.weights.T @ np.stack(columns, axis=1), batch)
+
+    def _curve(
+        self, what: str, values: Values, bounds: tuple[float, float], needs: Needs = "amount"
+    ) -> Curve:
+        places, name = np.array(self.grid), f"{what}, {self.loss} at {self.grid}"
+        return replace(
+            position(),
+            name=name,
+            title=name,
+            description=name,
+            grid=lambda rows, weight: places,
+            values=values,
+            bounds=bounds,
+            needs=needs,
+        )
+
+
+def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int) -> Matrix:
+    """OVER and UNDER where a method puts a model at each α of Lin-Lin, (2, g)."""
+    batch = Batch.of(weight)
+    if method == "optimal":
+        return np.concatenate(moved_points(rows, batch, shifts("linlin", rows, batch, alphas)))
+    if method == "fitted":
+        return np.concatenate(moved_points(rows, batch, taught_shifts(rows, alphas)[None, :]))
+    places = []
+    for alpha in alphas.tolist():
+        score = rows.score.values
+        if method == "soft":
+            score = soft_score(rows, LOSSES["linlin"], alpha)
+        elif method == "polynomial":
+            score = polynomial_score(rows, alpha, degree)
+        places.append(np.concatenate(points(Rows(rows.y, score), batch)))
+    return np.stack(places, axis=1)
+
+
+def polynomial_score(rows: Rows, alpha: float, degree: int) -> Vector:
+    """The score with the polynomial of the rows to fit; nan at α = 0 and 1."""
+    if not 0 < alpha < 1:
+        return fitted(rows.score.values, fit_of(rows), LOSSES["linlin"], alpha, degree)
+    return np.asarray(rows.score.values + _known(rows, alpha, degree).of(rows.score.values))
+
+
+def fit_of(rows: Rows) -> Fit:
+    """The rows to fit, without which nothing here is asked for."""
+    assert rows.fit is not None
+    return rows.fit
+
+
+def ratio_of(sums: Matrix, batch: Batch) -> Matrix:
+    """Weighted sums (b, g) as means; nan where nothing weighs or a sum is no number."""
+    means = sums / np.where(batch.totals > 0, batch.totals, np.nan)[:, None]
+    return np.where(np.isfinite(means), means, np.nan)
+
+
+def _known(rows: Rows, alpha: float, degree: int) -> PolynomialShift:
+    """The polynomial of the rows to fit as they are, fitted once."""
+    fit = fit_of(rows)
+    return fit.rows.once(
+        f"polynomial at {alpha}, degree {degree}",
+        lambda: polynomial_shift(fit.rows, fit.weight, alpha, degree),
+    )

@@ -1,0 +1,239 @@
+"""Ways to choose a shift, side by side: none, the best constant, and those that can be deployed.
+
+A constant or a polynomial that other rows taught is feasible, and so is what each row's own
+density says; the best constant knows the answers. The gap between a feasible way and the best
+constant is of second order and skewed, so its interval is that of its own resamples, in which the
+rows to fit are drawn again too; it begins at 0 where the fitted constant is not told from the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.curves.feasible import MANY, Method, Shifted, path
+from reportgen.curves.spec import Curve
+from reportgen.inference.bands import pointwise
+from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.intervals import interval
+from reportgen.inference.joint import Together
+from reportgen.inference.question import Joint
+from reportgen.joint.plane import curve_result
+from reportgen.joint.prices import CASES, Prices
+from reportgen.kernels.batch import Vector
+from reportgen.metrics import METRICS
+from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
+
+COLUMNS = (
+    "alpha", "model", "method", "degree", "cost", "cost_low", "cost_high",
+    "gap", "gap_low", "gap_high", "resamples",
+)  # fmt: skip
+ROUNDING = 1e-12  # of a cost: what is less is no gap
+PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
+GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The ways to shift that a table compares; `is_soft` where some model has a density."""
+
+    prices: Prices
+    is_soft: bool = False
+
+    @property
+    def shifted(self) -> Shifted:
+        """The shifts at the asymmetries asked for."""
+        return self.prices.fitted
+
+    @property
+    def along(self) -> Shifted:
+        """The shifts over all α."""
+        return replace(self.shifted, grid=GRID, degree=0)
+
+    @property
+    def has_polynomial(self) -> bool:
+        """Whether a polynomial is fitted beside the constant."""
+        return self.prices.is_fitted and self.prices.degree > 0
+
+    @property
+    def shared(self) -> tuple[Curve, ...]:
+        """What every model has."""
+        always = (self.prices.costs("none"), self.prices.costs("optimal"), self.prices.shifts)
+        if not self.prices.is_fitted:
+            return always
+        own = self.shifted
+        fits = (own.costs, own.constants, own.apart, own.gaps, self.along.gaps, self.along.apart)
+        bent = (own.polynomial_costs, own.polynomial_gaps) if self.has_polynomial else ()
+        return (*always, *fits, *bent)
+
+    @property
+    def parts(self) -> tuple[Curve, ...]:
+        """All that is replicated; only some models have a density."""
+        return (*self.shared, self.shifted.soft_costs) if self.is_soft else self.shared
+
+    def of(self, together: Together, model: str) -> tuple[Method, ...]:
+        """The ways that one model has."""
+        found: list[Method] = ["none", "optimal"]
+        found += ["fitted"] if self.prices.is_fitted else []
+        found += ["polynomial"] if self.has_polynomial else []
+        is_soft = (self.shifted.soft_costs.key, model) in together.part.curves
+        return (*found, "soft") if self.is_soft and is_soft else tuple(found)
+
+    def cost(self, method: Method) -> Curve:
+        """The curve of a way's costs."""
+        if method == "soft":
+            return self.shifted.soft_costs
+        return (
+            self.shifted.polynomial_costs if method == "polynomial" else self.prices.costs(method)
+        )
+
+
+def shift_methods(methods: Methods) -> Joint:
+    """The table `shift_methods`, the paths of every way in RROC space, and the gap over α."""
+
+    def find(together: Together) -> Iterator[TableResult | CurveResult]:
+        of_all = Together(together.study, methods.shared)
+        if not of_all.models:
+            return
+        yield _table(of_all, methods)
+        for model in of_all.models:
+            yield from _paths(of_all, methods, model)
+        if methods.prices.is_fitted:
+            yield from (_gap_curve(of_all, methods, model) for model in of_all.models)
+
+    return Joint(methods.parts, find)
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """One model, one way to shift, at one of the asymmetries asked for."""
+
+    together: Together
+    methods: Methods
+    model: str
+    method: Method
+    place: int
+
+    @property
+    def alpha(self) -> float:
+        """The asymmetry."""
+        return self.methods.prices.alphas[self.place]
+
+    def evidence(self, method: Method) -> Evidence:
+        """What is known of a way's cost per 1,000 cases, its shift given."""
+        together, curve = self.together, self.methods.cost(method)
+        is_bent, money = method == "polynomial", self.methods.prices.of_cases
+        metric = METRICS["expected_cost"].use(
+            alpha=self.alpha,
+            shift="fitted" if is_bent else method,
+            degree=self.methods.prices.degree if is_bent else 0,
+        )
+        influence = metric.bind(together.part.data[self.model]).influence(together.part.weight)
+        return together.evidence(
+            money * float(together.value(curve, self.model)[self.place]),
+            money * together.drawn(curve, self.model)[:, self.place],
+            "mean",
+            None if influence is None else money * influence,
+            (0.0, np.inf),
+        )
+
+    @cached_property
+    def gap(self) -> tuple[float, float, float, int]:
+        """Cost over that of the best constant: value, low, high, and resamples behind them."""
+        if self.method == "optimal":
+            return 0.0, 0.0, 0.0, 0
+        own, best = self.evidence(self.method), self.evidence("optimal")
+        value = own.value - best.value
+        drawn = self._gaps(own.replicates - best.replicates)
+        if not len(drawn):  # the shift is given
+            found = interval(contrast(own, best, "lower"), "auto", self._level)
+            return value, found.low, found.high, 0
+        low, high = pointwise(drawn[:, None], self._level)
+        is_apart = self.method == "polynomial" or self._is_apart()
+        return value, float(low[0]) if is_apart else 0.0, float(high[0]), len(drawn)
+
+    def _gaps(self, given: Vector) -> Vector:
+        """Resamples of the gap, also of the rows that taught the shift; none if it is given."""
+        if self.method == "soft":
+            return np.empty(0)
+        if self.method == "none":
+            return given[np.isfinite(given)]
+        own = self.methods.shifted
+        curve = own.gaps if self.method == "fitted" else own.polynomial_gaps
+        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        return self.methods.prices.of_cases * drawn[np.isfinite(drawn)]
+
+    def _is_apart(self) -> bool:
+        """Whether the constant that is added is told from the best one."""
+        is_fitted = self.method == "fitted"
+        curve = self.methods.shifted.apart if is_fitted else self.methods.prices.shifts
+        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        low, high = pointwise(drawn[:, None], self._level)
+        return bool(low[0] > 0 or high[0] < 0)
+
+    @property
+    def _level(self) -> float:
+        return self.together.question.level
+
+
+def _table(together: Together, methods: Methods) -> TableResult:
+    prices, unit = methods.prices, together.question.unit
+    money = prices.unit if prices.unit != "y" else unit
+    units = tuple(
+        money if name.split("_")[0] in ("cost", "gap") else "1" for name in COLUMNS
+    )  # fmt: skip
+    rows = tuple(
+        _row(_Place(together, methods, model, method, place))
+        for place in range(len(prices.alphas))
+        for model in together.models
+        for method in methods.of(together, model)
+    )
+    params: dict[str, Scalar] = {"money": money, "cases": CASES, "level": together.question.level}
+    return TableResult("shift_methods", together.question.dataset, COLUMNS, units, rows,
+                       params=params)  # fmt: skip
+
+
+def _row(at: _Place) -> tuple[Scalar, ...]:
+    cost, level = at.evidence(at.method), at.together.question.level
+    found = interval(cost, "auto", level)
+    *gap, resamples = at.gap
+    gap = [0.0 if abs(each) <= ROUNDING * cost.value else each for each in gap]
+    degree = at.methods.prices.degree if at.method == "polynomial" else 0
+    limits = (rounded(cost.value), rounded(found.low), rounded(found.high))
+    return (rounded(at.alpha), at.model, at.method, degree, *limits, *map(rounded, gap), resamples)
+
+
+def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveResult]:
+    """Where each way puts the model while α rises, for Lin-Lin."""
+    rows, weight = together.part.data[model], together.part.weight
+    degree = methods.prices.degree
+    is_large = rows.fit is not None and len(rows.fit.rows) > MANY
+    for method in methods.of(together, model):
+        alphas = PLACES[9:10] if method == "none" else PLACES
+        alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
+        over, under = path(rows, weight, alphas, method, degree)
+        params: dict[str, Scalar] = {"method": method}
+        if method == "polynomial":
+            params["degree"] = degree
+        yield curve_result(together, "rroc_path", params, over, under, model=model)
+
+
+def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
+    """What the fitted constant costs over the best one against α, with limits of each point."""
+    along, level = methods.along, together.question.level
+    low, high = pointwise(together.drawn(along.gaps, model), level)
+    apart = pointwise(together.drawn(along.apart, model), level)
+    is_apart = (apart[0] > 0) | (apart[1] < 0)
+    value = together.value(along.gaps, model)
+    made = curve_result(
+        together, "cost_gap", {"shift": "fitted"}, np.array(GRID), value, model=model
+    )
+    return replace(
+        made,
+        low=rounded_all(np.where(is_apart, low, 0.0)),
+        high=rounded_all(high),
+        method="percentile",
+    )

@@ -1,0 +1,254 @@
+"""Ways to choose a shift, side by side: sentences, a table, paths in RROC space, the gap over α."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Figure,
+    Panel,
+    Reference,
+    Role,
+    Series,
+    Table,
+    Text,
+    phrase,
+)
+from reportgen.results import CurveResult, Number, TableResult
+from reportgen.sections.cost_cells import Record, records
+from reportgen.sections.curve_tables import points_table
+from reportgen.sections.index import Index
+
+_ROLES: dict[str, Role] = {
+    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1", "soft": "candidate3",
+}  # fmt: skip
+_MOST_MODELS = 4
+_MOST_ROWS = 60
+
+
+def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """Nothing where no shift was fitted and no model has a density."""
+    found = (t for t in index.results.tables if (t.name, t.dataset) == ("shift_methods", dataset))
+    table = next(found, None)
+    if table is None:
+        return
+    terms = _terms(index, table)
+    by_alpha = _by_alpha(records(table))
+    said = [" ".join(wording.ways(rows, terms)) for rows in by_alpha]
+    yield Bullets(tuple(map(phrase, said))) if len(said) > 1 else Text(phrase(*said))
+    yield methods_table(index, table, f"costs-shift-methods{suffix}")
+    curves = [c for c in index.results.curves if c.dataset == dataset]
+    paths = [c for c in curves if c.curve == "rroc_path"]
+    yield _paths_figure(index, by_alpha, terms, paths, f"rroc-paths{suffix}")
+    gaps = [c for c in curves if c.curve == "cost_gap"]
+    if gaps:
+        yield _gap_figure(index, gaps, f"cost-gap{suffix}")
+
+
+def methods_table(index: Index, table: TableResult, id_: str) -> Table:
+    """What a model costs as it is and at best, and what each feasible way costs over the best."""
+    terms, unit = _terms(index, table), str(table.params["money"])
+    note, rows = unit if wording.has_unit(unit) else "", records(table)
+    ways = {str(row["method"]) for row in rows}
+    over = [way for way in ("fitted", "polynomial", "soft") if way in ways]
+    columns = (
+        Column("Model", is_numeric=False),
+        Column("Asymmetry", is_numeric=False),
+        Column("As it is", note=note),
+        Column("Best constant", note=note),
+        *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
+    )
+    places = list(dict.fromkeys((row["alpha"], row["model"]) for row in rows))
+    made = tuple(
+        _methods_row({str(row["method"]): row for row in rows
+                      if (row["alpha"], row["model"]) == place}, over, unit, terms)
+        for place in places[:_MOST_ROWS]
+    )  # fmt: skip
+    return Table(id_, _table_caption(rows, table), columns, made)
+
+
+def _methods_row(
+    ways: dict[str, Record], over: Sequence[str], unit: str, terms: wording.CostTerms
+) -> tuple[Cell, ...]:
+    plain = ways["none"]
+    return (
+        Cell(terms.label(plain["model"])),
+        Cell(wording.ALPHA.place(_number(plain["alpha"]) or 0.0)),
+        _cell(plain, "cost", unit),
+        _cell(ways["optimal"], "cost", unit),
+        *(_cell(ways[way], "gap", unit, signed=True) if way in ways else Cell(wording.MISSING)
+          for way in over),
+    )  # fmt: skip
+
+
+def _table_caption(rows: Sequence[Record], table: TableResult) -> str:
+    level = wording.level(float(table.params["level"] or 0.0))
+    refits = sorted({int(row["resamples"] or 0) for row in rows if row["method"] == "polynomial"})
+    times = wording.listed([wording.count(n) for n in refits])
+    degree = max((int(row["degree"] or 0) for row in rows), default=0)
+    cases = wording.count(int(table.params["cases"] or 0))
+    again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
+    bent = f" Polynomials have degree {degree} and {again}."
+    return (
+        f"Ways to choose a shift: costs per {cases} cases, {level} intervals under them. The best "
+        "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
+        "shift was learnt on other rows, which are resampled too. Below zero a way is cheaper than "
+        "any constant. An interval from 0 up says that a fitted constant is not told from the best."
+    ) + (bent if refits else "")
+
+
+def _paths_figure(
+    index: Index,
+    by_alpha: Sequence[Sequence[Record]],
+    terms: wording.CostTerms,
+    paths: Sequence[CurveResult],
+    id_: str,
+) -> Figure:
+    models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
+    shown = [c for c in paths if c.model in models]
+    unit = f", {shown[0].y_unit}" if wording.has_unit(shown[0].y_unit) else ""
+    labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
+    right, down = _window(shown)
+    panels = tuple(
+        Panel(
+            terms.label(model) if len(models) > 1 else "",
+            Axis(labels[0], low=0.0, high=right),
+            Axis(labels[1], low=down, high=0.0),
+            tuple(_path(c) for c in shown if c.model == model),
+        )
+        for model in models
+    )
+    titles = [
+        f"at {wording.ALPHA.place(_number(best['alpha']) or 0.0)} "
+        f"{wording.cheapest_way(best, terms)} costs least"
+        for rows in by_alpha
+        if (best := wording.cheapest(rows)) is not None
+    ]
+    lines = [c for c in shown if c.params["method"] != "none"]
+    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
+    return Figure(
+        id_,
+        "line",
+        wording.capital("; ".join(titles[:2])) or "Ways to choose a shift",
+        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
+        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
+        "model along its RROC curve; a polynomial or a density of each row can leave it. "
+        f"n = {wording.count(shown[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
+        panels,
+        table=points_table(lines, names, id_, labels),
+        shares_axes=True,
+    )
+
+
+def _window(paths: Sequence[CurveResult]) -> tuple[float, float]:
+    """As far as the models as they are, the constants for α from 0.2 to 0.8, and a little more."""
+    ends = [c for c in paths if c.params["method"] in ("none", "optimal")]
+    inner = [c if c.params["method"] == "none" else replace(c, x=c.x[3:-3], y=c.y[3:-3])
+             for c in ends]  # fmt: skip
+    right = max((x for c in inner for x in c.x if x is not None), default=1.0)
+    down = min((y for c in inner for y in c.y if y is not None), default=-1.0)
+    return 1.1 * right or 1.0, 1.1 * down or -1.0
+
+
+def _path(curve: CurveResult) -> Series:
+    method = str(curve.params["method"])
+    if method == "none":
+        return Series("", "reference", curve.x, curve.y, has_markers=True)
+    return Series(_name(curve), _ROLES[method], curve.x, curve.y)
+
+
+def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
+    unit = f", {gaps[0].y_unit}" if wording.has_unit(gaps[0].y_unit) else ""
+    labels = ("asymmetry α: the weight of under-estimation", f"cost over the best constant{unit}")
+    series = tuple(
+        Series(_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
+    )
+    panel = Panel("", Axis(labels[0]), Axis(labels[1], low=0.0), series,
+                  (Reference("", y=(0.0,)),))  # fmt: skip
+    level = wording.level(gaps[0].level)
+    return Figure(
+        id_,
+        "line",
+        _gap_title(index, gaps),
+        "Expected loss of a row with the constant that was learnt on other rows, less that with "
+        f"the best constant for these rows. Bands are {level} intervals of each point; both sets "
+        "of rows are resampled, and a band begins at 0 where the two constants are not told "
+        f"apart. n = {wording.count(gaps[0].n)}.",
+        " ".join(_said(c, _label(index, c)) for c in gaps),
+        (panel,),
+        table=points_table(gaps, [_label(index, c) for c in gaps], id_, labels),
+    )
+
+
+def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
+    """The largest gap that was estimated, and whether any is told from none."""
+    most = max(((y, x, c) for c in gaps for x, y in zip(c.x, c.y, strict=True)
+                if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
+    apart = [_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)]
+    size = wording.form_of(most[0], None, None, gaps[0].y_unit).amount(most[0])
+    told = (
+        f"and is shown to cost something for {wording.listed(apart)}"
+        if apart
+        else "but is nowhere shown to cost anything"
+    )
+    return f"Not knowing the best constant cost up to {size} a row here, {told}"
+
+
+def _said(curve: CurveResult, name: str) -> str:
+    """The two ends of a line, in numbers."""
+    known = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
+             if x is not None and y is not None]  # fmt: skip
+    if not known:
+        return f"{name}: undefined."
+    ends = [
+        f"{wording.form_of(x, None, None).number(x)}, {wording.form_of(y, None, None).number(y)}"
+        for x, y in (known[0], known[-1])
+    ]
+    return f"{name}: from ({ends[0]}) to ({ends[1]})."
+
+
+def _name(curve: CurveResult) -> str:
+    return wording.method({**curve.params, "degree": curve.params.get("degree", 0)})
+
+
+def _label(index: Index, curve: CurveResult) -> str:
+    return wording.name(index.label(curve.model), 40)
+
+
+def _terms(index: Index, table: TableResult) -> wording.CostTerms:
+    return wording.CostTerms(
+        money=str(table.params["money"]),
+        unit=index.datasets[table.dataset].unit,
+        cases=int(table.params["cases"] or 0),
+        level=index.results.inference.level,
+        baseline=index.baseline.name if index.baseline else None,
+        labels=index.labels,
+        is_priced=True,
+    )
+
+
+def _by_alpha(rows: Sequence[Record]) -> list[list[Record]]:
+    alphas = dict.fromkeys(row["alpha"] for row in rows)
+    return [[row for row in rows if row["alpha"] == alpha] for alpha in alphas]
+
+
+def _cell(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
+    value, low, high = (_number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
+    if value is None:
+        return Cell(wording.MISSING)
+    form = wording.form_of(value, low, high, unit, (0.0,))
+    interval = form.interval(low, high, signed=signed)
+    note = "" if interval == wording.MISSING else interval
+    return Cell(form.number(value, signed=signed), note=note, value=value)
+
+
+def _number(value: object) -> Number:
+    return float(value) if isinstance(value, int | float) else None

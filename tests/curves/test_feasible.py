@@ -1,0 +1,131 @@
+"""What taught shifts cost, against slow sums written out."""
+
+import numpy as np
+import pytest
+
+from reportgen.curves.feasible import REFITS, Shifted, path
+from reportgen.curves.moved import moved_costs, moved_points
+from reportgen.curves.rroc import chosen_costs, minimal_costs
+from reportgen.inference.design import Design
+from reportgen.kernels.batch import Batch, Fit, Rows
+from reportgen.metrics.losses import LOSSES, linlin
+from reportgen.metrics.shifts import normal_quantiles, polynomial_shift, shifted
+from tests.curves.samples import smooth_rows, tied_rows, uneven
+
+ALPHAS = (0.1, 0.25, 0.5, 0.8)
+GRID = np.array(ALPHAS)
+TEST, OTHER = Design("test", 60, 130, 7), Design("fit", 50, 130, 7)
+
+
+def taught(weighted=True):
+    """Rows without ties and with some, and others that teach."""
+    own, other = tied_rows(), smooth_rows(50, 9)
+    weight = uneven(50) if weighted else np.ones(50)
+    design = Design("fit", 50, 130, 7, weight)
+    return Rows(own.y, own.score, {}, Fit(other, weight, design.batch))
+
+
+def lanes(batch):
+    return enumerate(batch.weights.T)
+
+
+def test_a_moved_point_is_the_sum_of_moved_errors():
+    rows, batch = tied_rows(), TEST.batch(0)
+    shifts = np.random.default_rng(3).normal(size=(64, 5)).round(1)  # ties with errors, too
+    over, under = moved_points(rows, batch, shifts)
+    for lane, weight in lanes(batch):
+        error = rows.error.values[:, None] + shifts[lane]
+        by_hand = weight @ np.maximum(error, 0), weight @ np.minimum(error, 0)
+        assert over[lane] == pytest.approx(by_hand[0] / weight.sum(), abs=1e-12)
+        assert under[lane] == pytest.approx(by_hand[1] / weight.sum(), abs=1e-12)
+
+
+def test_one_constant_for_all_weightings_costs_what_the_moved_score_costs():
+    rows, batch, shifts = tied_rows(), TEST.batch(1), np.array([-1.0, 0.0, 0.5, 2.0])
+    scores = shifted(rows.score.values, shifts)
+    found = moved_costs(rows, batch, shifts[None, :], GRID)
+    assert found == pytest.approx(chosen_costs(rows.y.values, scores, batch, GRID))
+
+
+@pytest.mark.parametrize("loss", ["quadquad", "linexp", "quadexp"])
+def test_other_losses_of_moved_errors(loss):
+    rows, batch = smooth_rows(), TEST.batch(0)
+    shifts = np.random.default_rng(4).normal(size=(64, 4))
+    found = moved_costs(rows, batch, shifts, GRID, loss)
+    for lane, weight in list(lanes(batch))[:5]:
+        for k, asymmetry in enumerate(ALPHAS):
+            losses = LOSSES[loss].of(rows.error.values + shifts[lane, k], asymmetry)
+            assert found[lane, k] == pytest.approx(weight @ losses / weight.sum())
+
+
+@pytest.mark.parametrize("loss", ["linlin", "quadquad", "linexp"])
+def test_a_gap_resamples_both_sets_of_rows(loss):
+    rows, batch = taught(), TEST.batch(1)
+    found = Shifted(ALPHAS, loss).gap(rows, batch, GRID)
+    drawn = rows.fit.draw(1).weights
+    for lane, weight in list(lanes(batch))[:6]:
+        for k, asymmetry in enumerate(ALPHAS):
+            one = LOSSES[loss]
+            other = one.best_shift(rows.fit.rows.error.values, drawn[:, lane], asymmetry)
+            best = one.best_shift(rows.error.values, weight, asymmetry)
+            by_hand = [one.mean(rows.error.values, weight, asymmetry, s) for s in (other, best)]
+            assert found[lane, k] == pytest.approx(by_hand[0] - by_hand[1], abs=1e-12)
+
+
+def test_without_resamples_the_shift_is_that_of_the_rows_as_they_are():
+    rows, one = taught(), Batch.of(uneven(60))
+    own = Shifted(ALPHAS)
+    gap = own.fitted_cost(rows, one, GRID) - minimal_costs(rows, one, GRID)
+    assert own.gap(rows, one, GRID) == pytest.approx(gap, abs=1e-12)
+    assert np.all(gap > -1e-12)
+
+
+def test_the_resamples_of_both_sets_of_rows_know_nothing_of_each_other():
+    counts = [np.hstack([d.batch(i).count for i in range(3)]) for d in (TEST, OTHER)]
+    r = np.corrcoef(counts[0][:50].ravel(), counts[1].ravel())[0, 1]
+    assert abs(r) < 4 / np.sqrt(50 * 130)
+
+
+def test_a_polynomial_is_fitted_anew_for_each_resample():
+    rows, batch = taught(), TEST.batch(0)
+    found = Shifted((0.8,), degree=2).polynomial_gap(rows, batch, np.array([0.8]))
+    drawn, score = rows.fit.draw(0).weights, rows.score.values
+    for lane, weight in list(lanes(batch))[:4]:
+        shift = polynomial_shift(rows.fit.rows, drawn[:, lane], 0.8, 2)
+        cost = weight @ linlin(score + shift.of(score) - rows.y.values, 0.8) / weight.sum()
+        best = minimal_costs(rows, Batch.of(weight), np.array([0.8]))[0, 0]
+        assert found[lane, 0] == pytest.approx(cost - best, abs=1e-9)
+
+
+def test_polynomials_are_fitted_anew_for_the_first_resamples_only():
+    batch = Batch(TEST.batch(0).count, None, REFITS)
+    assert np.isnan(
+        Shifted((0.8,), degree=1).polynomial_gap(taught(), batch, np.array([0.8]))
+    ).all()
+
+
+def test_a_density_is_judged_as_its_quantile():
+    own = smooth_rows()
+    parts = {"mean": own.score.values, "sd": np.linspace(0.1, 2.0, 60)}
+    rows, batch = Rows(own.y, own.score, parts), TEST.batch(0)
+    said = normal_quantiles(parts["mean"], parts["sd"], GRID)
+    found = Shifted(ALPHAS).soft_cost(rows, batch, GRID)
+    assert found == pytest.approx(chosen_costs(own.y.values, said, batch, GRID))
+
+
+@pytest.mark.parametrize("method", ["none", "optimal", "fitted", "polynomial", "soft"])
+def test_a_point_of_a_path_costs_what_its_way_costs(method):
+    own = taught()
+    parts = {"mean": own.score.values, "sd": np.ones(60)}
+    rows, weight = Rows(own.y, own.score, parts, own.fit), uneven(60)
+    over, under = path(rows, weight, GRID, method, 2)
+    one, shifts = Batch.of(weight), Shifted(ALPHAS, degree=2)
+    costs = {
+        "none": lambda *given: chosen_costs(own.y.values, np.tile(own.score.values, (4, 1)), one,
+                                            GRID),
+        "optimal": minimal_costs,
+        "fitted": shifts.fitted_cost,
+        "polynomial": shifts.polynomial_cost,
+        "soft": shifts.soft_cost,
+    }[method](rows, one, GRID)[0]  # fmt: skip
+    assert 2 * (1 - GRID) * over - 2 * GRID * under == pytest.approx(costs)

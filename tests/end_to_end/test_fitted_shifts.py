@@ -1,0 +1,230 @@
+"""Shifts that are learnt on one part of the wallet and judged on another."""
+
+import copy
+
+import pytest
+
+from tests.end_to_end.wallet import call, customers, dataset, put, results, shell
+
+SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
+MODELS = {
+    "clv": {"label": "CLV", "column": "score_clv_bgnbd_gg", "role": "baseline"},
+    "boosted": {"label": "Boosted", "column": "score_gbm_time"},
+    "spread": {"columns": {"mean": "score_total_cal", "sd": "avg_order"}},
+}
+FITTED = {"name": "expected_cost", "as": "fitted", "alpha": 0.8, "shift": "fitted"}
+ASKED = {
+    "datasets": {
+        "test": {**SHARED, "filter": "fold == 'test'"},
+        "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"},
+    },
+    "models": MODELS,
+    "metrics": [
+        "mae",
+        FITTED,
+        {"name": "expected_cost", "as": "best", "alpha": 0.8, "shift": "optimal"},
+        {"name": "expected_cost", "as": "bent", "alpha": 0.8, "shift": "fitted", "degree": 2},
+        {"name": "expected_cost", "as": "soft", "alpha": 0.8, "shift": "soft"},
+    ],
+    "primary": {"metric": "fitted", "margin": "5%"},
+    "costs": {"asymmetries": [0.8]},
+    "gates": [
+        {"name": "cheap", "rule": "below", "metric": "fitted", "model": "boosted", "value": 999}
+    ],
+}  # fmt: skip
+
+
+def split(count=120):
+    rows = customers(count)
+    return [{**row, "fold": ("fit", "test")[place % 2]} for place, row in enumerate(rows)]
+
+
+def asked(**changes):
+    return {**copy.deepcopy(ASKED), **changes}
+
+
+def said(folder, rows=None, **changes):
+    """What the program says of a config that it refuses, and with which exit code."""
+    put(folder, split() if rows is None else rows, **asked(**changes))
+    code, _, error = shell("run", "wallet.yaml", cwd=folder)
+    return code, error.strip().splitlines()[-1]
+
+
+def made(folder, rows=None, **changes):
+    put(folder, split() if rows is None else rows, **asked(**changes))
+    assert call("run", folder / "wallet.yaml", "--out", folder / "out", "--quiet") == 0
+    return results(folder / "out")
+
+
+def value(found, key, model):
+    return next(e["value"] for e in found["estimates"] if (e["key"], e["model"]) == (key, model))
+
+
+def test_a_gate_may_rest_on_a_fitted_shift(tmp_path):
+    found = made(tmp_path)
+    assert found["gates"][0]["status"] == "pass"
+    assert value(found, "fitted", "clv") >= value(found, "best", "clv")
+
+
+def test_a_gate_may_name_the_shift_itself(tmp_path):
+    gate = {"name": "cheap", "rule": "below", "metric": "expected_cost", "alpha": 0.8,
+            "shift": "fitted", "degree": 0, "model": "boosted", "value": 999}  # fmt: skip
+    assert made(tmp_path, gates=[gate])["gates"][0]["status"] == "pass"
+
+
+def test_every_output_tells_what_can_be_put_to_use(tmp_path):
+    found = made(tmp_path, outputs=["html", "pdf", "markdown", "json", "junit"])
+    names = {table["name"] for table in found["tables"]}
+    assert "shift_methods" in names
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for said in ("of the ways that can be put to use", "Not knowing the best constant cost"):
+        assert said in text and said in page
+
+
+@pytest.mark.parametrize("design", [{"time": "age_days"}, {"cluster": "cohort"},
+    {"strata": "segment"}, {"weight": "weight"}])  # fmt: skip
+def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
+    datasets = {name: {**each, **design} for name, each in ASKED["datasets"].items()}
+    found = made(tmp_path, datasets=datasets)
+    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    fitted = [row for row in rows if row["method"] == "fitted"]
+    assert all(0 <= row["gap_low"] <= row["gap_high"] for row in fitted)
+
+
+def test_only_a_model_with_a_density_is_soft(tmp_path):
+    found = made(tmp_path)
+    soft = {e["model"]: e for e in found["estimates"] if e["key"] == "soft"}
+    assert soft["spread"]["status"] == "ok"
+    assert soft["clv"]["status"] == "not applicable"
+    assert soft["clv"]["reason"] == ("CLV has no density: no columns mean and sd, and no quantiles")
+
+
+def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
+    plain = [{"name": "expected_cost", "as": "best", "alpha": 0.8, "shift": "optimal"}, "mae"]
+    without = {"test": ASKED["datasets"]["test"]}
+    changes = {"metrics": plain, "primary": None, "gates": None}
+    first = made(tmp_path, **changes)
+    second = made(tmp_path, **changes, datasets=without)
+    assert first["estimates"] == second["estimates"]
+    assert first["comparisons"] == second["comparisons"]
+    tables, more = {t["name"]: t for t in first["tables"]}, {"fitted", "polynomial"}
+    for table in second["tables"]:
+        rows = [row for row in tables[table["name"]]["rows"] if not more & set(row)]
+        assert rows == table["rows"]
+
+
+def test_threads_move_nothing(tmp_path):
+    put(tmp_path, split(), **asked())
+    outs = []
+    for threads in (1, 3):
+        out = tmp_path / f"out{threads}"
+        words = ("run", tmp_path / "wallet.yaml", "--out", out, "--threads", threads, "--no-cache")
+        assert call(*words, "--quiet") == 0
+        found = results(out)
+        outs.append((found["estimates"], found["tables"], found["curves"]))
+    assert outs[0] == outs[1]
+
+
+def test_a_fitted_shift_needs_rows_to_fit_on(tmp_path):
+    code, line = said(tmp_path, datasets=dataset(segments=None), primary=None, gates=None)
+    assert code == 2
+    assert line.endswith("shift: 'fitted' needs rows to fit on; add a dataset with role: fit")
+
+
+def test_rows_that_teach_a_shift_are_not_judged_with_it(tmp_path):
+    both = {**ASKED["datasets"], "fit": {**SHARED, "role": "fit"}}
+    code, line = said(tmp_path, datasets=both)
+    assert code == 3
+    assert line.endswith(
+        "datasets 'test' and 'fit' share 60 ids (first '00197'); a shift must not be judged on "
+        "rows that it was fitted on: set a `filter` on each"
+    )
+
+
+def test_rows_that_nothing_is_fitted_on_may_be_any(tmp_path):
+    both = {**ASKED["datasets"], "fit": {**SHARED, "role": "fit"}}
+    found = made(tmp_path, datasets=both, metrics=["mae"], costs=None, primary=None, gates=None)
+    assert value(found, "mae", "clv") > 0
+
+
+def test_too_few_rows_teach_nothing(tmp_path):
+    code, line = said(tmp_path, rows=split(40))
+    assert code == 3
+    assert line.endswith(
+        "dataset 'fit' has 20 rows; a shift is fitted on 30 or more: add rows, or remove the "
+        "dataset"
+    )
+
+
+def test_a_model_has_a_column_in_the_rows_to_fit_too(tmp_path):
+    import csv
+
+    rows = split()
+    lacking = [{k: v for k, v in row.items() if k != "score_gbm_time"} for row in rows]
+    other = {**ASKED["datasets"], "fit": {**SHARED, "path": "fit.csv", "role": "fit"}}
+    with (tmp_path / "fit.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(lacking[0]))
+        writer.writeheader()
+        writer.writerows(lacking[::2])
+    code, line = said(tmp_path, datasets=other)
+    assert code == 2
+    assert "score_gbm_time" in line and "fit.csv" in line
+
+
+def test_of_several_datasets_to_fit_one_is_named(tmp_path):
+    more = {**ASKED["datasets"], "later": {**SHARED, "filter": "fold == 'x'", "role": "fit"}}
+    code, line = said(tmp_path, datasets=more)
+    assert code == 2
+    assert line.endswith(
+        "datasets.test: 2 datasets have role: fit; say which one its shifts are fitted on: fit: fit"
+    )
+
+
+def test_the_dataset_to_fit_on_that_is_named_has_that_role(tmp_path):
+    named = {**ASKED["datasets"], "test": {**ASKED["datasets"]["test"], "fit": "test"}}
+    code, line = said(tmp_path, datasets=named)
+    assert code == 2
+    assert line.endswith(
+        "datasets.test.fit: there is no dataset 'test' with role: fit in this config; known: fit"
+    )
+
+
+def test_a_negative_spread_is_told_with_its_place(tmp_path):
+    rows = split()
+    rows[7]["avg_order"] = "-2.5"
+    code, line = said(tmp_path, rows)
+    assert code == 3
+    assert line.endswith(
+        "wallet.csv: column 'avg_order', the sd of model 'spread', has 1 negative value of 60 "
+        "(first -2.5 at line 9); a standard deviation is 0 or more"
+    )
+
+
+def test_quantiles_that_cross_are_told_with_their_place(tmp_path):
+    rows = [{**row, "low": "1", "high": "2"} for row in split()]
+    rows[3]["low"] = "5"
+    models = {"clv": MODELS["clv"], "spread": {"columns": {"q10": "low", "q90": "high"}}}
+    code, line = said(tmp_path, rows, models=models, gates=None)
+    assert code == 3
+    assert line.endswith(
+        "wallet.csv: quantiles of model 'spread' cross: q10 (column 'low') is above q90 (column "
+        "'high') in 1 row of 60 (first 5 above 2 at line 5); sort them within each row"
+    )
+
+
+@pytest.mark.parametrize(("columns", "fault"), [
+    ({"sd": "avg_order"}, "models.spread.columns has sd without mean; a Normal density needs both"),
+    ({"mean": "avg_order", "sd": "n_cds", "q10": "n_orders"},
+     "models.spread.columns has both sd and quantiles; keep one of the two"),
+    ({"q50": "avg_order"},
+     "models.spread.columns has one quantile, q50; a density needs two or more"),
+    ({"q50": "avg_order", "q100": "n_cds"},
+     "models.spread.columns.q100: a quantile lies above 0 % and below 100 %, as q10 does"),
+])  # fmt: skip
+def test_columns_that_are_no_density_are_refused(tmp_path, columns, fault):
+    models = {"clv": MODELS["clv"], "spread": {"columns": columns}}
+    code, line = said(tmp_path, models=models, gates=None)
+    assert code == 2
+    assert line.endswith(fault)

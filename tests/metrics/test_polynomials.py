@@ -1,0 +1,75 @@
+"""Polynomial shifts: the fit near a first guess is the fit of all rows, and that of statsmodels."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from reportgen.kernels.batch import Rows
+from reportgen.metrics.losses import linlin
+from reportgen.metrics.shifts import polynomial_shift
+
+
+def skewed(n, seed=0, zeros=0.0):
+    """Amounts whose spread grows with the score; a share of them is exactly zero."""
+    draw = np.random.default_rng(seed)
+    score = draw.gamma(2.0, 10.0, n)
+    y = score * draw.gamma(1.0, 1.0, n) + draw.normal(0, 1, n)
+    return Rows(np.where(draw.random(n) < zeros, 0.0, y), score)
+
+
+def paid(shift, rows, weight, alpha):
+    moved = rows.error.values + shift.of(rows.score.values)
+    return weight @ linlin(moved, alpha) / weight.sum()
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3])
+@pytest.mark.parametrize("alpha", [0.1, 0.5, 0.8])
+def test_it_costs_no_more_than_a_quantile_regression(alpha, degree):
+    rows, one = skewed(400), np.ones(400)
+    z = (rows.score.values - rows.score.values.mean()) / rows.score.values.std()
+    powers = np.vander(z, degree + 1, increasing=True)
+    need = -rows.error.values
+    other = sm.QuantReg(need, powers).fit(alpha, max_iter=5000, p_tol=1e-6)
+    theirs = linlin(powers @ other.params - need, alpha).mean()
+    ours = paid(polynomial_shift(rows, one, alpha, degree), rows, one, alpha)
+    assert ours <= theirs + 1e-9
+    assert ours == pytest.approx(theirs, rel=1e-4)
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.7])
+@pytest.mark.parametrize("alpha", [0.2, 0.8])
+def test_rows_that_count_by_their_sums_change_nothing(alpha, zeros, monkeypatch):
+    rows = skewed(4000, 3, zeros)
+    weight = np.random.default_rng(4).integers(0, 4, 4000).astype(float)
+    quick = paid(polynomial_shift(rows, weight, alpha, 2), rows, weight, alpha)
+    monkeypatch.setattr("reportgen.metrics.shifts.FEW", 10_000)
+    whole = paid(polynomial_shift(rows, weight, alpha, 2), rows, weight, alpha)
+    assert quick == pytest.approx(whole, rel=1e-9)
+
+
+def test_a_poor_guess_costs_time_and_nothing_else():
+    rows, one = skewed(2000, 5), np.ones(2000)
+    right = polynomial_shift(rows, one, 0.7, 2)
+    poor = polynomial_shift(rows, one, 0.05, 2)
+    found = polynomial_shift(rows, one, 0.7, 2, poor)
+    assert paid(found, rows, one, 0.7) == pytest.approx(paid(right, rows, one, 0.7), rel=1e-9)
+
+
+def test_weight_two_is_the_row_twice():
+    rows = skewed(200, 6)
+    weight = np.random.default_rng(7).integers(1, 4, 200)
+    again = np.repeat(np.arange(200), weight)
+    twice = Rows(rows.y.values[again], rows.score.values[again])
+    one = polynomial_shift(rows, weight.astype(float), 0.8)
+    other = polynomial_shift(twice, np.ones(len(again)), 0.8)
+    score = np.linspace(1, 40, 50)
+    assert one.of(score) == pytest.approx(other.of(score), abs=1e-6)
+
+
+def test_beyond_the_scores_it_was_fitted_on_a_shift_stays_as_it_is():
+    rows = skewed(300, 8)
+    shift = polynomial_shift(rows, np.ones(300), 0.8, 3)
+    low, high = rows.score.values.min(), rows.score.values.max()
+    assert shift.of(np.array([low - 50, high + 50])) == pytest.approx(
+        shift.of(np.array([low, high]))
+    )
