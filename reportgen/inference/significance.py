@@ -77,7 +77,7 @@ def bootstrap_t(evidence: Evidence) -> Significance | None:
     restated = restated_replicates(evidence) if evidence.has_replicates else None
     if restated is None or evidence.bootstrap_se == 0:
         return None
-    distance = np.abs(restated[np.isfinite(restated)] - evidence.value)
+    distance = np.abs(restated[~np.isnan(restated)] - evidence.value)
     return _counted(distance, abs(evidence.value), "null-bootstrap-t")
 
 
