@@ -13,7 +13,7 @@ from itertools import product
 from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.resampled import critical, restated_replicates, signed_forms
@@ -164,6 +164,8 @@ def mid_p(gained: int, lost: int) -> Significance | None:
     changed = gained + lost
     if changed == 0:
         return None
+    from scipy import stats  # takes longer to import than all else here, for two tests alone
+
     fewer = min(gained, lost)
     at = float(stats.binom.pmf(fewer, changed, 0.5))
     below = float(stats.binom.cdf(fewer, changed, 0.5))
@@ -177,6 +179,8 @@ def wilcoxon(evidence: Evidence) -> Significance | None:
     each = _to_flip(evidence)
     if each is None:
         return None
+    from scipy import stats
+
     found = stats.wilcoxon(each)
     return Significance(max(float(found.pvalue), LEAST_P), "wilcoxon", float(found.statistic))
 
