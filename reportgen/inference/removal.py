@@ -21,6 +21,7 @@ from reportgen.inference.intervals import RESAMPLED
 from reportgen.inference.leverage import pulls
 from reportgen.inference.question import Segment, Use, unit_of
 from reportgen.inference.replicates import Slice, Where, replicate
+from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Index, Vector
 from reportgen.results import Comparison, Scalar, TableResult, rounded
@@ -179,8 +180,10 @@ def _rest(pair: Pair, kept: Index, name: str) -> Part:
 
 
 def _is_resampled(study: Study, before: Sequence[Comparison]) -> bool:
-    """Whether the limits need replicates: a formula does without them."""
-    return study.question.adjust == "maxt" or any(c.method in RESAMPLED for c in before)
+    """Whether the limits or the tests need replicates: a formula does without them."""
+    return study.question.adjust == "maxt" or any(
+        c.method in RESAMPLED or c.test in RESAMPLED_TESTS for c in before
+    )
 
 
 def _without(

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.inference import comparisons
 from reportgen.inference.answer import infer
 from reportgen.inference.places import merits, places, rank_probabilities
 from reportgen.inference.question import Margin
@@ -55,6 +56,23 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
         if alone.method in ("influence", "t"):  # the resamples are those of all rows
             assert (record["low"], record["high"]) == pytest.approx((alone.low, alone.high))
             assert record["verdict"] == alone.verdict
+
+
+@pytest.mark.parametrize("test", ["auto", "bootstrap", "gaussian", "bootstrap-z"])
+@pytest.mark.parametrize("interval", ["influence", "percentile"])
+@pytest.mark.parametrize("adjust", ["holm", "maxt"])
+def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test, interval, adjust):
+    told = asked(interval=interval, adjust=adjust)
+    told = replace(told, uses=(replace(told.uses[0], test=test),))
+    seen = []
+
+    def judged(*family):
+        seen.append([(c.method, c.test) for c in comparisons.judged(*family)])
+        return comparisons.judged(*family)
+
+    monkeypatch.setattr("reportgen.inference.removal.judged", judged)
+    assert found(told) and len(seen) > 1
+    assert all(each == seen[0] for each in seen)
 
 
 def test_weights_and_clusters_are_those_of_the_rows_that_stay():
