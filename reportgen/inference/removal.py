@@ -35,7 +35,7 @@ MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
 COLUMNS = (
     "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
-    "verdict", "verdict before", "verdict changes", "favour changes",
+    "verdict", "verdict before", "verdict changes", "favour changes", "favour lost",
 )  # fmt: skip
 Towards = Literal["candidate", "baseline"]
 
@@ -48,6 +48,11 @@ class Removed:
     pair: Pair
     towards: Towards
     rows: Index
+
+    @property
+    def side(self) -> str:
+        """The model whom their absence is to help."""
+        return self.pair.candidate if self.towards == "candidate" else self.pair.baseline
 
     @property
     def name(self) -> str:
@@ -75,7 +80,7 @@ def removal(study: Study, threads: int = 1) -> TableResult | None:
         name="removal",
         dataset=study.question.dataset,
         columns=COLUMNS if ids is None else (*COLUMNS, "ids"),
-        units=("", "", "1", "", unit, unit, unit, *[""] * (4 if ids is None else 5)),
+        units=("", "", "1", "", unit, unit, unit, *[""] * (5 if ids is None else 6)),
         rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
         params={
             "metric": use.key,
@@ -222,10 +227,8 @@ def _judged_without(
         is_plain = then.adjusted_low is None and then.adjusted_high is None
         limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
         said, said_before = _verdict(then), _verdict(was)
-        rows.append((
-            *_what(found), then.difference, *limits, said, said_before, said != said_before,
-            then.favours != was.favours,
-        ))  # fmt: skip
+        changes = (said != said_before, *_favour(found, was.favours, then.favours))
+        rows.append((*_what(found), then.difference, *limits, said, said_before, *changes))
     return rows
 
 
@@ -237,10 +240,17 @@ def _found_without(
     for found, difference in zip(sets, _differences(pairs, sets), strict=True):
         was, left = before[found.place], rounded(difference)
         favours = favoured(found.pair, left, found.pair.use.metric.better)
-        rows.append((
-            *_what(found), left, None, None, None, _verdict(was), None, favours != was.favours,
-        ))  # fmt: skip
+        changes = (None, *_favour(found, was.favours, favours))
+        rows.append((*_what(found), left, None, None, None, _verdict(was), *changes))
     return rows
+
+
+def _favour(found: Removed, was: str | None, now: str | None) -> tuple[bool, bool]:
+    """Whether the difference turns to the side it was moved to; whether it speaks for nobody now.
+
+    It does not where it is exactly zero, or undefined: nobody is favoured then.
+    """
+    return now == found.side != was, now is None and was is not None
 
 
 def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[float]:
@@ -270,7 +280,7 @@ def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
 def _what(found: Removed) -> tuple[Scalar, ...]:
     """Whose comparison, how many rows, whom their absence helps."""
     pair = found.pair
-    return pair.candidate, pair.baseline, len(found.rows), getattr(pair, found.towards)
+    return pair.candidate, pair.baseline, len(found.rows), found.side
 
 
 def _listed(ids: Sequence[str], rows: Index) -> str:

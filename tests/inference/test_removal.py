@@ -117,6 +117,42 @@ def test_among_many_rows_only_the_difference_is_looked_at():
     assert five["difference"] == pytest.approx(mae[1] - mae[0], rel=1e-9)
 
 
+def alike_but_for(rows_, n):
+    """Two models that say the same on all rows but a few, on which the baseline is right."""
+    y, (score, _) = rows(n, 2)
+    candidate, base = score.copy(), score.copy()
+    candidate[rows_], base[rows_] = y[rows_] + 1, y[rows_]
+    return y, [base, candidate]
+
+
+@pytest.mark.parametrize("n", [60, MANY_ROWS + 1])
+def test_a_difference_that_is_gone_is_in_favour_of_nobody(n):
+    said = found(asked(data=alike_but_for([7], n), replicates=99))
+    one = next(r for r in said if r["in favour of"] == "m1")
+    assert (one["rows removed"], one["difference"]) == (1, 0.0)
+    assert (one["favour changes"], one["favour lost"]) == (False, True)
+
+
+@pytest.mark.parametrize("n", [2100, MANY_ROWS + 1])
+def test_a_difference_that_is_undefined_is_in_favour_of_nobody(n):
+    y, base = np.zeros(n), np.random.default_rng(4).normal(size=n)
+    y[:5] = [1, 2, 3, 4, 5]  # the rest are tied: no order is left without these
+    base[:5], candidate = 10 + y[:5], base.copy()
+    candidate[:5] = -10 - y[:5]
+    said = found(asked("kendall", data=(y, [base, candidate]), replicates=19))
+    one, five = (r for r in said if r["rows removed"] <= 5)
+    assert one["difference"] < 0 and not one["favour lost"]
+    assert five["difference"] is None and not five["favour changes"] and five["favour lost"]
+    assert five["verdict"] in ("undefined", None)
+
+
+def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
+    y, errors = np.zeros(40), np.repeat([1.0, 3.0], 20)
+    said = found(asked(data=(y, [errors, errors[::-1]]), replicates=99))
+    assert {r["in favour of"] for r in said} == {"m0", "m1"}
+    assert all(r["favour changes"] and not r["favour lost"] for r in said)
+
+
 def test_limits_that_would_need_many_slow_values_are_not_found():
     told = asked("median_ae")
     slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None))
