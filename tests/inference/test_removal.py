@@ -1,5 +1,6 @@
 """Few rows that decide a verdict: planted ones are found, and what is said of them is exact."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -151,6 +152,22 @@ def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
     said = found(asked(data=(y, [errors, errors[::-1]]), replicates=99))
     assert {r["in favour of"] for r in said} == {"m0", "m1"}
     assert all(r["favour changes"] and not r["favour lost"] for r in said)
+
+
+def test_memory_does_not_grow_with_the_pairs():
+    def peak(models):
+        draw = np.random.default_rng(3)
+        y = draw.normal(size=4000)
+        scores = [y + draw.normal(size=4000) for _ in range(models)]
+        told = study(question(models=models, names=("r2",), data=(y, scores), replicates=64))
+        tracemalloc.start()
+        removal(told)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(2)  # what a process finds once and keeps
+    assert peak(9) < 1.5 * peak(3)
 
 
 def test_limits_that_would_need_many_slow_values_are_not_found():
