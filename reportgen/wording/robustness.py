@@ -5,7 +5,7 @@ Each reads the rows of a table of the results, whose columns are found by name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.results import Comparison, MetricInfo, Scalar, TableResult
 from reportgen.wording.names import capital, listed, lowered, name
@@ -172,31 +172,43 @@ def why_measures_disagree(
 
     `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
     """
-    reasons = []
+    reasons = [*_of_tails(tails), *_of_target(zeros, tied_y), *_of_scores(tied_scores, labels)]
+    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
+
+
+def _of_tails(tails: Sequence[Record]) -> Iterator[str]:
+    """That few rows hold much of the squared error."""
     shares = [s for r in tails if isinstance(s := r["share of squared error"], float)]
     if shares:
-        rows = count(_top(tails), "row")
-        span = percent(min(shares), 0)
-        if percent(max(shares), 0) != span:
-            span = f"{span} to {percent(max(shares), 0)}"
-        reasons.append(
-            f"the {rows} with the largest errors hold {span} of a model's squared error, "
-            "while a rank measure reads the order alone, however large the amounts"
+        low, high = percent(min(shares), 0), percent(max(shares), 0)
+        span = low if low == high else f"{low} to {high}"
+        yield (
+            f"the {count(_top(tails), 'row')} with the largest errors hold {span} of a model's "
+            "squared error, while a rank measure reads the order alone, however large the amounts"
         )
-    if zeros > _TIED:
-        reasons.append(f"{percent(zeros, 0)} of the target are zero, which no order can part")
-    elif tied_y > _TIED:
-        reasons.append(f"{percent(tied_y, 0)} of the target's pairs are tied, as no order can be")
-    tied = [m for m, share in tied_scores.items() if share > _TIED]
-    if tied:
-        named = listed([f"{name(labels[m], 40)} ({percent(tied_scores[m], 0)})" for m in tied])
-        reasons.append(
-            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
-            "a tie counts"
-        )
-    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
 
 
 def _top(tails: Sequence[Record]) -> int:
     rows = tails[0]["rows"]
     return rows if isinstance(rows, int) else 0
+
+
+def _of_target(zeros: float, tied: float) -> Iterator[str]:
+    """That much of the target is zero, or else tied."""
+    if zeros > _TIED:
+        yield f"{percent(zeros, 0)} of the target are zero, which no order can part"
+    elif tied > _TIED:
+        yield f"{percent(tied, 0)} of the target's pairs are tied, as no order can be"
+
+
+def _of_scores(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:
+    """That models give many rows the same score."""
+    many = {model: share for model, share in tied.items() if share > _TIED}
+    if many:
+        named = listed(
+            [f"{name(labels[m], 40)} ({percent(share, 0)})" for m, share in many.items()]
+        )
+        yield (
+            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
+            "a tie counts"
+        )
