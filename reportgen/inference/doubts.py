@@ -90,7 +90,7 @@ def heavy_tail(evidence: Evidence, target: Vector | None = None) -> Doubt | None
     if n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered:
         return Doubt("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
     if n < TAIL_FROM * (1 if evidence.influence is not None else BUCKETS):
-        is_signed = evidence.bounds[0] < 0 or evidence.influence is None
+        is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
         usual = _usual_top_share(n, is_of_squares, is_signed)
         return Doubt("W103", numbers) if top_share > usual else None
     bound, largest = tail_index_bound(sizes), float(squares[0] / squares.sum())

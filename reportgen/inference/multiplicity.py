@@ -16,7 +16,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import equivalence_level, interval
-from reportgen.inference.resampled import plain_se, restated_replicates
+from reportgen.inference.resampled import plain_se, restated_replicates, size_limits
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "maxt"]
@@ -62,7 +62,7 @@ def adjusted(
     if adjust == "none" or members <= 1:
         return _paired(family, p, single, method)
     if adjust == "maxt":
-        return _by_max_t(family, p, single, level)
+        return _by_max_t(family, p, single, method, level)
     raised = holm(p) if adjust == "holm" else bh(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
     stricter = 1 - (1 - level) * found / members
@@ -151,46 +151,56 @@ def _opened(member: Adjusted, alpha: float) -> Adjusted:
 
 
 def _by_max_t(
-    family: Sequence[Evidence], p: Vector, single: Sequence[Interval], level: float
+    family: Sequence[Evidence],
+    p: Vector,
+    single: Sequence[Interval],
+    method: str,
+    level: float,
 ) -> list[Adjusted]:
     values = np.array([member.value for member in family])
-    # Replicates known in their own standard errors are read in them, as the plain limits are.
-    restated = [restated_replicates(member) for member in family]
-    replicates = np.column_stack(
-        [
-            member.replicates if own is None else own
-            for member, own in zip(family, restated, strict=True)
-        ]
-    )
-    se = np.array(
-        [
-            limits.se if own is None else plain_se(member)
-            for member, own, limits in zip(family, restated, single, strict=True)
-        ]
-    )
+    replicates, se = _as_judged(family, single)
     df = min(member.df for member in family)
     # A member's own test may know more than the replicates: adjusting never lowers its p.
     raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)
-    times = max_t_critical(values, replicates, se, level, df)
-    equal = max_t_critical(values, replicates, se, equivalence_level(level), df)
+    times, equal = (
+        max_t_critical(values, replicates, se, each, df)
+        for each in (level, equivalence_level(level))
+    )
+    equals = [interval(member, method, equivalence_level(level)) for member in family]
     alone = float(2 * special.ndtr(times) - 1) if df == inf else 1 - 2 * float(
         special.stdtr(df, -times)
     )  # fmt: skip
     return [
         Adjusted(
             float(q),
-            *_within(member, times * error),
+            *_within(member, times * error, times, limits),
             "max-t",
             alone,
-            *_within(member, equal * error),
+            *_within(member, equal * error, equal, same),
         )
-        for member, error, q in zip(family, se, raised, strict=True)
+        for member, limits, same, error, q in zip(family, single, equals, se, raised, strict=True)
     ]
 
 
-def _within(member: Evidence, half: float) -> tuple[float, float]:
-    low, high = member.bounds
-    return max(member.value - half, low), min(member.value + half, high)
+def _as_judged(family: Sequence[Evidence], single: Sequence[Interval]) -> tuple[Matrix, Vector]:
+    """Replicates (B, m) and standard errors (m,) on which the members' plain limits rest.
+
+    Replicates known in their own standard errors are read in them.
+    """
+    columns, errors = [], []
+    for member, limits in zip(family, single, strict=True):
+        own = restated_replicates(member)
+        columns.append(member.replicates if own is None else own)
+        errors.append(limits.se if own is None else plain_se(member))
+    return np.column_stack(columns), np.array(errors)
+
+
+def _within(member: Evidence, half: float, times: float, alone: Interval) -> tuple[float, float]:
+    """Limits of a member, never inside those it has alone; of sizes by their signed forms."""
+    low, high = size_limits(member, times) or (member.value - half, member.value + half)
+    if alone.is_defined:
+        low, high = min(low, alone.low), max(high, alone.high)
+    return max(low, member.bounds[0]), min(high, member.bounds[1])
 
 
 def _scaled(values: Vector, replicates: Matrix, se: Vector) -> tuple[Matrix, NDArray[np.bool_]]:

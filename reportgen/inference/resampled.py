@@ -85,15 +85,23 @@ def size_standard_error(evidence: Evidence, level: float) -> Interval | None:
     ±candidate ∓ baseline; so are its limits. Near zero, where the size bends, its own replicates
     would miss what the other sign allows.
     """
+    found = size_limits(evidence, critical(level, evidence.df))
+    if found is None:
+        return None
+    return bounded(evidence, *found, level, "size-bootstrap-se", evidence.bootstrap_se)
+
+
+def size_limits(evidence: Evidence, times: float) -> tuple[float, float] | None:
+    """Limits of a difference of sizes, so many standard errors of each signed form away."""
     forms = signed_forms(evidence)
     if forms is None:
         return None
-    times = critical(level, evidence.df)
-    low, high = (
+    ends = (
         max(min(value + side * se for value, se in row) for row in forms)
         for side in (-times, times)
     )
-    return bounded(evidence, low, high, level, "size-bootstrap-se", evidence.bootstrap_se)
+    low, high = ends
+    return low, high
 
 
 def signed_forms(evidence: Evidence) -> tuple[tuple[tuple[float, float], ...], ...] | None:

@@ -24,6 +24,7 @@ from reportgen.results import Verdict
 FEWEST_CLUSTERS = 10
 EXACT_FLIPS = 14  # units up to which all sign patterns are counted
 FLIPS = 9_999
+LEAST_P = 5e-324  # a tail too thin for a float is still not nothing
 BLOCK = 2_000_000  # signs held in memory at once
 
 
@@ -96,8 +97,7 @@ def size_z(evidence: Evidence) -> Significance | None:
     forms = signed_forms(evidence)
     if forms is None:
         return None
-    z, unit = max(min(value / se for value, se in row) for row in forms), forms[0][0][1]
-    return _normal(z * unit, unit, evidence.df, "size z", evidence)
+    return _of_z(max(min(value / se for value, se in row) for row in forms), evidence.df, "size z")
 
 
 def influence_z(evidence: Evidence) -> Significance | None:
@@ -169,7 +169,7 @@ def mid_p(gained: int, lost: int) -> Significance | None:
     below = float(stats.binom.cdf(fewer, changed, 0.5))
     # Half the chance of what was seen, which has one side only if as many changed either way.
     p = 1 - at / 2 if gained == lost else 2 * below - at
-    return Significance(p, "mcnemar", float(gained - lost))
+    return Significance(max(p, LEAST_P), "mcnemar", float(gained - lost))
 
 
 def wilcoxon(evidence: Evidence) -> Significance | None:
@@ -178,7 +178,7 @@ def wilcoxon(evidence: Evidence) -> Significance | None:
     if each is None:
         return None
     found = stats.wilcoxon(each)
-    return Significance(float(found.pvalue), "wilcoxon", float(found.statistic))
+    return Significance(max(float(found.pvalue), LEAST_P), "wilcoxon", float(found.statistic))
 
 
 def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significance | None:
@@ -186,9 +186,10 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
 
     The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
     as a block of time is long, else none; where their sum is not positive, Bartlett's weights.
-    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom.
+    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom. Within
+    strata, which it does not know, there is none.
     """
-    if evidence.contributions is None:
+    if evidence.contributions is None or evidence.strata > 1:
         return None
     horizon = horizon or ceil(evidence.block or 1)
     n = evidence.units
@@ -325,10 +326,13 @@ def _normal(
 ) -> Significance | None:
     if not (isfinite(se) and se > evidence.rounding and df > 0):
         return None
-    statistic = value / se
+    return _of_z(value / se, df, name)
+
+
+def _of_z(statistic: float, df: float, name: str) -> Significance:
+    """Both tails of the Normal, or of Student's t."""
     tail = special.ndtr(-abs(statistic)) if df == inf else special.stdtr(df, -abs(statistic))
-    # A tail too thin for a float is still not nothing.
-    return Significance(max(2 * float(tail), 5e-324), name, statistic)
+    return Significance(max(2 * float(tail), LEAST_P), name, statistic)
 
 
 def _counted(distance: Vector, observed: float, name: str) -> Significance:

@@ -17,6 +17,7 @@ from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.spec import BoundMetric, Estimand
 
 Finish = Callable[[Matrix], Vector]
+MANY_STRATA = 16  # of which each has a column of its own
 STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
 
 
@@ -62,19 +63,30 @@ class BoundError:
 
 
 class FrozenError:
-    """The standard error by influence values held at those of the sample: two columns suffice.
+    """The standard error by influence values held at those of the sample.
 
-    For a metric that is no function of a few means, or of too many: each resample counts anew how
-    much the units spread, not what each of them would add at the resample's own value.
+    For a metric that is no function of a few means, or of too many, and within strata: each
+    resample counts anew how much the units spread about their mean, of each stratum if there are
+    at most 16, not what each of them would add at the resample's own value.
     """
 
     def __init__(
-        self, influence: Vector, identity: tuple[object, ...], weight: Vector, unit: Index | None
+        self,
+        influence: Vector,
+        identity: tuple[object, ...],
+        weight: Vector,
+        unit: Index | None,
+        stratum: Index | None = None,
     ) -> None:
         self.identity = ("frozen standard error", *identity)
-        self._units = len(influence)
-        size = weight if unit is None else np.bincount(unit, weight, minlength=self._units)
-        each = np.stack([influence, influence**2], axis=1)
+        size = weight if unit is None else np.bincount(unit, weight, minlength=len(influence))
+        self._total = float(weight.sum())
+        strata = np.zeros(len(influence), np.intp) if stratum is None else stratum
+        count = int(strata.max(initial=0)) + 1
+        groups = range(count) if count <= MANY_STRATA else ()
+        self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)
+        parts = [np.where(strata == h, influence, 0.0) for h in groups]
+        each = np.stack([influence**2, *parts], axis=1)
         shares = np.zeros_like(each)
         np.divide(each, size[:, None], out=shares, where=size[:, None] > 0)
         self.columns: Matrix = shares if unit is None else shares[unit]
@@ -84,8 +96,12 @@ class FrozenError:
         return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
-        """The same from weighted column sums (b, 2); their totals count for nothing."""
-        errors: Vector = np.sqrt(np.maximum(sums[:, 1] - sums[:, 0] ** 2 / self._units, 0.0))
+        """The same from weighted column sums and totals (b,); nan where nothing weighs."""
+        means = np.sum(sums[:, 1:] ** 2 / np.maximum(self._units, 1.0), axis=1)
+        share = totals / self._total if self._total > 0 else np.full(len(totals), np.nan)
+        errors = np.full(len(sums), np.nan)
+        spread = np.sqrt(np.maximum(sums[:, 0] - means, 0.0))
+        np.divide(spread, share, out=errors, where=share > 0)
         return errors
 
 
@@ -159,16 +175,6 @@ def replicate_errors(sums: Matrix, products: Matrix, finish: Finish | None = Non
     squares = np.sum(products * twice * g[:, first] * g[:, second], axis=1)
     errors: Vector = np.sqrt(np.maximum(squares, 0.0)) / total
     return errors
-
-
-def taking_part(columns: Matrix, weight: Vector) -> float:
-    """Kish's effective number of rows that take part: those with a column that is not zero.
-
-    For one column every row takes part; for a ratio of two, the rows of its denominator.
-    """
-    part = weight if columns.shape[1] == 1 else weight[np.any(columns != 0, axis=1)]
-    squares = float(part @ part)
-    return float(part.sum()) ** 2 / squares if squares > 0 else 0.0
 
 
 @cache

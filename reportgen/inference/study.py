@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
@@ -24,6 +26,8 @@ from reportgen.inference.studentize import (
 from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
 from reportgen.metrics.shifts import is_soft
 from reportgen.metrics.spec import BoundMetric
+
+Each = TypeVar("Each", bound=NDArray[Any] | None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,15 +135,24 @@ class Part:
         self, bound: BoundMetric, baseline: BoundMetric | None = None
     ) -> BoundError | FrozenError | None:
         """The standard error of a metric, or of its difference from that of a baseline."""
-        about = (self.weight, self.unit if self.is_clustered else None)
-        if bound.metric.estimand == "pearson":
-            influence = self._influence_of(bound, baseline)
-            return None if influence is None else FrozenError(influence, bound.identity, *about)
-        if baseline is None:
-            return error_of(bound, *about, self.units) if is_studentized(bound) else None
-        if not is_difference_studentized(bound, self.question.adjust == "maxt"):
+        is_joint = self.question.adjust == "maxt"
+        is_of_means = (
+            is_studentized(bound)
+            if baseline is None
+            else is_difference_studentized(bound, is_joint)
+        )
+        if bound.metric.estimand != "pearson" and not is_of_means:
             return None
-        return error_of_difference(bound, baseline, *about, self.units)
+        unit = self.unit if self.is_clustered else None
+        # Within strata a mean is no mean of like units, but its influence is centred in each.
+        if bound.metric.estimand == "pearson" or self.stratum is not None:
+            influence = self._influence_of(bound, baseline)
+            if influence is None:
+                return None
+            return FrozenError(influence, bound.identity, self.weight, unit, self.stratum)
+        if baseline is None:
+            return error_of(bound, self.weight, unit, self.units)
+        return error_of_difference(bound, baseline, self.weight, unit, self.units)
 
     def _influence_of(self, bound: BoundMetric, baseline: BoundMetric | None) -> Vector | None:
         """What each unit adds to the error of a value, or of a difference, where both exist."""
@@ -213,6 +226,21 @@ class Part:
     def _grouped(self) -> dict[BoundMetric, Vector | None]:
         return {}
 
+    @cached_property
+    def _weighs(self) -> NDArray[np.bool_] | None:
+        """Which units weigh anything; None where all do."""
+        weighs: NDArray[np.bool_] = self.by_unit(self.weight) > 0
+        return None if weighs.all() else weighs
+
+    @property
+    def counted(self) -> int:
+        """How many units weigh anything: the others are no evidence."""
+        return self.units if self._weighs is None else int(self._weighs.sum())
+
+    def counting(self, each: Each) -> Each:
+        """Values of the units that weigh anything, from those of all; None stays None."""
+        return each if each is None or self._weighs is None else cast(Each, each[self._weighs])
+
     def by_unit(self, values: Vector) -> Vector:
         """Sums over the rows of each unit; moments are in their order."""
         if self.question.design.unit is None:
@@ -262,13 +290,13 @@ class Study:
             estimand=use.metric.estimand,
             bounds=use.metric.bounds,
             n=len(part.y),
-            units=part.units,
-            influence=None if phi is None else part.influence(phi),
+            units=part.counted,
+            influence=part.counting(None if phi is None else part.influence(phi)),
             grouped=part.grouped(bound, value),
             replicate_se=self.replicates.get((part.name, _error_of(use.key, model))),
-            contributions=None if losses is None else part.by_unit(share * losses),
-            shares=None if losses is None else part.by_unit(share),
-            positives=bound.classes() if self.question.design.unit is None else None,
+            contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
+            shares=None if losses is None else part.counting(part.by_unit(share)),
+            positives=part.counting(bound.classes()) if self.question.design.unit is None else None,
             trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
             block=block,
             strata=part.strata,
@@ -295,7 +323,7 @@ def _with_twins(question: Question) -> Iterator[Curve]:
 
 
 def _error_of(key: str, model: str) -> What:
-    return f"standard error of {key}", model
+    return f"{key}\0standard error", model  # no name in a config can hold this character
 
 
 def _scores(contestant: Contestant) -> Iterator[object]:
@@ -309,7 +337,7 @@ def _scores(contestant: Contestant) -> Iterator[object]:
 
 
 def _against(candidate: str, baseline: str) -> str:
-    return f"{candidate} against {baseline}"
+    return f"{candidate}\0{baseline}"
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:

@@ -7,6 +7,8 @@ import pytest
 
 from reportgen.inference import doubts
 from reportgen.inference.intervals import interval
+from reportgen.kernels.batch import Rows
+from reportgen.metrics import METRICS
 from tests.inference.evidence_samples import INF, mean_of, plain
 
 
@@ -74,6 +76,25 @@ def wild_squares(draw, n):
 def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, draw, estimand, low):
     # A true rate of 5 % gives up to 8 % in 300 runs (three standard errors is 3.8 %).
     assert tail_alarms(draw, n, estimand=estimand, low=low) <= 0.07
+
+
+UNBOUNDED = [name for name, metric in METRICS.items()
+             if not np.all(np.isfinite(metric.bounds)) or metric.estimand == "pearson"]  # fmt: skip
+NEEDED = {"asymmetric_cost": {"alpha": 0.8}, "expected_cost": {"alpha": 0.8},
+          "pinball": {"alpha": 0.8}}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNBOUNDED)
+@pytest.mark.parametrize("n", [100, 400])
+def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(name, n):
+    metric, alarms = METRICS[name].use(**NEEDED.get(name, {})), 0
+    for seed in range(200):
+        known, noise, own = np.random.default_rng([n, seed]).normal(size=(3, n))
+        phi = metric.bind(Rows(known + noise, known + 0.5 * own)).influence(np.ones(n))
+        influence = None if phi is None else phi / n
+        evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
+        alarms += doubts.heavy_tail(evidence, known + noise) is not None
+    assert alarms <= 20  # 10 are expected at a true rate of 5 %, 20 with three standard errors
 
 
 @pytest.mark.parametrize("n", [10, 30, 49])

@@ -9,9 +9,11 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
+from reportgen.inference.answer import infer
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import adjusted, bh, holm, max_t, max_t_critical
 from reportgen.inference.significance import significance
+from tests.inference.asked import question
 from tests.inference.evidence_samples import plain
 
 P = some.lists(some.floats(1e-9, 1.0), min_size=1, max_size=12)
@@ -175,3 +177,12 @@ def test_max_t_finds_at_least_as_many_as_holm():
         ours += int(np.sum(max_t(values, replicates, np.ones(10))[:5] <= 0.05))
         theirs += int(np.sum(holm(z)[:5] <= 0.05))
     assert ours >= theirs > 0
+
+
+@pytest.mark.parametrize("names", [("bias",), ("mae",), ("rmse",), ("kendall",)])
+def test_limits_adjusted_by_max_t_are_never_inside_those_of_one_alone(names):
+    found = infer(question(models=3, names=names, adjust="maxt"))
+    for each in found.comparisons:
+        assert each.adjusted_low <= each.low and each.adjusted_high >= each.high
+        if each.verdict in ("better", "worse"):
+            assert each.low > 0 or each.high < 0

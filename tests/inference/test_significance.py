@@ -290,3 +290,16 @@ def test_the_test_of_sizes_rejects_where_its_interval_leaves_zero_out(candidate,
     found = sizes(candidate, baseline)
     limits, p = interval(found, "auto", 0.95), significance(found).p_value
     assert (p < 0.05) == (limits.low > 0 or limits.high < 0)
+
+
+def test_no_p_value_is_nothing():
+    assert mid_p(2000, 0).p_value > 0
+    assert significance(difference(OLD + 1, OLD), "wilcoxon").p_value > 0
+    all_better = plain(
+        -1.0, [], "mean", (-np.inf, np.inf), contributions=np.full(5000, -1 / 5000), n=5000
+    )
+    assert significance(all_better, "wilcoxon").p_value > 0
+
+
+def test_within_strata_diebold_and_mariano_have_no_test():
+    assert diebold_mariano(replace(difference(), strata=2)) is None

@@ -5,7 +5,6 @@ import pytest
 
 from reportgen.inference.studentize import (
     replicate_errors,
-    taking_part,
     unit_products,
     unit_sums,
 )
@@ -47,10 +46,3 @@ def test_clusters_add_up_before_they_are_squared():
 def test_a_replicate_without_weight_has_no_error():
     sums = unit_sums(COLUMNS[:, :1], np.ones(30))
     assert np.isnan(replicate_errors(0 * sums[:1], 0 * unit_products(sums)[:1]))[0]
-
-
-def test_only_rows_of_the_denominator_take_part_in_a_ratio():
-    hit, positive = np.array([1, 0, 0, 0.0]), np.array([1, 1, 0, 0.0])
-    assert taking_part(np.column_stack([hit, positive]), np.ones(4)) == 2
-    assert taking_part(hit[:, None], np.ones(4)) == 4
-    assert taking_part(hit[:, None], np.array([1, 2, 1, 2.0])) == 36 / 10

@@ -116,6 +116,57 @@ def test_the_error_of_a_difference_is_its_influence_on_the_rows_drawn(weight):
         assert error == pytest.approx(np.sqrt(count @ each**2), rel=1e-5)
 
 
+STRATUM = np.repeat([0, 1], N // 2)
+
+
+@pytest.mark.parametrize("name", ["mae", "rmse", "r2", "pearson"])
+@pytest.mark.parametrize("unit", [None, CLUSTER], ids=["rows", "clusters"])
+def test_within_strata_replicates_are_measured_in_errors_like_the_samples(name, unit):
+    y = np.where(STRATUM == 0, Y, 50 + 5 * Y)
+    scores = (y + DRAW.normal(size=N), np.where(STRATUM == 0, 1.3 * y, 0.8 * y))
+    stratum = STRATUM if unit is None else STRATUM[::4]
+    asking = asked(n=N, names=(name,), data=(y, scores), unit=unit, stratum=stratum, adjust="maxt")
+    found = study(asking)
+    use, part = asking.uses[0], found.parts[0]
+    for known in (
+        found.evidence(part, use, "m1"),
+        found.difference(part, use, *asking.pairs[0])[0],
+    ):
+        if known.replicate_se is not None:
+            plain = np.sqrt(np.sum(known.influence**2))
+            assert np.median(known.replicate_se) == pytest.approx(plain, rel=0.25)
+
+
+def test_rows_that_weigh_nothing_are_no_evidence():
+    y, scores = np.append(Y, Y), [np.append(SCORE, SCORE), np.append(Y + 1, Y)]
+    weighed = asked(data=(y, scores), n=2 * N, weight=np.repeat([1.0, 0.0], N), names=("mae",))
+    alone = asked(data=(Y, [score[:N] for score in scores]), n=N, names=("mae",))
+    limits = []
+    for asking in (weighed, alone):
+        found = study(asking)
+        difference, _ = found.difference(found.parts[0], asking.uses[0], *asking.pairs[0])
+        limits.append(interval(difference, "t", 0.95))
+    assert limits[0].low == pytest.approx(limits[1].low)
+    assert limits[0].high == pytest.approx(limits[1].high)
+
+
+def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
+    asking = asked(models=2, names=("rmse",))
+    names = ("a against b", "b against a")
+    renamed = replace(
+        asking,
+        contestants=tuple(
+            replace(c, name=name) for c, name in zip(asking.contestants, names, strict=True)
+        ),
+        pairs=((names[1], names[0]),),
+    )
+    plain, named = study(asking), study(renamed)
+    for before, after in zip(("m0", "m1"), names, strict=True):
+        one = plain.evidence(plain.parts[0], asking.uses[0], before)
+        other = named.evidence(named.parts[0], renamed.uses[0], after)
+        assert np.array_equal(one.replicates, other.replicates)
+
+
 def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():
     found = evidence("ranking_slope")[0]
     bound = METRICS["ranking_slope"].bind(Rows(Y, SCORE))
