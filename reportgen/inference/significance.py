@@ -234,6 +234,10 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "smooth": ("bootstrap",),
     "quantile": ("bootstrap",),
 }
+# What `Significance.test` calls those that are made from replicates; the others do without.
+RESAMPLED_TESTS = (
+    "null-bootstrap", "null-bootstrap-t", "gaussian", "bootstrap z", "bootstrap t", "size z",
+)  # fmt: skip
 
 
 def verdict(
