@@ -110,13 +110,9 @@ def is_studentized(bound: BoundMetric) -> bool:
     return _is_of_means(bound) and bound.metric.estimand in STUDENTIZED
 
 
-def is_difference_studentized(bound: BoundMetric, is_joint: bool = False) -> bool:
-    """Whether those of a difference of two models in it are.
-
-    Of means only where many differences are judged together (`is_joint`): each alone has its t.
-    """
-    studentized = ("mean", "log mean") if is_joint else ("log mean",)
-    return _is_of_means(bound) and bound.metric.estimand in studentized
+def is_difference_studentized(bound: BoundMetric) -> bool:
+    """Whether those of a difference of two models in it are."""
+    return _is_of_means(bound) and bound.metric.estimand == "log mean"
 
 
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
@@ -130,17 +126,13 @@ def error_of_difference(
 ) -> BoundError:
     """The standard error of a metric's difference between two models on the same rows."""
     assert candidate.columns is not None and baseline.columns is not None
-    identity = ("difference", *candidate.identity)
-    if candidate.metric.finish is None:
-        # A difference of means is the mean of the differences: one column for two.
-        columns: Matrix = candidate.columns - baseline.columns
-        return BoundError(columns, None, identity, weight, unit, units)
     columns, k = np.hstack([candidate.columns, baseline.columns]), candidate.columns.shape[1]
 
     def difference(means: Matrix) -> Vector:
         ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, k:]))
         return np.asarray(ends[0] - ends[1])
 
+    identity = ("difference", *candidate.identity)
     return BoundError(columns, difference, identity, weight, unit, units)
 
 

@@ -135,11 +135,8 @@ class Part:
         self, bound: BoundMetric, baseline: BoundMetric | None = None
     ) -> BoundError | FrozenError | None:
         """The standard error of a metric, or of its difference from that of a baseline."""
-        is_joint = self.question.adjust == "maxt"
         is_of_means = (
-            is_studentized(bound)
-            if baseline is None
-            else is_difference_studentized(bound, is_joint)
+            is_studentized(bound) if baseline is None else is_difference_studentized(bound)
         )
         if bound.metric.estimand != "pearson" and not is_of_means:
             return None
