@@ -1,0 +1,122 @@
+"""How long whole runs take beside what their imports and figures alone take, and what BCa adds.
+
+    python benchmarks/whole.py
+
+The survey (500 rows) with all outputs but the PDF, and the wallet study (23,570 rows, 1,999
+replicates, all bands) with all outputs; neither from the cache. Beside each, in a process of its
+own, the imports and every figure of its page, wide and narrow. Runs alternate; medians are
+written to benchmarks/results/whole.md. BCa is timed as the intervals of the wallet's estimates
+and comparisons, from replicates that are there, as a share of the run that made them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).parents[1]
+PAGE = Path(__file__).parent / "results" / "whole.md"
+RUNS = {
+    "survey": ("wallet-survey.yaml", "outputs=[html,json,markdown,junit]", 1.5),
+    "wallet": ("wallet.yaml", "outputs=[html,pdf,json,markdown,junit]", 5.0),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--figures", type=Path, default=None, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.figures:
+        print(json.dumps(figures_alone(options.figures)))
+        return
+    load = os.getloadavg()[0]
+    lines = [
+        "# Whole runs\n\nMade by `python benchmarks/whole.py`; seconds, medians of "
+        f"{options.times}, load {load:.1f} at the start on {os.cpu_count()} cores.\n",
+        "| run | whole | imports and figures alone | ratio | goal |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for name, (config, outputs, goal) in RUNS.items():
+        whole, alone = timed(config, outputs, options.times)
+        ratio = whole / alone
+        lines.append(f"| {name} | {whole:.2f} | {alone:.2f} | {ratio:.2f} | {goal:g} |")
+    plain, corrected = bca_beside_percentiles()
+    added = 100 * (corrected - plain) / plain
+    lines.append(
+        f"\nThe wallet's answer takes {plain:.2f} s with percentiles, {corrected:.2f} s "
+        f"with BCa: {added:+.1f} % (goal: at most 10 %)."
+    )
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines))
+
+
+def timed(config: str, outputs: str, times: int) -> tuple[float, float]:
+    """Median seconds of the whole run, and of its imports and figures."""
+    whole, alone = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "report"
+        run = [sys.executable, "-m", "reportgen", "run", str(ROOT / "configs" / config), "--quiet",
+               "--no-cache", "--threads", "2", "--set", outputs, "--out", str(out)]  # fmt: skip
+        figures = [sys.executable, __file__, "--figures", str(out / "results.json")]
+        for _ in range(times):
+            whole.append(seconds(run))
+            alone.append(seconds(figures))
+    return median(whole), median(alone)
+
+
+def seconds(command: list[str]) -> float:
+    begun = time.perf_counter()
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+                          capture_output=True, check=False)  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr.decode()[-500:]
+    return time.perf_counter() - begun
+
+
+def figures_alone(results: Path) -> int:
+    """Draw every figure of the page as the page does; how many there were."""
+    from reportgen import archive
+    from reportgen.document import Figure
+    from reportgen.pipeline import document
+    from reportgen.render._plain import drawn, narrow
+    from reportgen.render.theme import Theme
+
+    sections = document(archive.read(results)).sections
+    figures = [block for each in sections for block in each.blocks if isinstance(block, Figure)]
+    for figure in figures:
+        drawn(figure, Theme())
+        if figure.width == "full":
+            drawn(narrow(figure), Theme())
+    return len(figures)
+
+
+def bca_beside_percentiles() -> tuple[float, float]:
+    """Median seconds of the wallet's answer with either interval, in turns, two threads."""
+    from contextlib import ExitStack
+
+    from reportgen.inference.answer import infer
+    from reportgen.plan import question, read_data
+    from reportgen.reading import read
+
+    taken: dict[str, list[float]] = {"percentile": [], "bca": []}
+    for _ in range(3):
+        for method, seconds_ in taken.items():
+            with ExitStack() as stack:
+                change = (f"bootstrap.interval={method}",)
+                loaded = read(ROOT / "configs" / "wallet.yaml", change, False, stack)
+                asked = question(loaded.config, read_data(loaded)[0].sample)
+                begun = time.perf_counter()
+                infer(asked, 2)
+                seconds_.append(time.perf_counter() - begun)
+    return median(taken["percentile"]), median(taken["bca"])
+
+
+if __name__ == "__main__":
+    main()
