@@ -39,7 +39,7 @@ def test_one_candidate_is_told_as_a_committee_would_ask():
     ]
     assert column(block, "Why") == [
         "Gradient boosting is clearly better on all 3 rank measures.",
-        "Asymmetric cost is lower by 1.3 dollars (95 % interval 0.5 to 2.0).",
+        "Asymmetric cost is lower by 1.3 dollars (95 % interval 0.50 to 2.0).",
         "Gradient boosting is ahead on Kendall τ-b in 99.9 % of the resamples.",
     ]
     assert column(block, "What this does not show")[0] == (

@@ -20,7 +20,7 @@ def test_a_level_is_held_against_its_bound():
 
 def test_a_difference_is_held_against_its_margin():
     assert wording.finding(NON_INFERIOR) == (
-        f"difference +0.004 (95{NB}% interval −0.006 to +0.014), margin 0.01"
+        f"difference +0.0040 (95{NB}% interval −0.0060 to +0.014), margin 0.01"
     )
 
 

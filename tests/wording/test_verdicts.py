@@ -45,14 +45,14 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.012, 0.003, 0.021, "better"),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.012 (95{NB}% interval 0.003 to 0.021); an advantage is "
+        f"Kendall τ-b is higher by 0.012 (95{NB}% interval 0.0030 to 0.021); an advantage is "
         "shown, though not one beyond the margin of 0.01.",
     ),
     "not worse": (
         KENDALL,
         found(KENDALL, 0.004, -0.006, 0.014, "not worse"),
         "Boosting ranks no worse than CLV on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.004 (95{NB}% interval −0.006 to +0.014); a loss beyond the "
+        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.0060 to +0.014); a loss beyond the "
         "margin of 0.01 is ruled out, an advantage is not shown.",
     ),
     "equivalent, by the interval at 1 − 2α": (
@@ -60,7 +60,7 @@ CASES = {
         found(KENDALL, 0.001, -0.011, 0.013, "equivalent",
               equivalence_low=-0.006, equivalence_high=0.008),
         "Boosting and CLV are equivalent on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.001 (90{NB}% interval −0.006 to +0.008), the whole interval "
+        f"Kendall τ-b differs by +0.0010 (90{NB}% interval −0.0060 to +0.0080), the whole interval "
         "inside the margin of 0.01 either way.",
     ),
     "worse, and the metric is better lower": (
@@ -74,7 +74,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.004, -0.015, 0.023, "inconclusive", n_to_settle=81_234),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.004 (95{NB}% interval −0.015 to +0.023); neither an advantage "
+        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.015 to +0.023); neither an advantage "
         "nor a loss beyond the margin of 0.01 is ruled out. About 81,000 rows of this kind would "
         "settle it; there are 23,570.",
     ),
@@ -82,7 +82,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.0001, -0.02, 0.02, "inconclusive", n_to_settle=10**9),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by 0.000 (95{NB}% interval −0.020 to +0.020); neither an advantage "
+        f"Kendall τ-b differs by +0.00010 (95{NB}% interval −0.020 to +0.020); neither an advantage "
         "nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 times as many rows "
         "would be needed to settle it.",
     ),
@@ -90,7 +90,7 @@ CASES = {
         MAE,
         found(MAE, -1.3, -2.0, -0.5, "better"),
         "Boosting is better than CLV on mean absolute error.",
-        f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.5 to 2.0); the interval "
+        f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.50 to 2.0); the interval "
         "leaves out zero. No margin was declared, so whether the difference is large enough to "
         "matter is not judged.",
     ),
@@ -98,7 +98,7 @@ CASES = {
         MAE,
         found(MAE, 0.2, -0.5, 0.9, "inconclusive"),
         "The data cannot tell Boosting and CLV apart on mean absolute error.",
-        f"Mean absolute error differs by +0.2 dollars (95{NB}% interval −0.5 to +0.9); the "
+        f"Mean absolute error differs by +0.20 dollars (95{NB}% interval −0.50 to +0.90); the "
         "interval holds zero, so neither is shown to be better. No margin was declared, so "
         "whether the difference is large enough to matter is not judged.",
     ),
@@ -106,7 +106,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.018, 0.011, 0.025, "better", adjusted_low=0.004, adjusted_high=0.032),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.018 (adjusted 95{NB}% interval 0.004 to 0.032); an advantage "
+        f"Kendall τ-b is higher by 0.018 (adjusted 95{NB}% interval 0.0040 to 0.032); an advantage "
         "is shown, though not one beyond the margin of 0.01.",
     ),
     "undefined": (
