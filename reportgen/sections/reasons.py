@@ -6,6 +6,7 @@ from reportgen import wording
 from reportgen.document import Phrase, Span, phrase
 from reportgen.results import Comparison, MetricInfo, Warning
 from reportgen.sections.index import Index, excludes_zero, gain
+from reportgen.wording.robustness import records
 
 MOST = 3
 _KINDS = {"order": "rank measures", "amount": "error measures"}
@@ -32,7 +33,8 @@ def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     """What the verdict leaves open, the weightiest first."""
     found: list[Phrase] = []
     if candidate is not None:
-        found += _flipped(index, candidate) + _against(index, candidate)
+        found += _flipped(index, candidate) + hanging(index, candidate)
+        found += _against(index, candidate)
     found += _doubted(index)
     found += [phrase(wording.name(text, 200)) for text in index.results.report.limitations[:1]]
     if index.results.report.limitations == ():
@@ -52,6 +54,24 @@ def about(warning: Warning) -> str:
 def after(subject: str, text: str) -> str:
     """A sentence after what it concerns, if anything, and a colon."""
     return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
+
+
+def hanging(index: Index, candidate: str, head: str = "") -> list[Phrase]:
+    """What the verdict on a candidate would be without very few rows, if it hangs on them."""
+    against = None if index.baseline is None else index.baseline.name
+    found = [
+        record
+        for table in index.tables("removal")
+        if table.dataset == index.main.name
+        for record in records(table)
+        if record["baseline"] == against
+    ]
+    said = wording.without_few(found, candidate, index.labels)
+    if not said:
+        return []
+    line = _whose(index, candidate, said)
+    lead = (Span(head, is_strong=True), " ") if head else ()
+    return [phrase(*lead, f"{line} ", Span("Robustness", href="#robustness"))]
 
 
 def disagreements(index: Index) -> list[str]:

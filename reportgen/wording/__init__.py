@@ -19,6 +19,7 @@ from reportgen.wording.costs import (
     setting,
 )
 from reportgen.wording.designs import design
+from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import adjustment, capital, listed, lowered, name
@@ -120,4 +121,5 @@ __all__ = [
     "warning",
     "ways",
     "why",
+    "without_few",
 ]

@@ -72,8 +72,9 @@ def form_of(
 ) -> Form:
     """The form that an interval's half width allows, or three digits where there is none.
 
-    No number gets fewer than two significant digits. Up to two digits more are spent to print a bound on the side of zero or of a margin
-    (`apart_from`) where it lies: a bound of 0.0003 must not read 0.000 beside "better".
+    No number gets fewer than two significant digits. Up to two digits more are spent to print a
+    bound on the side of zero or of a margin (`apart_from`) where it lies: a bound of 0.0103 must
+    not read 0.010 beside a margin of 0.01 that it passes.
     """
     scale = 100.0 if unit == "share" else 1.0
     half = None if low is None or high is None else scale * (high - low) / 2

@@ -159,3 +159,31 @@ def test_cards_of_several_candidates_put_the_furthest_ahead_first():
     cards = headlines.section(made.crowd()).blocks[0].cards
     assert [card.title.split(":")[0] for card in cards] == ["Model 1", "Model 5", "Model 9",
                                                             "Model 2"]  # fmt: skip
+
+
+def hanging(results, candidates):
+    table = next(t for t in made.robustness_tables() if t.name == "removal")
+    row = ("clv", 2, "clv", -0.001, -0.008, 0.006, "not worse", "better", True, True)
+    rows = tuple((name, *row) for name in candidates)
+    return replace(results, tables=(replace(table, dataset=results.datasets[0].name, rows=rows),))
+
+
+def test_a_verdict_that_hangs_on_two_rows_says_so_on_page_one():
+    results = hanging(made.wallet(), ["boost"])
+    caveats = next(c for c in callout(results).columns if c.title == "What this does not show")
+    line = next(item for item in caveats.items if "Without 2 rows" in plain(item))
+    assert plain(line) == "Without 2 rows the verdict would be “not worse”. Robustness"
+    assert line[-1].href == "#robustness"
+
+
+def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
+    crowd = made.crowd()
+    names = [m.name for m in crowd.models if m.role == "candidate"]
+    base = next(m.name for m in crowd.models if m.role == "baseline")
+    found = hanging(crowd, names)
+    rows = tuple((row[0], base, *row[2:]) for row in found.tables[0].rows)
+    found = replace(found, tables=(replace(found.tables[0], rows=rows),))
+    said = [line for line in look_at(found) if "hang" in line or "So does" in line]
+    assert len(said) == 4
+    assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")
+    assert said[3] == f"So does the verdict on {len(names) - 3} other candidates. Robustness"

@@ -82,9 +82,9 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.0001, -0.02, 0.02, "inconclusive", n_to_settle=10**9),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.00010 (95{NB}% interval −0.020 to +0.020); neither an advantage "
-        "nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 times as many rows "
-        "would be needed to settle it.",
+        f"Kendall τ-b differs by +0.00010 (95{NB}% interval −0.020 to +0.020); "
+        "neither an advantage nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 "
+        "times as many rows would be needed to settle it.",
     ),
     "no margin declared, better": (
         MAE,
