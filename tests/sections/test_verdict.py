@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.results import Warning
+from reportgen.results import TableResult, Warning
 from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
@@ -105,17 +105,25 @@ def test_the_best_alone_is_marked_only_if_it_is_separated():
     assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
 
 
-def test_candidates_without_a_direct_comparison_share_the_mark_unless_intervals_part():
-    index = Index(made.crowd(models=5, metrics=1, segments=0))
-    assert index.level_with_best("kendall") == {"m1", "m2", "m3"}
+def separated(dataset, *rows):
+    columns = ("metric", "best", "model", "is separated")
+    return TableResult("separation", dataset, columns, ("", "", "", ""), rows)
 
 
-def test_a_direct_comparison_settles_the_mark():
-    results = made.crowd(models=3, metrics=1, segments=0)
-    direct = made.comparison(made.KENDALL, 0.010, 0.004, 0.016, "better", candidate="m1",
-                             baseline="m2")  # fmt: skip
-    index = Index(replace(results, comparisons=(*results.comparisons, direct)))
-    assert index.level_with_best("kendall") == {"m1"}
+def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    told = (("kendall", "m1", "clv", True), ("kendall", "m1", "m2", False),
+            ("kendall", "m1", "m3", True))  # fmt: skip
+    apart = made.comparison(made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1",
+                            baseline="m2")  # fmt: skip
+    tables = (separated("elsewhere", ("kendall", "m1", "m2", True)), separated("holdout", *told))
+    results = replace(results, tables=tables, comparisons=(*results.comparisons, apart))
+    assert Index(results).level_with_best("kendall") == {"m1", "m2"}
+    caption = scores.section(results).blocks[0].caption
+    assert caption.replace("\u00a0", " ").endswith(
+        "not separated from it by the paired difference, of all models at once (95 % for each "
+        "metric, while verdicts allow for every comparison)."
+    )
 
 
 def test_a_flip_in_a_segment_is_pointed_out():
