@@ -36,7 +36,7 @@ def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
         found += _flipped(index, candidate) + hanging(index, candidate)
         found += _against(index, candidate)
     found += _doubted(index)
-    found += [phrase(wording.name(text, 200)) for text in index.results.report.limitations[:1]]
+    found += [phrase(wording.prose(text, 200)) for text in index.results.report.limitations[:1]]
     if index.results.report.limitations == ():
         found.append(phrase("No limitations were provided by the authors."))
     if not index.main.segments:

@@ -22,7 +22,7 @@ from reportgen.wording.designs import design
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
-from reportgen.wording.names import adjustment, capital, listed, lowered, name
+from reportgen.wording.names import adjustment, capital, listed, lowered, name, prose
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -109,6 +109,7 @@ __all__ = [
     "p_value",
     "percent",
     "plain_form",
+    "prose",
     "ranges_title",
     "ratio",
     "sentence",
