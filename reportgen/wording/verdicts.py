@@ -203,10 +203,12 @@ def disagreement(
     """Which model each kind of measure favours, where clear verdicts point both ways; else "".
 
     Rank and error measures disagree where no rank measure is clear for one side, and some error
-    measure is, while the other side has the rank measures.
+    measure is, while the other side has the rank measures. A metric that is best at zero, such as
+    bias, takes no part: it says where the scores lie, not how near each is.
     """
-    good = [metric for metric, c in compared if c.verdict == "better"]
-    bad = [metric for metric, c in compared if c.verdict == "worse"]
+    judged = [(metric, c.verdict) for metric, c in compared if metric.better != "zero"]
+    good = [metric for metric, verdict in judged if verdict == "better"]
+    bad = [metric for metric, verdict in judged if verdict == "worse"]
     if not good or not bad:
         return ""
     for leader, follower, led, other in (
