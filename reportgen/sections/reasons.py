@@ -25,8 +25,13 @@ def reasons(index: Index, comparison: Comparison) -> tuple[Phrase, ...]:
 
 
 def _whose(index: Index, model: str, line: str) -> str:
-    """A line with the candidate's name before it, where there are several."""
-    return line if len(index.candidates) == 1 else after(wording.name(index.label(model), 40), line)
+    """A line with the candidate's name before it, where there are several.
+
+    The line begins small, unless with a name.
+    """
+    if len(index.candidates) == 1:
+        return wording.capital(line)
+    return f"{wording.name(index.label(model), 40)}: {line}"
 
 
 def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
@@ -69,7 +74,7 @@ def hanging(index: Index, candidate: str, head: str = "") -> list[Phrase]:
     said = wording.without_few(found, candidate, index.labels)
     if not said:
         return []
-    line = _whose(index, candidate, said)
+    line = _whose(index, candidate, said[:1].lower() + said[1:])
     lead = (Span(head, is_strong=True), " ") if head else ()
     return [phrase(*lead, f"{line} ", Span("Robustness", href="#robustness"))]
 
@@ -134,7 +139,7 @@ def _lone(index: Index, comparison: Comparison) -> list[str]:
     """Measures of the other kind that agree with the verdict, with their differences."""
     kind = next(m.needs for m in index.results.metrics if m.key == comparison.key)
     return [
-        _whose(index, c.candidate, f"{wording.capital(wording.difference(c, metric))}.")
+        _whose(index, c.candidate, f"{wording.difference(c, metric)}.")
         for metric, c in index.compared(comparison.candidate)
         if metric.needs != kind and c.verdict == comparison.verdict in {"better", "worse"}
     ][:1]
@@ -148,7 +153,7 @@ def _segments(index: Index, comparison: Comparison) -> list[str]:
     sign = -1.0 if comparison.verdict == "worse" else 1.0
     agreeing = [c for c in inside if sign * gain(c) > 0]
     clear = sum(excludes_zero(c) for c in agreeing)
-    word = "Behind" if sign < 0 else "Ahead"
+    word = "behind" if sign < 0 else "ahead"
     share = f"all {len(inside)}" if len(agreeing) == len(inside) else (
         f"{len(agreeing)} of {len(inside)}"
     )  # fmt: skip

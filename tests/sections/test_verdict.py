@@ -195,3 +195,32 @@ def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
     assert len(said) == 4
     assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")
     assert said[3] == f"So does the verdict on {len(names) - 3} other candidates. Robustness"
+
+
+def test_the_line_of_a_candidate_names_no_interval_that_is_not_there():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    nothing = dict.fromkeys(("low", "high", "adjusted_low", "adjusted_high", "equivalence_low",
+                             "equivalence_high"))  # fmt: skip
+    reason = "Model 2 is a rank score, not an amount"
+    absent = {"status": "not applicable", "verdict": "not applicable", "reason": reason}
+    changes = {"m1": {"difference": 0.0, "verdict": "equivalent"},
+               "m2": {"difference": None, **absent}}  # fmt: skip
+    compared = tuple(
+        replace(c, **nothing, **changes[c.candidate]) if c.candidate in changes else c
+        for c in results.comparisons
+    )
+    body = [plain(line) for line in callout(replace(results, comparisons=compared)).body]
+    assert "Model 1: equivalent, 0 (no interval)." in body
+    assert f"Model 2: not applicable, {reason}." in body
+
+
+def test_a_measure_keeps_its_capital_after_the_name_of_a_candidate():
+    results = made.crowd(models=3, metrics=1, segments=0)
+    kendall = replace(results.metrics[0], label="Kendall's τ-b", is_primary=False)
+    cost = replace(made.MAE, is_primary=True)
+    pair = [made.comparison(made.MAE, -5.0, -6.0, -4.0, "better", candidate="m1")]
+    pair += [c for c in results.comparisons if c.candidate == "m1"]
+    results = replace(results, metrics=(cost, kendall), comparisons=tuple(pair),
+                      inference=replace(results.inference, primary="mae"))  # fmt: skip
+    why = column(callout(results), "Why")
+    assert any(line.startswith("Model 1: Kendall's τ-b is higher by") for line in why)

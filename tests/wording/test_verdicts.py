@@ -6,6 +6,7 @@ import pytest
 
 from reportgen import wording
 from reportgen.results import Comparison, Estimate, MetricInfo
+from reportgen.wording.robustness import leans
 
 NB = "\u00a0"
 KENDALL = MetricInfo(
@@ -233,3 +234,40 @@ SEVERAL = [
 def test_several_candidates_share_one_title(verdicts, leader, title):
     named = list(zip("BC", verdicts, strict=True))
     assert wording.several_title(named, "A", KENDALL, leader) == title
+
+
+def test_bias_takes_no_part_in_a_disagreement():
+    rank = (KENDALL, found(KENDALL, 0.02, 0.01, 0.03, "better"))
+    bias = (BIAS, found(BIAS, 2.0, 1.0, 3.0, "worse"))
+    assert wording.disagreement([rank, bias], "Boosting", "CLV") == ""
+    leaning = [
+        (m, replace(c, favours=side)) for (m, c), side in zip([rank, bias], "ba", strict=True)
+    ]
+    assert leans(leaning, "Boosting", "CLV") == ""
+    size = (MAE, found(MAE, 2.0, 1.0, 3.0, "worse", favours="a"))
+    assert "mean absolute error" in leans([*leaning, size], "Boosting", "CLV")
+
+
+WITHOUT = [
+    (KENDALL, 0.0, "equivalent", False, "Kendall τ-b is the same for both (no interval), inside "
+     "the margin of 0.01 in every resample."),
+    (KENDALL, 2.0, "inconclusive", False, "Kendall τ-b differs by +2.00 (no interval); without an "
+     "interval neither an advantage nor a loss beyond the margin of 0.01 is ruled out."),
+    (KENDALL, 2.0, "better", True, "Kendall τ-b differs by +2.00 (no interval), an advantage "
+     "beyond the margin of 0.01 in every resample."),
+    (KENDALL, 0.01, "better", False, "Kendall τ-b differs by +0.0100 (no interval); an advantage "
+     "is shown, though not one beyond the margin of 0.01."),
+    (MAE, 0.0, "inconclusive", False, "Mean absolute error is the same for both (no interval); "
+     "without an interval neither is shown to be better. No margin was declared, so whether the "
+     "difference is large enough to matter is not judged."),
+    (MAE, 1.0, "worse", False, "Mean absolute error differs by +1.00 dollars (no interval); every "
+     "resample gives the same difference. No margin was declared, so whether the difference is "
+     "large enough to matter is not judged."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "value", "verdict", "beyond", "said"), WITHOUT)
+def test_without_an_interval_none_is_spoken_of(metric, value, verdict, beyond, said):
+    comparison = found(metric, value, None, None, verdict, beyond_margin=beyond)
+    assert wording.sentence(comparison, metric) == said
+    assert wording.short(comparison, metric).endswith(" (no interval)")
