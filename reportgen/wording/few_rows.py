@@ -25,7 +25,12 @@ def without_few(
     if changing:
         verdicts = dict.fromkeys(f"“{r['verdict']}”" for r in changing)
         would_be = " or, by another choice, ".join(verdicts)
-        return f"Without {count(_rows(changing[0]), 'row')} the verdict would be {would_be}."
+        before = str(changing[0]["verdict before"])
+        is_alike = any(str(r["verdict"]).split()[0] == before.split()[0] for r in changing)
+        contrast = f", not “{before}”" if is_alike else ""
+        return (
+            f"Without {count(_rows(changing[0]), 'row')} the verdict would be {would_be}{contrast}."
+        )
     if turning:
         side = name(labels[str(turning[0]["in favour of"])], 40)
         without = count(_rows(turning[0]), "row")

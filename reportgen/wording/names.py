@@ -25,16 +25,23 @@ _ORDINARY = frozenset(
 def name(text: str, most: int = LONGEST) -> str:
     r"""A name without control and direction characters, cut to a length that a line can hold.
 
-    Both ends are kept: names in a series often differ only at the end.
+    Both ends are kept, of whole words where that leaves most of them: names in a series often
+    differ only at the end.
 
-    >>> name("new\u202emodel\n"), name("Boosting, retrained in quarter 3", most=20)
-    ('newmodel', 'Boosting, re…arter 3')
+    >>> name("new\u202emodel\n"), name("Boosting retrained in the quarter no. 3", most=25)
+    ('newmodel', 'Boosting…no. 3')
+    >>> name("a_very_long_name_of_a_model_2", most=20)
+    'a_very_long_…model_2'
     """
     clean = _clean(text)
     if len(clean) <= most:
         return clean
     tail = (most - 1) * 2 // 5
-    return f"{clean[: most - 1 - tail].rstrip()}…{clean[len(clean) - tail :].lstrip()}"
+    left, right = clean[: most - 1 - tail], clean[len(clean) - tail :]
+    whole, after = left.rpartition(" ")[0], right.partition(" ")[2]
+    left = whole if 2 * len(whole) >= len(left) else left
+    right = after if 2 * len(after) >= len(right) else right
+    return f"{left.rstrip(' ,')}…{right.lstrip()}"
 
 
 def prose(text: str, most: int) -> str:

@@ -7,7 +7,8 @@ LABELS = {"new": "New model", "old": "Old model"}
 
 def removal(rows, verdict, changes, turns=False, towards="old"):
     return {"candidate": "new", "baseline": "old", "rows removed": rows, "in favour of": towards,
-            "verdict": verdict, "verdict changes": changes, "favour changes": turns}  # fmt: skip
+            "verdict": verdict, "verdict before": "better beyond the margin",
+            "verdict changes": changes, "favour changes": turns}  # fmt: skip
 
 
 def said(*removals):
@@ -22,7 +23,8 @@ def test_the_fewest_rows_that_change_the_verdict_are_told():
 def test_two_choices_of_as_many_rows_are_both_told():
     found = (removal(1, "better", True, towards="new"), removal(1, "worse", True))
     assert said(*found) == (
-        "Without 1 row the verdict would be “better” or, by another choice, “worse”."
+        "Without 1 row the verdict would be “better” or, by another choice, “worse”, "
+        "not “better beyond the margin”."
     )
 
 
