@@ -89,7 +89,7 @@ def table(folder: Path) -> str:
     single = [cell for cell in cells if cell.kind in KINDS and cell.method != "band"]
     auto = [cell for cell in single if cell.method == "auto"]
     grounds = sorted({cell.ground for cell in single}, key=_place)
-    parts = [HEAD, *summary(auto), *together(cells)]
+    parts = [HEAD, *summary(auto), *what_can_be_seen(folder), *together(cells)]
     parts += [ground_table(name, [c for c in single if c.ground == name]) for name in grounds]
     return "\n".join(parts)
 
@@ -147,6 +147,25 @@ def false_alarms(auto: list[Cell]) -> list[str]:
 def slack(cell: Cell) -> float:
     """How far a share near 5 % may be off by chance, at 95 %."""
     return 1.96 * sqrt(0.05 * 0.95 / cell.counts["runs"])
+
+
+def what_can_be_seen(folder: Path) -> Iterator[str]:
+    """How often the tail that undoes an interval of squares shows itself to any test."""
+    path = folder / "detectable.json"
+    if not path.exists():
+        return
+    yield "## What can be seen\n\nErrors of t(3) undo the interval of an RMSE. The likelihood"
+    yield "ratio against Normal errors, at 5 % false alarms, is as good as a test can nearly be;"
+    yield "beside it how often W103 is raised, on these errors and on Normal ones, in %. Where even"
+    yield "the first falls short of 95, no warning can be asked to reach it. Made by"
+    yield "`python benchmarks/detectable.py`.\n"
+    head = ("rows", "samples", "any test", "W103", "W103 on Normal errors")
+    rows = [
+        (str(each["n"]), f"{each['runs']:,}",
+         *(percent(each[name]) for name in ("any_test", "w103", "false_alarms")))
+        for each in json.loads(path.read_text(encoding="utf-8"))
+    ]  # fmt: skip
+    yield from markdown(head, rows)
 
 
 def together(cells: list[Cell]) -> Iterator[str]:

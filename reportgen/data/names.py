@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
@@ -22,17 +23,22 @@ UNITS = (
 )  # fmt: skip
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
+_CAMEL_ID = re.compile(r"[a-z0-9](Id|ID)$")
 
 
 def is_of_units(name: str) -> bool:
     """Whether the name of a column says that its values tell units apart.
 
-    >>> [is_of_units(name) for name in ("customer_id", "userId", "Patient", "paid", "period")]
-    [True, True, True, False, False]
+    In capitals alone an end on ID tells nothing, unless a mark stands before it.
+
+    >>> [is_of_units(name) for name in ("customer_id", "userId", "shopID", "SHOP_ID", "Patient")]
+    [True, True, True, True, True]
+    >>> [is_of_units(name) for name in ("paid", "period", "AMOUNT_PAID", "VALID", "BID", "Paid")]
+    [False, False, False, False, False, False]
     """
     plain = name.strip().lower()
     has_id = plain == "id" or plain.endswith(("_id", " id", "-id", ".id"))
-    return has_id or name.endswith(("Id", "ID")) or plain in UNITS
+    return has_id or _CAMEL_ID.search(name.strip()) is not None or plain in UNITS
 
 
 def codes(texts: Any) -> Codes:

@@ -122,42 +122,58 @@ def _comparison(
 ) -> Comparison:
     question, better = study.question, pair.use.metric.better
     plain = interval(evidence, question.interval, question.level)
-    limits = tuple(map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high)))
-    margin, difference = rounded(pair.margin), rounded(evidence.value)
-    is_rejected = strict.p_value <= 1 - question.level
-    said, beyond = (
-        verdict(*_filled(limits, evidence.value), margin, better, is_rejected)
-        if plain.is_defined or _is_settled(pair, evidence, plain)
-        else ("inconclusive", False)
-    )
-    other = second_opinion(evidence, plain.method, question.level)
+    difference = rounded(evidence.value)
     return Comparison(
         **_names(study, pair, family),
+        **_limits(plain, strict),
+        **_decided(pair, evidence, plain, strict, question.level),
         difference=difference,
         favours=favoured(pair, difference, better),
-        low=rounded(plain.low),
-        high=rounded(plain.high),
         level=question.level,
         method=plain.method,
-        se=rounded(plain.se),
-        adjusted_low=limits[0],
-        adjusted_high=limits[1],
-        equivalence_low=limits[2],
-        equivalence_high=limits[3],
         p_value=rounded(test.p_value),
         p_adjusted=rounded(strict.p_value),
         test=test.test,
         probability_better=rounded(probability_better(evidence, better)),
-        margin=margin,
-        verdict=said,
-        beyond_margin=beyond,
         smallest_detectable=rounded(smallest_detectable(plain.se, strict.level)),
-        n_to_settle=n_to_settle(evidence.value, plain.se, evidence.n, margin, strict.level, better)
-        if said == "inconclusive"
-        else None,
-        is_method_sensitive=other is not None
-        and _side(plain, margin, better) != _side(other, margin, better),
     )
+
+
+def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
+    """The limits of a comparison: its own, and those that hold for the family."""
+    return {
+        "low": rounded(plain.low),
+        "high": rounded(plain.high),
+        "se": rounded(plain.se),
+        "adjusted_low": rounded(strict.low),
+        "adjusted_high": rounded(strict.high),
+        "equivalence_low": rounded(strict.equal_low),
+        "equivalence_high": rounded(strict.equal_high),
+    }
+
+
+def _decided(
+    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, level: float
+) -> dict[str, Any]:
+    """The verdict by the family's limits, what would settle it, and whether it is the method's."""
+    margin, better = rounded(pair.margin), pair.use.metric.better
+    limits = map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high))
+    said: Verdict = "inconclusive"
+    beyond, needed = False, None
+    if plain.is_defined or _is_settled(pair, evidence, plain):
+        filled = _filled(tuple(limits), evidence.value)
+        said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
+    if said == "inconclusive":
+        needed = n_to_settle(evidence.value, plain.se, evidence.n, margin, strict.level, better)
+    other = second_opinion(evidence, plain.method, level)
+    is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
+    return {
+        "margin": margin,
+        "verdict": said,
+        "beyond_margin": beyond,
+        "n_to_settle": needed,
+        "is_method_sensitive": is_other,
+    }
 
 
 def _filled(limits: Sequence[Number], value: float) -> tuple[float, float, float, float]:

@@ -68,7 +68,13 @@ def adjusted(
     stricter = 1 - (1 - level) * found / members
     limits = [interval(member, method, stricter) for member in family]
     strict = _paired(family, raised, limits, method)
-    return [_opened(each, 1 - level) for each in strict] if adjust == "holm" else strict
+    if adjust != "holm":
+        return strict
+    steps = [
+        interval(member, method, step)
+        for member, step in zip(family, holm_levels(p, level), strict=True)
+    ]
+    return [_opened(each, step, 1 - level) for each, step in zip(strict, steps, strict=True)]
 
 
 def holm(p_values: Vector) -> Vector:
@@ -80,6 +86,18 @@ def holm(p_values: Vector) -> Vector:
     order, p = _ascending(p_values)
     raised = np.maximum.accumulate(p * np.arange(len(p), 0, -1))
     return _placed(np.minimum(raised, 1.0), order, len(p_values))
+
+
+def holm_levels(p_values: Vector, level: float) -> Vector:
+    """The level at which Holm's procedure looks at each member, 1 − α/(members still in it).
+
+    >>> holm_levels(np.array([0.01, 0.04, 0.03]), 0.94).round(6)
+    array([0.98, 0.94, 0.97])
+    """
+    order, p = _ascending(p_values)
+    levels = np.full(len(p_values), level)
+    levels[order] = 1 - (1 - level) / np.arange(len(p), 0, -1)
+    return levels
 
 
 def bh(p_values: Vector) -> Vector:
@@ -108,7 +126,7 @@ def max_t(values: Vector, replicates: Matrix, se: Vector, df: float = inf) -> Ve
     largest = np.fmax.accumulate(scaled[:, order[::-1]], axis=1)[:, ::-1]
     p = np.empty(len(order))
     for step, member in enumerate(order):
-        drawn = largest[np.isfinite(largest[:, step]), step]
+        drawn = largest[~np.isnan(largest[:, step]), step]
         as_far = np.sum(drawn >= observed[use][member] * (1 - 1e-12))
         p[step] = (as_far + 1) / (len(drawn) + 1)
     return _placed(np.maximum.accumulate(p), np.flatnonzero(use)[order], len(values))
@@ -122,7 +140,7 @@ def max_t_critical(
     if not use.any():
         return nan
     largest = np.fmax.reduce(scaled, axis=1)
-    drawn = np.sort(largest[np.isfinite(largest)])
+    drawn = np.sort(largest[~np.isnan(largest)])
     if not len(drawn):
         return nan
     times = float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
@@ -142,12 +160,16 @@ def _paired(
     ]
 
 
-def _opened(member: Adjusted, alpha: float) -> Adjusted:
-    """The limit beyond zero of a rejected member, moved to zero."""
-    if not (member.p_value <= alpha and member.low < 0 < member.high):
+def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:
+    """The limit beyond zero of a rejected member, moved to zero.
+
+    Only where its own interval at its step of the procedure leaves zero out as well: a test of
+    something else, as of ranks, opens no interval of a mean.
+    """
+    is_out = step.low > 0 or step.high < 0
+    if not (is_out and member.p_value <= alpha and member.low < 0 < member.high):
         return member
-    is_above = member.low + member.high > 0
-    return replace(member, low=0.0) if is_above else replace(member, high=0.0)
+    return replace(member, low=0.0) if step.low > 0 else replace(member, high=0.0)
 
 
 def _by_max_t(
@@ -207,7 +229,6 @@ def _scaled(values: Vector, replicates: Matrix, se: Vector) -> tuple[Matrix, NDA
     """Size of each replicate's deviation in standard errors, of the members that take part."""
     use = np.isfinite(values) & np.isfinite(se) & (se > 0)
     deviation = np.abs(replicates[:, use] - values[use]) / se[use]
-    deviation[~np.isfinite(deviation)] = nan
     return deviation, use
 
 

@@ -9,7 +9,7 @@ much, only the difference without the set is found, and whom it favours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
@@ -21,6 +21,7 @@ from reportgen.inference.intervals import RESAMPLED
 from reportgen.inference.leverage import pulls
 from reportgen.inference.question import Segment, Use, unit_of
 from reportgen.inference.replicates import Slice, Where, replicate
+from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Index, Vector
 from reportgen.results import Comparison, Scalar, TableResult, rounded
@@ -34,7 +35,7 @@ MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
 COLUMNS = (
     "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
-    "verdict", "verdict before", "verdict changes", "favour changes",
+    "verdict", "verdict before", "verdict changes", "favour changes", "favour lost",
 )  # fmt: skip
 Towards = Literal["candidate", "baseline"]
 
@@ -47,6 +48,11 @@ class Removed:
     pair: Pair
     towards: Towards
     rows: Index
+
+    @property
+    def side(self) -> str:
+        """The model whom their absence is to help."""
+        return self.pair.candidate if self.towards == "candidate" else self.pair.baseline
 
     @property
     def name(self) -> str:
@@ -67,22 +73,7 @@ def removal(study: Study, threads: int = 1) -> TableResult | None:
         rows = _judged_without(study, pairs, before, sets, threads)
     else:
         rows = _found_without(pairs, before, sets)
-    unit = unit_of(use.metric.unit, study.question.unit)
-    ids = study.question.ids
-    named = [() if ids is None else (_listed(ids, found.rows),) for found in sets]
-    return TableResult(
-        name="removal",
-        dataset=study.question.dataset,
-        columns=COLUMNS if ids is None else (*COLUMNS, "ids"),
-        units=("", "", "1", "", unit, unit, unit, *[""] * (4 if ids is None else 5)),
-        rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
-        params={
-            "metric": use.key,
-            "search": SEARCH,
-            "pairs": len(pairs),
-            "searched": min(len(pairs), MOST_PAIRS),
-        },
-    )
+    return _table(study, use, sets, rows)
 
 
 def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
@@ -104,6 +95,29 @@ def sizes(n: int) -> tuple[int, ...]:
     ((1, 5), (1, 5, 236), (1,))
     """
     return tuple(sorted(k for k in {1, 5, ceil(SHARE * n)} if 4 * k < n))
+
+
+def _table(
+    study: Study, use: Use, sets: Sequence[Removed], rows: Sequence[tuple[Scalar, ...]]
+) -> TableResult:
+    """What was found of each set, with the ids of its rows where they may be told."""
+    question, pairs = study.question, len(study.question.pairs)
+    ids, unit = question.ids, unit_of(use.metric.unit, question.unit)
+    named = [() if ids is None else (_listed(ids, found.rows),) for found in sets]
+    columns = COLUMNS if ids is None else (*COLUMNS, "ids")
+    return TableResult(
+        name="removal",
+        dataset=question.dataset,
+        columns=columns,
+        units=("", "", "1", "", unit, unit, unit, *[""] * (len(columns) - 7)),
+        rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
+        params={
+            "metric": use.key,
+            "search": SEARCH,
+            "pairs": pairs,
+            "searched": min(pairs, MOST_PAIRS),
+        },
+    )
 
 
 def _searched(place: int, pair: Pair, was: Comparison) -> Iterator[Removed]:
@@ -179,25 +193,10 @@ def _rest(pair: Pair, kept: Index, name: str) -> Part:
 
 
 def _is_resampled(study: Study, before: Sequence[Comparison]) -> bool:
-    """Whether the limits need replicates: a formula does without them."""
-    return study.question.adjust == "maxt" or any(c.method in RESAMPLED for c in before)
-
-
-def _without(
-    study: Study, sets: Sequence[Removed], is_resampled: bool, threads: int
-) -> Mapping[str, tuple[Study, Part]]:
-    """For each set the study of the rows that are left."""
-    parts = {}
-    for found in sets:
-        kept = np.delete(np.arange(len(found.pair.part.y)), found.rows)
-        parts[found.name] = _rest(found.pair, kept, found.name)
-    slices: dict[Where, Slice] = {name: part.slice() for name, part in parts.items()}
-    if is_resampled:
-        drawn = replicate(study.question.design, slices, threads)
-    else:
-        none = np.full(study.question.design.replicates, np.nan)
-        drawn = {(name, what): none for name, part in parts.items() for what in part.metrics}
-    return {name: (Study(part.question, (part,), drawn), part) for name, part in parts.items()}
+    """Whether the limits or the tests need replicates: a formula does without them."""
+    return study.question.adjust == "maxt" or any(
+        c.method in RESAMPLED or c.test in RESAMPLED_TESTS for c in before
+    )
 
 
 def _judged_without(
@@ -207,23 +206,56 @@ def _judged_without(
     sets: Sequence[Removed],
     threads: int,
 ) -> list[tuple[Scalar, ...]]:
-    """For each set what it is, and the comparison without it."""
-    rest = _without(study, sets, _is_resampled(study, before), threads)
+    """For each set what it is, and the comparison without it.
+
+    The sets of one pair are replicated together and forgotten before those of the next.
+    """
+    is_resampled = _is_resampled(study, before)
     rows = []
-    for found in sets:
-        pair, place = found.pair, found.place
-        reduced, part = rest[found.name]
-        alone = paired(reduced, part, pair.use, pair.candidate, pair.baseline)
-        family = [*pairs[:place], alone, *pairs[place + 1 :]]
-        then, was = judged(study, family, "primary")[place], before[place]
-        is_plain = then.adjusted_low is None and then.adjusted_high is None
-        limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
-        said, said_before = _verdict(then), _verdict(was)
-        rows.append((
-            *_what(found), then.difference, *limits, said, said_before, said != said_before,
-            then.favours != was.favours,
-        ))  # fmt: skip
+    for place, was in enumerate(before):
+        mine = [found for found in sets if found.place == place]
+        for found, alone in zip(mine, _without(study, mine, is_resampled, threads), strict=True):
+            family = [*pairs[:place], alone, *pairs[place + 1 :]]
+            rows.append(_compared(found, was, judged(study, family, "primary")[place]))
     return rows
+
+
+def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads: int) -> list[Pair]:
+    """The comparison of a pair on the rows that are left without each of its sets."""
+    parts = []
+    for found in sets:
+        kept = np.delete(np.arange(len(found.pair.part.y)), found.rows)
+        parts.append(_rest(found.pair, kept, found.name))
+    if is_resampled:
+        slices: dict[Where, Slice] = {part.name: _slice(part) for part in parts}
+        drawn = replicate(study.question.design, slices, threads)
+    else:
+        none = np.full(study.question.design.replicates, np.nan)
+        drawn = {(part.name, what): none for part in parts for what in part.metrics}
+    return [
+        paired(Study(part.question, (part,), drawn), part, pair.use, pair.candidate, pair.baseline)
+        for part, pair in zip(parts, (found.pair for found in sets), strict=True)
+    ]
+
+
+def _slice(part: Part) -> Slice:
+    """What a comparison reads on the rows of a part: both models' values, and its own error.
+
+    The errors of one model alone are found with it. A copy of the part keeps them, and is let go.
+    """
+    errors = {
+        what: error for what, error in replace(part).errors.items() if what[1] not in part.data
+    }
+    return Slice(part.rows, {**part.metrics, **errors})
+
+
+def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar, ...]:
+    """A set, and the comparison without it beside the one with it."""
+    is_plain = then.adjusted_low is None and then.adjusted_high is None
+    limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
+    said, before = _verdict(then), _verdict(was)
+    changes = (said != before, *_favour(found, was.favours, then.favours))
+    return (*_what(found), then.difference, *limits, said, before, *changes)
 
 
 def _found_without(
@@ -234,10 +266,17 @@ def _found_without(
     for found, difference in zip(sets, _differences(pairs, sets), strict=True):
         was, left = before[found.place], rounded(difference)
         favours = favoured(found.pair, left, found.pair.use.metric.better)
-        rows.append((
-            *_what(found), left, None, None, None, _verdict(was), None, favours != was.favours,
-        ))  # fmt: skip
+        changes = (None, *_favour(found, was.favours, favours))
+        rows.append((*_what(found), left, None, None, None, _verdict(was), *changes))
     return rows
+
+
+def _favour(found: Removed, was: str | None, now: str | None) -> tuple[bool, bool]:
+    """Whether the difference turns to the side it was moved to; whether it speaks for nobody now.
+
+    It does not where it is exactly zero, or undefined: nobody is favoured then.
+    """
+    return now == found.side != was, now is None and was is not None
 
 
 def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[float]:
@@ -267,7 +306,7 @@ def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
 def _what(found: Removed) -> tuple[Scalar, ...]:
     """Whose comparison, how many rows, whom their absence helps."""
     pair = found.pair
-    return pair.candidate, pair.baseline, len(found.rows), getattr(pair, found.towards)
+    return pair.candidate, pair.baseline, len(found.rows), found.side
 
 
 def _listed(ids: Sequence[str], rows: Index) -> str:

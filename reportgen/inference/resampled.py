@@ -237,7 +237,7 @@ def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
     if is_on_z and not -1 < evidence.value < 1:
         return None
     restated = restated_replicates(_on_z(evidence) if is_on_z else evidence)
-    known = np.empty(0) if restated is None else restated[np.isfinite(restated)]
+    known = np.empty(0) if restated is None else restated[~np.isnan(restated)]
     if (len(known) + 1) * (1 - level) < 1 - 1e-9:
         return None
     centre = atanh(evidence.value) if is_on_z else evidence.value
@@ -267,18 +267,23 @@ def plain_se(evidence: Evidence) -> float:
 def studentized_replicates(evidence: Evidence) -> Vector | None:
     """(θ* − θ)/se*, ascending, where both exist; None where too few do."""
     t = _t_of_each(evidence)
-    return None if t is None else np.sort(t[np.isfinite(t)])
+    return None if t is None else np.sort(t[~np.isnan(t)])
 
 
 def _t_of_each(evidence: Evidence) -> Vector | None:
-    """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do."""
+    """(θ* − θ)/se* of every replicate, nan where it does not exist; None where too few do.
+
+    Infinite for a replicate away from θ whose rows are all alike: of few rows it is a common one.
+    """
     if evidence.replicate_se is None or not plain_se(evidence) > evidence.rounding:
         return None
     exist = np.isfinite(evidence.replicates) & (evidence.replicate_se > 0)
     if exist.sum() < max(FEWEST, len(exist) / 2):
         return None
-    distance = np.where(exist, evidence.replicates, nan) - evidence.value
-    return np.asarray(distance / np.where(exist, evidence.replicate_se, nan))
+    distance = np.where(np.isfinite(evidence.replicates), evidence.replicates, nan) - evidence.value
+    is_alike = (evidence.replicate_se == 0) & (np.abs(distance) > evidence.rounding)
+    t = np.divide(distance, evidence.replicate_se, out=np.full(len(exist), nan), where=exist)
+    return np.where(is_alike, np.copysign(inf, distance), t)
 
 
 def _of_t(evidence: Evidence, level: float) -> tuple[float, float] | None:

@@ -13,7 +13,7 @@ from itertools import product
 from math import ceil, inf, isfinite, nan, sqrt
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.resampled import critical, restated_replicates, signed_forms
@@ -77,7 +77,7 @@ def bootstrap_t(evidence: Evidence) -> Significance | None:
     restated = restated_replicates(evidence) if evidence.has_replicates else None
     if restated is None or evidence.bootstrap_se == 0:
         return None
-    distance = np.abs(restated[np.isfinite(restated)] - evidence.value)
+    distance = np.abs(restated[~np.isnan(restated)] - evidence.value)
     return _counted(distance, abs(evidence.value), "null-bootstrap-t")
 
 
@@ -164,6 +164,8 @@ def mid_p(gained: int, lost: int) -> Significance | None:
     changed = gained + lost
     if changed == 0:
         return None
+    from scipy import stats  # takes longer to import than all else here, for two tests alone
+
     fewer = min(gained, lost)
     at = float(stats.binom.pmf(fewer, changed, 0.5))
     below = float(stats.binom.cdf(fewer, changed, 0.5))
@@ -177,6 +179,8 @@ def wilcoxon(evidence: Evidence) -> Significance | None:
     each = _to_flip(evidence)
     if each is None:
         return None
+    from scipy import stats
+
     found = stats.wilcoxon(each)
     return Significance(max(float(found.pvalue), LEAST_P), "wilcoxon", float(found.statistic))
 
@@ -230,6 +234,10 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "smooth": ("bootstrap",),
     "quantile": ("bootstrap",),
 }
+# What `Significance.test` calls those that are made from replicates; the others do without.
+RESAMPLED_TESTS = (
+    "null-bootstrap", "null-bootstrap-t", "gaussian", "bootstrap z", "bootstrap t", "size z",
+)  # fmt: skip
 
 
 def verdict(

@@ -64,7 +64,8 @@ def unknown(text: str, known: Set[int]) -> set[str]:
     """The printed characters of the text that are outside `known`."""
     if text.isascii():
         return set()
-    return {sign for sign in clean(text) if ord(sign) not in known | JOINERS and sign != "\n"}
+    strange = {sign for sign in set(text) if ord(sign) not in known}
+    return {sign for sign in clean("".join(strange)) if ord(sign) not in JOINERS and sign != "\n"}
 
 
 def _spell(sign: str, known: Set[int]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from functools import cache
 from typing import Literal
 
 from reportgen.document import Document
@@ -14,21 +16,25 @@ NAME = "report.md"
 LARGEST = 60_000
 
 Fate = Literal["whole", "words", "left out"]
+FATES: tuple[Fate, ...] = ("whole", "words", "left out")
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """The page; what does not fit loses its tables and figures, then its words, last first."""
     theme = theme or Theme()
     content = plain(document, theme, is_spelled=False, has_figures=False)
-    fates: dict[str, Fate] = {section["id"]: "whole" for section in content["sections"]}
-    page = _page(content, fates, theme)
-    for fate in ("words", "left out"):
-        for section_id in reversed(fates):
-            if len(page) <= LARGEST:
-                return {NAME: page}
-            fates[section_id] = fate
-            page = _page(content, fates, theme)
-    return {NAME: page[:LARGEST].decode("utf-8", "ignore").encode()}
+    ids = [section["id"] for section in content["sections"]]
+    cuts = [(fate, id_) for fate in FATES[1:] for id_ in reversed(ids)]
+
+    @cache
+    def page(made: int) -> bytes:
+        return _page(
+            content, dict.fromkeys(ids, FATES[0]) | {id_: f for f, id_ in cuts[:made]}, theme
+        )
+
+    # Each further cut makes the page smaller, so the first that fits is found by halving.
+    fewest = bisect_left(range(len(cuts)), True, key=lambda made: len(page(made)) <= LARGEST)
+    return {NAME: page(fewest)[:LARGEST].decode("utf-8", "ignore").encode()}
 
 
 def _page(content: Plain, fates: dict[str, Fate], theme: Theme) -> bytes:

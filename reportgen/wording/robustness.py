@@ -5,7 +5,7 @@ Each reads the rows of a table of the results, whose columns are found by name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.results import Comparison, MetricInfo, Scalar, TableResult
 from reportgen.wording.names import capital, listed, lowered, name
@@ -48,44 +48,56 @@ def _size(record: Record) -> float:
 def hangs_on(
     rows: Sequence[Record], candidate: str, baseline: str, labels: Mapping[str, str]
 ) -> str:
-    """The fewest rows found whose removal changes a candidate's verdict, and turns the difference.
+    """The fewest rows found whose removal changes a candidate's verdict, or turns the difference.
 
     `rows` are those of the removals. What was not found is said to be not found, and no more.
     """
     mine = [r for r in rows if r["candidate"] == candidate and r["baseline"] == baseline]
-    most = max(_rows(r) for r in mine)
     is_judged = any(r["verdict"] is not None for r in mine)
-    changing = [r for r in mine if r["verdict changes"]]
-    turning = [r for r in mine if r["favour changes"]]
-    none = f"no set of up to {count(most, 'row')} was found by this search whose removal"
-    if not is_judged and not turning:
-        said = f"{none} turns the difference"
-    elif is_judged and not changing:
-        said = f"{none} changes the verdict “{mine[0]['verdict before']}”"
+    changed = _fewest([r for r in mine if r["verdict changes"]])
+    moved = ", and ".join(_moved(mine, changed, labels))
+    none = f"no set of up to {count(max(map(_rows, mine)), 'row')} was found by this search whose"
+    if changed:
+        said = _changed(changed) + f", and {moved}" * bool(moved)
+    elif is_judged:
+        said = f"{none} removal changes the verdict “{mine[0]['verdict before']}”"
+        said += f", but {moved}" * bool(moved)
     else:
-        said = _found(changing, turning, labels)
+        said = moved or f"{none} removal turns the difference"
     unjudged = "" if is_judged else " Verdicts without rows were not looked at."
     return f"{name(labels[candidate], 40)}: {said}.{unjudged}"
 
 
-def _found(changing: Sequence[Record], turning: Sequence[Record], labels: Mapping[str, str]) -> str:
-    """What the smallest sets change: the verdict, the side of the difference, or both at once."""
-    changed, turned = _fewest(changing), _fewest(turning)
-    parts = []
-    if changed:
-        would_be = " or, by another choice, ".join(
-            dict.fromkeys(f"“{r['verdict']}”" for r in changed)
-        )
-        parts.append(
-            f"without {count(_rows(changed[0]), 'row')} the verdict "
-            f"“{changed[0]['verdict before']}” would be {would_be}"
-        )
-    if turned:
-        side = name(labels[str(turned[0]["in favour of"])], 40)
-        is_same = bool(changed) and _rows(turned[0]) == _rows(changed[0])
-        without = "" if is_same else f"without {count(_rows(turned[0]), 'row')} "
-        parts.append(f"{without}the difference would be in favour of {side}")
-    return ", and ".join(parts)
+def _changed(rows: Sequence[Record]) -> str:
+    """What the verdict would be without the smallest sets that change it."""
+    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r['verdict']}”" for r in rows))
+    before = rows[0]["verdict before"]
+    return f"without {count(_rows(rows[0]), 'row')} the verdict “{before}” would be {would_be}"
+
+
+def _moved(
+    rows: Sequence[Record], changed: Sequence[Record], labels: Mapping[str, str]
+) -> list[str]:
+    """What the smallest sets do to the difference: they turn it, leave none, or none defined.
+
+    Sets already said to change the verdict are not counted out again, nor is an undefined
+    difference whose verdict is said to be that.
+    """
+    turned = _fewest([r for r in rows if r["favour changes"]])
+    lost = [r for r in rows if r["favour lost"]]
+    level = _fewest([r for r in lost if r["difference"] is not None])
+    undefined = _fewest([r for r in lost if r["difference"] is None and r not in changed])
+    sides = dict.fromkeys(name(labels[str(r["in favour of"])], 40) for r in turned)
+    said = (
+        (turned, f"the difference would be in favour of {' or, by another choice, '.join(sides)}"),
+        (level, "no difference would be left"),
+        (undefined, "the difference would be undefined"),
+    )
+    return [
+        what if found == changed else f"without {count(_rows(found[0]), 'row')} {what}"
+        for found, what in said
+        if found
+    ]
 
 
 def _fewest(rows: Sequence[Record]) -> list[Record]:
@@ -105,9 +117,9 @@ def telling(rows: Sequence[Record]) -> list[Record]:
     """
     kept: dict[tuple[Scalar, ...], Record] = {}
     for row in sorted(rows, key=_rows):
-        is_new = row["verdict changes"] or row["favour changes"]
-        outcome = (row["candidate"], row["baseline"], row["in favour of"],
-                   row["verdict"], row["favour changes"], is_new)  # fmt: skip
+        is_new = row["verdict changes"] or row["favour changes"] or row["favour lost"]
+        outcome = (row["candidate"], row["baseline"], row["in favour of"], row["verdict"],
+                   row["favour changes"], row["favour lost"], is_new)  # fmt: skip
         if not is_new or outcome not in kept:
             kept[outcome] = row
     return [row for row in rows if any(row is chosen for chosen in kept.values())]
@@ -161,31 +173,43 @@ def why_measures_disagree(
 
     `zeros` is the share of rows whose y is zero, `tied_y` and `tied_scores` shares of tied pairs.
     """
-    reasons = []
+    reasons = [*_of_tails(tails), *_of_target(zeros, tied_y), *_of_scores(tied_scores, labels)]
+    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
+
+
+def _of_tails(tails: Sequence[Record]) -> Iterator[str]:
+    """That few rows hold much of the squared error."""
     shares = [s for r in tails if isinstance(s := r["share of squared error"], float)]
     if shares:
-        rows = count(_top(tails), "row")
-        span = percent(min(shares), 0)
-        if percent(max(shares), 0) != span:
-            span = f"{span} to {percent(max(shares), 0)}"
-        reasons.append(
-            f"the {rows} with the largest errors hold {span} of a model's squared error, "
-            "while a rank measure reads the order alone, however large the amounts"
+        low, high = percent(min(shares), 0), percent(max(shares), 0)
+        span = low if low == high else f"{low} to {high}"
+        yield (
+            f"the {count(_top(tails), 'row')} with the largest errors hold {span} of a model's "
+            "squared error, while a rank measure reads the order alone, however large the amounts"
         )
-    if zeros > _TIED:
-        reasons.append(f"{percent(zeros, 0)} of the target are zero, which no order can part")
-    elif tied_y > _TIED:
-        reasons.append(f"{percent(tied_y, 0)} of the target's pairs are tied, as no order can be")
-    tied = [m for m, share in tied_scores.items() if share > _TIED]
-    if tied:
-        named = listed([f"{name(labels[m], 40)} ({percent(tied_scores[m], 0)})" for m in tied])
-        reasons.append(
-            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
-            "a tie counts"
-        )
-    return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
 
 
 def _top(tails: Sequence[Record]) -> int:
     rows = tails[0]["rows"]
     return rows if isinstance(rows, int) else 0
+
+
+def _of_target(zeros: float, tied: float) -> Iterator[str]:
+    """That much of the target is zero, or else tied."""
+    if zeros > _TIED:
+        yield f"{percent(zeros, 0)} of the target are zero, which no order can part"
+    elif tied > _TIED:
+        yield f"{percent(tied, 0)} of the target's pairs are tied, as no order can be"
+
+
+def _of_scores(tied: Mapping[str, float], labels: Mapping[str, str]) -> Iterator[str]:
+    """That models give many rows the same score."""
+    many = {model: share for model, share in tied.items() if share > _TIED}
+    if many:
+        named = listed(
+            [f"{name(labels[m], 40)} ({percent(share, 0)})" for m, share in many.items()]
+        )
+        yield (
+            f"pairs of rows are tied in the scores of {named}, and rank measures differ in what "
+            "a tie counts"
+        )

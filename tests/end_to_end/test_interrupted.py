@@ -5,14 +5,27 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.wallet import ROOT, call, contents, customers, put, put_config, start
+from tests.end_to_end.wallet import ROOT, call, contents, customers, put, put_config
 
-LONG = {"replicates": 2_000_000, "seed": 1}
+STAGES = ("reportgen: reading the data\n", "reportgen: resampling holdout\n")
+# The program, which gets a signal while it draws the second batch of resamples.
+RESAMPLING = """
+import os, signal, sys
+from reportgen import cli
+from reportgen.inference.design import Design
+by, drawn = int(sys.argv.pop()), Design.batch
+def batch(design, index):
+    if index == 1:
+        os.kill(os.getpid(), by)
+    return drawn(design, index)
+Design.batch = batch
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` has it ignored
+cli.main()
+"""
 
 
 @pytest.fixture
@@ -26,30 +39,30 @@ def litter(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.startswith(".")]
 
 
-def stopped(tmp_path: Path, by: int) -> tuple[int, str]:
-    """The exit code and last words of a long run that was stopped while it resampled."""
-    process = start("run", put_config(tmp_path, bootstrap=LONG), "--out", "report", "--no-cache")
-    assert process.stderr is not None
-    while "resampling" not in process.stderr.readline():
-        assert process.poll() is None
-    time.sleep(0.3)
-    process.send_signal(by)
-    _, err = process.communicate(timeout=30)
-    return process.returncode, err.lstrip()
+def python(program: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """What came of a program of these lines."""
+    return subprocess.run(
+        [sys.executable, "-c", program, *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
 
 
 @pytest.mark.parametrize(
     ("by", "code", "says"),
     [
-        (signal.SIGINT, 130, "interrupted; the last report is unchanged\n"),
+        (signal.SIGINT, 130, "\ninterrupted; the last report is unchanged\n"),
         (signal.SIGTERM, 143, "terminated; the last report is unchanged\n"),
         (signal.SIGKILL, -9, ""),
     ],
 )
 def test_a_signal_in_the_middle_leaves_the_last_report_whole(
-    tmp_path: Path, report: dict[str, bytes], by: int, code: int, says: str
+    tmp_path: Path, report: dict[str, bytes], by: signal.Signals, code: int, says: str
 ) -> None:
-    assert stopped(tmp_path, by) == (code, says)
+    words = ("run", put_config(tmp_path), "--out", "report", "--no-cache", by.value)
+    done = python(RESAMPLING, *words)
+    assert (done.returncode, done.stderr) == (code, "".join(STAGES) + says)
     assert contents(tmp_path / "report") == report
     assert litter(tmp_path) == []
 
@@ -69,10 +82,7 @@ def fsync(handle):
 os.fsync = fsync
 output.write(files, Path("report"))
 """
-    done = subprocess.run(
-        [sys.executable, "-c", dying], env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
-    assert done.returncode == -signal.SIGKILL
+    assert python(dying).returncode == -signal.SIGKILL
     assert contents(tmp_path / "report") == report
     assert len(litter(tmp_path)) == 1
     assert call("run", put_config(tmp_path), "--out", "report", "--quiet") == 0

@@ -82,23 +82,16 @@ def call(*words: object) -> int:
         sys.argv = before
 
 
-def start(*words: object, cwd: Path | None = None, **environ: str) -> subprocess.Popen[str]:
-    """A command, started in a process of its own."""
-    return subprocess.Popen(
+def shell(*words: object, cwd: Path | None = None, **environ: str) -> tuple[int, str, str]:
+    """A command's exit code and what it said on standard output and on standard error."""
+    done = subprocess.run(
         [sys.executable, "-m", "reportgen", *map(str, words)],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), **environ},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
     )
-
-
-def shell(*words: object, cwd: Path | None = None, **environ: str) -> tuple[int, str, str]:
-    """A command's exit code and what it said on standard output and on standard error."""
-    process = start(*words, cwd=cwd, **environ)
-    out, err = process.communicate(timeout=120)
-    return process.returncode, out, err
+    return done.returncode, done.stdout, done.stderr
 
 
 def contents(folder: Path) -> dict[str, bytes]:

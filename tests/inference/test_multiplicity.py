@@ -125,14 +125,20 @@ def test_simultaneous_limits_are_wider_and_p_no_smaller(adjust):
 
 
 def test_holms_limits_are_bonferronis_unless_they_contradict_holm():
-    found = adjusted(family(), [0.5, 0.1, 0.01], "holm", "auto", 0.95)
-    for member, limits in zip(found[:2], family(), strict=False):
-        expected = interval(limits, "auto", 1 - 0.05 / 3)
-        assert (member.low, member.high) == (expected.low, expected.high)
-    # Rejected with p = 0.03, though Bonferroni's limits hold zero: the limit is zero, and open.
-    expected = interval(family()[2], "auto", 1 - 0.05 / 3)
-    assert expected.low < 0 < expected.high
-    assert (found[2].low, found[2].high) == (0.0, expected.high)
+    spread = np.array([-1.0, 1.0] * 500)
+    members = [plain(z, z + spread, "smooth", (-np.inf, np.inf), is_difference=True)
+               for z in (2.7, 2.3, 2.1, 0.5)]  # fmt: skip
+    p = [significance(each, "gaussian").p_value for each in members]
+    found = adjusted(members[:3], p[:3], "holm", "se", 0.95)
+    strict = [interval(each, "se", 1 - 0.05 / 3) for each in members]
+    assert (found[0].low, found[0].high) == (strict[0].low, strict[0].high) and found[0].low > 0
+    # Rejected at their steps, though Bonferroni's limits hold zero: the limit is zero, and open.
+    for later in (1, 2):
+        assert strict[later].low < 0
+        assert (found[later].low, found[later].high) == (0.0, strict[later].high)
+    # Not rejected: a p of some other test, however small, opens nothing.
+    other = adjusted([members[3], *members[:2]], [1e-9, *p[:2]], "holm", "se", 0.95)[0]
+    assert other.low == strict[3].low < 0
 
 
 def test_equivalence_is_as_strict_as_the_limits():
@@ -186,3 +192,23 @@ def test_limits_adjusted_by_max_t_are_never_inside_those_of_one_alone(names):
         assert each.adjusted_low <= each.low and each.adjusted_high >= each.high
         if each.verdict in ("better", "worse"):
             assert each.low > 0 or each.high < 0
+
+
+def test_a_test_of_something_else_opens_no_interval_of_a_mean():
+    draw = np.random.default_rng(2)
+    y = draw.normal(100, 10, 500)
+    # Most rows are a little worse, a few much better: the ranks and the mean disagree.
+    wild = np.where(np.arange(500) % 9 == 0, 0.2, 5.6)
+    data = (y, [y + 5, y + wild, y + wild[::-1]])
+    asked = question(500, models=3, names=("mae",), data=data, adjust="holm")
+    by_rank = replace(asked, uses=tuple(replace(use, test="wilcoxon") for use in asked.uses))
+    for found in infer(by_rank).comparisons:
+        assert found.p_adjusted < 1e-6 and found.low < 0 < found.high
+        assert found.verdict == "inconclusive"
+
+
+def test_two_rows_decide_nothing():
+    data = (np.array([10.0, 20.0]), [np.array([9.0, 8.0]), np.array([5.0, 30.0])])
+    for found in infer(question(2, names=("rmse", "mae"), data=data)).comparisons:
+        assert found.verdict in ("inconclusive", "undefined")
+        assert found.p_value is None or found.p_value > 0.05

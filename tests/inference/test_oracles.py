@@ -1,6 +1,6 @@
 """Whole intervals and tests against R on real rows: every twentieth customer.
 
-Values of R 4.2.2 with survival 3.5-3 (`concordance`), psych 2.2.9 and boot 1.3-28.1.
+Values of R 4.2.2 with survival 3.5-3 (`concordance`), pROC 1.18.0, psych 2.2.9 and boot 1.3-28.1.
 """
 
 from functools import cache
@@ -16,6 +16,7 @@ from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics import METRICS
 from tests.inference.evidence_samples import counts
 
+CHURN = Path(__file__).parent / "data" / "churn.csv"
 CUSTOMERS = Path(__file__).parents[2] / "configs" / "data" / "cdnow.csv"
 
 
@@ -87,3 +88,58 @@ def test_resampled_intervals_of_a_rank_correlation_are_near_those_of_boot(method
 @cache
 def rank_correlation():
     return evidence_of("spearman", "score_clv_bgnbd_gg", draws=2000)
+
+
+@cache
+def churners():
+    """Who left a telephone company, with three scores of the held-out third of its customers."""
+    return np.genfromtxt(CHURN, delimiter=",", names=True)
+
+
+def area_of(model):
+    table = churners()
+    bound = METRICS["cutoff_auc"].use(above=0.5).bind(Rows(table["y_test"], table[model]))
+    n = len(table)
+    return Evidence(
+        value=float(bound(Batch.of(np.ones(n)))[0]),
+        replicates=np.empty(0),
+        estimand=bound.metric.estimand,
+        bounds=bound.metric.bounds,
+        n=n,
+        units=n,
+        influence=bound.influence(np.ones(n)) / n,
+        positives=table["y_test"] > 0.5,
+        is_tied=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "model, area, variance, low, high",
+    [
+        ("p_logreg", 0.787480199707, 0.000402789857979, 0.748144457019, 0.826815942395),
+        ("p_rf", 0.898271609889, 0.000376700373571, 0.860231118662, 0.936312101116),
+        ("p_gbm", 0.897847198551, 0.000380530658917, 0.859613798804, 0.936080598298),
+    ],
+)
+def test_the_area_over_two_classes_has_delongs_variance_as_proc_has_it(
+    model, area, variance, low, high
+):
+    evidence = area_of(model)
+    found = interval(evidence, "influence", 0.95)
+    assert evidence.value == pytest.approx(area, abs=1e-11)
+    assert found.se**2 == pytest.approx(variance, rel=1e-9)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    "first, second, z, p",
+    [
+        ("p_logreg", "p_rf", -5.2298069831, 1.69687110879e-07),
+        ("p_rf", "p_gbm", 0.0520125058992, 0.9585187286362),
+    ],
+)
+def test_the_paired_test_of_two_areas_is_procs(first, second, z, p):
+    found = significance(contrast(area_of(first), area_of(second), "higher"), "delong")
+    assert found.test.startswith("delong")
+    assert found.statistic == pytest.approx(z, rel=1e-9)
+    assert found.p_value == pytest.approx(p, rel=1e-8)

@@ -1,10 +1,12 @@
 """Few rows that decide a verdict: planted ones are found, and what is said of them is exact."""
 
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from reportgen.inference import comparisons
 from reportgen.inference.answer import infer
 from reportgen.inference.places import merits, places, rank_probabilities
 from reportgen.inference.question import Margin
@@ -57,6 +59,23 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
             assert record["verdict"] == alone.verdict
 
 
+@pytest.mark.parametrize("test", ["auto", "bootstrap", "gaussian", "bootstrap-z"])
+@pytest.mark.parametrize("interval", ["influence", "percentile"])
+@pytest.mark.parametrize("adjust", ["holm", "maxt"])
+def test_a_comparison_without_a_set_is_tested_as_the_first_was(monkeypatch, test, interval, adjust):
+    told = asked(interval=interval, adjust=adjust)
+    told = replace(told, uses=(replace(told.uses[0], test=test),))
+    seen = []
+
+    def judged(*family):
+        seen.append([(c.method, c.test) for c in comparisons.judged(*family)])
+        return comparisons.judged(*family)
+
+    monkeypatch.setattr("reportgen.inference.removal.judged", judged)
+    assert found(told) and len(seen) > 1
+    assert all(each == seen[0] for each in seen)
+
+
 def test_weights_and_clusters_are_those_of_the_rows_that_stay():
     draw = np.random.default_rng(2)
     weight, unit = draw.uniform(0.5, 2.0, 300), np.arange(300) // 5
@@ -97,6 +116,58 @@ def test_among_many_rows_only_the_difference_is_looked_at():
     mae = [np.abs(score - y)[kept].mean() for score in scores]
     five = next(r for r in said if r["rows removed"] == 5 and r["in favour of"] == "m1")
     assert five["difference"] == pytest.approx(mae[1] - mae[0], rel=1e-9)
+
+
+def alike_but_for(rows_, n):
+    """Two models that say the same on all rows but a few, on which the baseline is right."""
+    y, (score, _) = rows(n, 2)
+    candidate, base = score.copy(), score.copy()
+    candidate[rows_], base[rows_] = y[rows_] + 1, y[rows_]
+    return y, [base, candidate]
+
+
+@pytest.mark.parametrize("n", [60, MANY_ROWS + 1])
+def test_a_difference_that_is_gone_is_in_favour_of_nobody(n):
+    said = found(asked(data=alike_but_for([7], n), replicates=99))
+    one = next(r for r in said if r["in favour of"] == "m1")
+    assert (one["rows removed"], one["difference"]) == (1, 0.0)
+    assert (one["favour changes"], one["favour lost"]) == (False, True)
+
+
+@pytest.mark.parametrize("n", [2100, MANY_ROWS + 1])
+def test_a_difference_that_is_undefined_is_in_favour_of_nobody(n):
+    y, base = np.zeros(n), np.random.default_rng(4).normal(size=n)
+    y[:5] = [1, 2, 3, 4, 5]  # the rest are tied: no order is left without these
+    base[:5], candidate = 10 + y[:5], base.copy()
+    candidate[:5] = -10 - y[:5]
+    said = found(asked("kendall", data=(y, [base, candidate]), replicates=19))
+    one, five = (r for r in said if r["rows removed"] <= 5)
+    assert one["difference"] < 0 and not one["favour lost"]
+    assert five["difference"] is None and not five["favour changes"] and five["favour lost"]
+    assert five["verdict"] in ("undefined", None)
+
+
+def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
+    y, errors = np.zeros(40), np.repeat([1.0, 3.0], 20)
+    said = found(asked(data=(y, [errors, errors[::-1]]), replicates=99))
+    assert {r["in favour of"] for r in said} == {"m0", "m1"}
+    assert all(r["favour changes"] and not r["favour lost"] for r in said)
+
+
+def test_memory_does_not_grow_with_the_pairs():
+    def peak(models):
+        draw = np.random.default_rng(3)
+        y = draw.normal(size=4000)
+        scores = [y + draw.normal(size=4000) for _ in range(models)]
+        told = study(question(models=models, names=("r2",), data=(y, scores), replicates=64))
+        tracemalloc.start()
+        removal(told)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    peak(2)  # what a process finds once and keeps
+    assert peak(9) < 1.5 * peak(3)
 
 
 def test_limits_that_would_need_many_slow_values_are_not_found():

@@ -10,6 +10,8 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from reportgen.inference.evidence import contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import (
+    RESAMPLED_TESTS,
+    TESTS,
     diebold_mariano,
     mid_p,
     n_to_settle,
@@ -50,6 +52,25 @@ def test_sign_flips_of_many_units_are_drawn_and_near_the_t_test():
     assert found == significance(difference(), "sign-flip", seed=5)
     assert found.test == "sign flip"
     assert found.p_value == pytest.approx(stats.ttest_rel(NEW, OLD).pvalue, abs=0.02)
+
+
+def unresampled(evidence):
+    """The same evidence without one replicate."""
+    signed = evidence.signed and tuple(map(unresampled, evidence.signed))
+    return replace(evidence, replicates=np.full_like(evidence.replicates, np.nan), signed=signed)
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_the_tests_made_from_replicates_are_those_that_do_not_exist_without(name):
+    told = [difference(), replace(difference(), estimand="smooth")]
+    told.append(replace(told[1], is_clustered=True))  # t in place of the Normal
+    told.append(contrast(mean_of(NEW)[0], mean_of(OLD)[0], "zero"))
+    told.append(replace(told[0], replicate_se=mean_of(NEW - OLD)[1], estimand="log mean"))
+    for each in told:
+        made = significance(each, name).test
+        without = significance(unresampled(each), name).test
+        assert (made in RESAMPLED_TESTS) == (without != made)
+        assert without not in RESAMPLED_TESTS
 
 
 def test_wilcoxon_is_that_of_scipy():

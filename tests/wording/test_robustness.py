@@ -10,11 +10,12 @@ from tests.wording.test_verdicts import KENDALL, MAE, NB, found
 LABELS = {"a": "CLV", "b": "Boosting"}
 
 
-def removed(rows, verdict, *, side="a", changes=False, turns=False):
+def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, left=0.1):
     return {
         "candidate": "b", "baseline": "a", "rows removed": rows, "in favour of": side,
         "verdict": verdict, "verdict before": "better",
         "verdict changes": None if verdict is None else changes, "favour changes": turns,
+        "favour lost": lost, "difference": left,
     }  # fmt: skip
 
 
@@ -39,6 +40,52 @@ REMOVALS = {
          removed(1, "better beyond the margin", side="b", changes=True)],
         "Boosting: without 1 row the verdict “better” would be “inconclusive” or, by another "
         "choice, “better beyond the margin”.",
+    ),
+    "the difference alone is turned": (
+        [removed(1, "better"), removed(5, "better", turns=True)],
+        "Boosting: no set of up to 5 rows was found by this search whose removal changes the "
+        "verdict “better”, but without 5 rows the difference would be in favour of CLV.",
+    ),
+    "turned to either side": (
+        [removed(1, "better", turns=True), removed(1, "better", side="b", turns=True)],
+        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "verdict “better”, but without 1 row the difference would be in favour of CLV or, by "
+        "another choice, Boosting.",
+    ),
+    "another set of the same size": (
+        [removed(5, "inconclusive", side="b", changes=True), removed(5, "better", turns=True)],
+        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be in favour of CLV.",
+    ),
+    "none left": (
+        [removed(1, "better"), removed(5, "inconclusive", changes=True, lost=True, left=0.0)],
+        "Boosting: without 5 rows the verdict “better” would be “inconclusive”, and no difference "
+        "would be left.",
+    ),
+    "none left, and the same verdict": (
+        [removed(1, "better", lost=True, left=0.0)],
+        "Boosting: no set of up to 1 row was found by this search whose removal changes the "
+        "verdict “better”, but without 1 row no difference would be left.",
+    ),
+    "undefined": (
+        [removed(1, "better"), removed(5, "undefined", changes=True, lost=True, left=None)],
+        "Boosting: without 5 rows the verdict “better” would be “undefined”.",
+    ),
+    "undefined after another": (
+        [removed(1, "inconclusive", changes=True),
+         removed(5, "undefined", changes=True, lost=True, left=None)],
+        "Boosting: without 1 row the verdict “better” would be “inconclusive”, and without 5 rows "
+        "the difference would be undefined.",
+    ),
+    "difference alone, none left": (
+        [removed(1, None), removed(5, None, lost=True, left=0.0)],
+        "Boosting: without 5 rows no difference would be left. Verdicts without rows were not "
+        "looked at.",
+    ),
+    "difference alone, undefined": (
+        [removed(1, None), removed(5, None, lost=True, left=None)],
+        "Boosting: without 5 rows the difference would be undefined. Verdicts without rows were "
+        "not looked at.",
     ),
     "difference alone, turned": (
         [removed(1, None), removed(10_000, None, turns=True)],
@@ -68,6 +115,8 @@ def test_of_removals_that_come_to_the_same_one_is_shown():
     ]
     assert telling(rows) == rows[1:4]
     assert telling(rows[:2]) == rows[1:2]
+    level = removed(5, "better", lost=True, left=0.0)
+    assert telling([rows[0], level]) == [rows[0], level]
 
 
 def pair(info, favours, verdict="inconclusive"):

@@ -239,8 +239,9 @@ def _limit(axes: Axes, figure: Figure, panel: Panel) -> None:
     if figure.drawing == "matrix" and panel.x.ticks:
         columns = [position for position, _ in panel.x.ticks]
         axes.set_xlim(min(columns) - 0.5, max(columns) + 0.5)
-    axes.set_xlim(panel.x.low, panel.x.high)
-    if not is_lying(figure.drawing, panel):
+    if panel.x.low is None or panel.x.low != panel.x.high:  # a model without errors has no reach
+        axes.set_xlim(panel.x.low, panel.x.high)
+    if not is_lying(figure.drawing, panel) and (panel.y.low is None or panel.y.low != panel.y.high):
         axes.set_ylim(panel.y.low, panel.y.high)
 
 
