@@ -172,6 +172,7 @@ def test_cards_of_several_candidates_put_the_furthest_ahead_first():
 def hanging(results, candidates):
     table = next(t for t in made.robustness_tables() if t.name == "removal")
     row = ("clv", 2, "clv", -0.001, -0.008, 0.006, "not worse", "better", True, True)
+    row += (None,) * (len(table.columns) - len(row) - 1)
     rows = tuple((name, *row) for name in candidates)
     return replace(results, tables=(replace(table, dataset=results.datasets[0].name, rows=rows),))
 
@@ -224,3 +225,15 @@ def test_a_measure_keeps_its_capital_after_the_name_of_a_candidate():
                       inference=replace(results.inference, primary="mae"))  # fmt: skip
     why = column(callout(results), "Why")
     assert any(line.startswith("Model 1: Kendall's τ-b is higher by") for line in why)
+
+
+def test_what_does_not_apply_is_said_once_in_a_figure_too():
+    results = made.wallet()
+    absent = {"difference": None, "status": "not applicable", "verdict": "not applicable"}
+    compared = tuple(
+        replace(c, **absent) if c.key == "mae" and c.segment is None else c
+        for c in results.comparisons
+    )
+    blocks = scores.section(replace(results, comparisons=compared)).blocks
+    forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
+    assert "Mean absolute error, Gradient boosting: not applicable." in forest.description
