@@ -192,15 +192,19 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
 
-def no_variance(evidence: Evidence) -> Doubt | None:
-    """W109: a difference that nothing changes, as of the same model twice."""
+def no_variance(evidence: Evidence, is_same_score: bool) -> Doubt | None:
+    """W109: a difference that nothing changes, as of the same model twice.
+
+    `same_rows` is the number of rows where the scores are equal on all of them, else it is `n`.
+    """
     if not evidence.is_difference or not np.isfinite(evidence.value):
         return None
     spreads = (evidence.bootstrap_se, evidence.influence_se)
     known = [spread for spread in spreads if np.isfinite(spread)]
     if not known or max(known) > evidence.rounding:
         return None
-    return Doubt("W109", {"difference": evidence.value})
+    rows = "same_rows" if is_same_score else "n"
+    return Doubt("W109", {"difference": evidence.value, rows: evidence.n})
 
 
 def autocorrelated(losses: Vector) -> Doubt | None:

@@ -1,4 +1,4 @@
-"""How often each model takes each place on each metric, over the shared resamples."""
+"""Which model comes first on each metric: how often, and whom the data tell it apart from."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
 from reportgen.inference.study import Study
 from reportgen.kernels.batch import Matrix
@@ -27,6 +29,58 @@ def rank_probabilities(study: Study) -> TableResult:
         units=("", "", *("share" for _ in range(most))),
         rows=tuple(row for use in study.question.uses for row in _of_metric(study, use, most)),
     )
+
+
+def separation(study: Study) -> TableResult:
+    """Each other model's difference from the best one on each metric, and whether zero is left out.
+
+    The best by value is held against all others at once: each paired interval is at level
+    1 − α/(models − 1), by the question's method. Of sizes, where zero is best. Two models are a
+    comparison of their own, and have no rows here.
+    """
+    unit = study.question.unit
+    return TableResult(
+        name="separation",
+        dataset=study.question.dataset,
+        columns=("metric", "best", "model", "difference", "low", "high", "level", "is separated"),
+        units=("", "", "", unit, unit, unit, "share", ""),
+        rows=tuple(row for use in study.question.uses for row in _from_best(study, use)),
+    )
+
+
+def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
+    """A row for each model that has a value, but for the best."""
+    part = study.parts[0]
+    every = {model: study.evidence(part, use, model) for key, model in part.metrics
+             if key == use.key}  # fmt: skip
+    known = {model: each for model, each in every.items() if np.isfinite(each.value)}
+    if len(study.question.contestants) < 3 or len(known) < 2:
+        return
+    values = np.array([rounded(each.value) for each in known.values()], float)
+    best = list(known)[int(np.argmax(merits(values[None], use.metric.better)[0]))]
+    level = 1 - (1 - study.question.level) / (len(known) - 1)
+    for model, each in known.items():
+        if model != best:
+            difference, sign = _declared(study, use, model, best)
+            if difference is None:
+                difference = contrast(each, known[best], use.metric.better)
+            found = interval(difference, study.question.interval, level)
+            limits = (rounded(sign * found.low), rounded(sign * found.high))
+            low, high = limits if sign > 0 else limits[::-1]
+            is_separated = low is not None and high is not None and (low > 0 or high < 0)
+            value = rounded(sign * difference.value)
+            yield (use.key, best, model, value, low, high, rounded(level), is_separated)
+
+
+def _declared(study: Study, use: Use, model: str, best: str) -> tuple[Evidence | None, int]:
+    """The difference as the question compares the two, if it does, and the sign that turns it.
+
+    Only of such pairs are the standard errors of the replicates known.
+    """
+    for pair, sign in (((model, best), 1), ((best, model), -1)):
+        if pair in study.question.pairs:
+            return study.difference(study.parts[0], use, *pair)[0], sign
+    return None, 1
 
 
 def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]]:

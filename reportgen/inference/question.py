@@ -79,7 +79,7 @@ class Question:
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
     `is_used_to_choose` that a model was chosen or tuned on these rows. `repeats` are codes of units
     by the name of a column that the config does not declare. `ids` names the rows; None where no
-    report may hold anything of a single row.
+    report may name a single one.
     """
 
     dataset: str

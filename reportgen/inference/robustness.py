@@ -12,7 +12,7 @@ from math import ceil, isfinite
 import numpy as np
 
 from reportgen.inference.leverage import without_rows
-from reportgen.inference.places import rank_probabilities
+from reportgen.inference.places import rank_probabilities, separation
 from reportgen.inference.removal import removal
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Vector
@@ -23,7 +23,8 @@ TOP = 0.01  # share of the rows whose part in the total error is told
 
 def tables(study: Study, threads: int = 1) -> Iterator[TableResult]:
     """Influence, tails, places and removals, each if there is something in it."""
-    made = (rank_probabilities(study), influence(study), tails(study), removal(study, threads))
+    places = (rank_probabilities(study), separation(study))
+    made = (*places, influence(study), tails(study), removal(study, threads))
     yield from (table for table in made if table is not None and table.rows)
 
 

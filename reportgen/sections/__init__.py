@@ -20,6 +20,7 @@ from reportgen.sections import (
     segments,
     verdict,
 )
+from reportgen.sections.distinct import told_apart
 from reportgen.sections.header import header
 
 SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
@@ -40,6 +41,7 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
 
 def document(results: Results) -> Document:
     """The whole report as plain data, the sections that have something to say in their order."""
+    results = told_apart(results)
     made = (section(results) for section in SECTIONS)
     versions = results.provenance.get("versions")
     version = versions.get("reportgen", "") if isinstance(versions, dict) else ""

@@ -52,7 +52,7 @@ def description(curve: CurveResult, label: str) -> str:
     if not ys:
         return f"{label}: undefined."
     form = wording.form_of(max(ys, key=abs), min(ys), max(ys), curve.y_unit)
-    fine = wording.Form(form.decimals + 1, form.unit)
+    fine = replace(form, decimals=form.decimals + 1)
     return (
         f"{label}: from {fine.number(ys[0])} at the left to {fine.number(ys[-1])} at the right, "
         f"lowest {fine.number(min(ys))}, highest {fine.number(max(ys))}."

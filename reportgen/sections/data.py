@@ -55,7 +55,7 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
             Cell(wording.name(step.step)),
             Cell(wording.count(step.removed), value=step.removed),
             Cell(wording.count(step.rows), value=step.rows),
-            Cell(wording.name(step.reason, 200)),
+            Cell(wording.prose(step.reason, 200)),
         )
         for step in dataset.waterfall
     )

@@ -21,6 +21,7 @@ from reportgen.results import (
     Verdict,
 )
 from reportgen.wording import adjusted_bounds
+from reportgen.wording.robustness import records
 
 TONES: dict[Verdict, Tone] = {
     "better": "good",
@@ -150,8 +151,8 @@ class Index:
     def level_with_best(self, key: str, dataset: str | None = None) -> set[str]:
         """The best model on a metric and all that are not separated from it.
 
-        Two models are separated where the interval of their difference leaves out zero, or
-        where their intervals against the same baseline do not meet.
+        Two models are separated where the interval of their comparison leaves out zero; more are
+        where that of the paired difference from the best does, found for all of them at once.
         """
         where = dataset or self.main.name
         metric = next(m for m in self.results.metrics if m.key == key)
@@ -163,19 +164,21 @@ class Index:
         return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
 
     def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
-        if model == best:
-            return False
-        for first, second in ((best, model), (model, best)):
-            direct = self._comparisons.get((dataset, None, key, first, second))
-            if direct is not None:
-                return excludes_zero(direct)
-        ours, theirs = self.comparison(model, key, dataset), self.comparison(best, key, dataset)
-        if ours is None or theirs is None:
-            return False
-        (low, high), (best_low, best_high) = adjusted_bounds(ours), adjusted_bounds(theirs)
-        if low is None or high is None or best_low is None or best_high is None:
-            return False
-        return high < best_low or best_high < low
+        if len(self.results.models) > 2:
+            return (dataset, key, best, model) in self._separated
+        names = ((best, model), (model, best))
+        found = (self._comparisons.get((dataset, None, key, *pair)) for pair in names)
+        return any(c is not None and excludes_zero(c) for c in found)
+
+    @cached_property
+    def _separated(self) -> set[tuple[str, str, str, str]]:
+        """Dataset, metric, best model and another whose difference from it leaves out zero."""
+        return {
+            (table.dataset, str(r["metric"]), str(r["best"]), str(r["model"]))
+            for table in self.tables("separation")
+            for r in records(table)
+            if r["is separated"]
+        }
 
     def tables(self, *prefixes: str) -> list[TableResult]:
         """Tables whose name begins with one of the prefixes, in the order they came."""

@@ -8,17 +8,18 @@ from reportgen import wording
 from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import about, after, disagreements, flipped
+from reportgen.sections.reasons import about, after, disagreements, flipped, hanging
 
 _MOST = 3
 
 
 def section(results: Results) -> Section:
-    """Failed gates, flips, metrics that disagree, warnings, gates and numbers left open."""
+    """Failed gates, flips, few rows that decide, measures that disagree, warnings, what is open."""
     index = Index(results)
     items = (
         *_gates(index, "fail"),
         *_flips(index),
+        *_hanging(index),
         *_disagreements(index),
         *_warnings(index),
         *_gates(index, "inconclusive"),
@@ -80,6 +81,18 @@ def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         f" On all rows {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
+
+
+def _hanging(index: Index) -> list[Phrase]:
+    """Of several candidates those whose verdict hangs on few rows; of one the verdict tells."""
+    if len(index.candidates) == 1:
+        return []
+    head = "A verdict hangs on few rows."
+    found = [line for m in index.candidates for line in hanging(index, m.name, head)]
+    rest = len(found) - _MOST
+    more = f"So does the verdict on {wording.count(rest, 'other candidate')}."
+    tail = [phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
 
 
 def _disagreements(index: Index) -> list[Phrase]:

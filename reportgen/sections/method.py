@@ -36,7 +36,7 @@ _VERDICTS = (
 def section(results: Results) -> Section:
     """Metrics, methods, design, the meaning of verdicts, limitations."""
     index = Index(results)
-    limits = tuple(phrase(wording.name(text, 1000)) for text in results.report.limitations)
+    limits = tuple(phrase(wording.prose(text, 1000)) for text in results.report.limitations)
     blocks: list[Block] = [
         Definitions(tuple(_design(index))),
         _definitions(index),

@@ -6,6 +6,7 @@ from reportgen import wording
 from reportgen.document import Phrase, Span, phrase
 from reportgen.results import Comparison, MetricInfo, Warning
 from reportgen.sections.index import Index, excludes_zero, gain
+from reportgen.wording.robustness import records
 
 MOST = 3
 _KINDS = {"order": "rank measures", "amount": "error measures"}
@@ -24,17 +25,23 @@ def reasons(index: Index, comparison: Comparison) -> tuple[Phrase, ...]:
 
 
 def _whose(index: Index, model: str, line: str) -> str:
-    """A line with the candidate's name before it, where there are several."""
-    return line if len(index.candidates) == 1 else after(wording.name(index.label(model), 40), line)
+    """A line with the candidate's name before it, where there are several.
+
+    The line begins small, unless with a name.
+    """
+    if len(index.candidates) == 1:
+        return wording.capital(line)
+    return f"{wording.name(index.label(model), 40)}: {line}"
 
 
 def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     """What the verdict leaves open, the weightiest first."""
     found: list[Phrase] = []
     if candidate is not None:
-        found += _flipped(index, candidate) + _against(index, candidate)
+        found += _flipped(index, candidate) + hanging(index, candidate)
+        found += _against(index, candidate)
     found += _doubted(index)
-    found += [phrase(wording.name(text, 200)) for text in index.results.report.limitations[:1]]
+    found += [phrase(wording.prose(text, 200)) for text in index.results.report.limitations[:1]]
     if index.results.report.limitations == ():
         found.append(phrase("No limitations were provided by the authors."))
     if not index.main.segments:
@@ -52,6 +59,24 @@ def about(warning: Warning) -> str:
 def after(subject: str, text: str) -> str:
     """A sentence after what it concerns, if anything, and a colon."""
     return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
+
+
+def hanging(index: Index, candidate: str, head: str = "") -> list[Phrase]:
+    """What the verdict on a candidate would be without very few rows, if it hangs on them."""
+    against = None if index.baseline is None else index.baseline.name
+    found = [
+        record
+        for table in index.tables("removal")
+        if table.dataset == index.main.name
+        for record in records(table)
+        if record["baseline"] == against
+    ]
+    said = wording.without_few(found, candidate, index.labels)
+    if not said:
+        return []
+    line = _whose(index, candidate, said[:1].lower() + said[1:])
+    lead = (Span(head, is_strong=True), " ") if head else ()
+    return [phrase(*lead, f"{line} ", Span("Robustness", href="#robustness"))]
 
 
 def disagreements(index: Index) -> list[str]:
@@ -114,7 +139,7 @@ def _lone(index: Index, comparison: Comparison) -> list[str]:
     """Measures of the other kind that agree with the verdict, with their differences."""
     kind = next(m.needs for m in index.results.metrics if m.key == comparison.key)
     return [
-        _whose(index, c.candidate, f"{wording.capital(wording.difference(c, metric))}.")
+        _whose(index, c.candidate, f"{wording.difference(c, metric)}.")
         for metric, c in index.compared(comparison.candidate)
         if metric.needs != kind and c.verdict == comparison.verdict in {"better", "worse"}
     ][:1]
@@ -128,7 +153,7 @@ def _segments(index: Index, comparison: Comparison) -> list[str]:
     sign = -1.0 if comparison.verdict == "worse" else 1.0
     agreeing = [c for c in inside if sign * gain(c) > 0]
     clear = sum(excludes_zero(c) for c in agreeing)
-    word = "Behind" if sign < 0 else "Ahead"
+    word = "behind" if sign < 0 else "ahead"
     share = f"all {len(inside)}" if len(agreeing) == len(inside) else (
         f"{len(agreeing)} of {len(inside)}"
     )  # fmt: skip

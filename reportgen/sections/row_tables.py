@@ -160,7 +160,7 @@ def _removed(index: Index, record: Record, unit: str, is_judged: bool) -> tuple[
     word, _, beyond = str(record["verdict"]).partition(" beyond ")
     notes = (f"beyond {beyond}" * bool(beyond), "changed" * bool(record["verdict changes"]))
     verdict = Cell(word, note=", ".join(filter(None, notes)), tone=_tone(word))
-    ids = (Cell(wording.name(str(record["ids"]), 400)),) if "ids" in record else ()
+    ids = (Cell(wording.prose(str(record["ids"]), 400)),) if "ids" in record else ()
     return (
         replace(candidate, note=f"against {against}: {record['verdict before']}"),
         Cell(wording.count(removed), value=removed),

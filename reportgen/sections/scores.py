@@ -188,9 +188,14 @@ def _named(metrics: Sequence[MetricInfo]) -> str:
 
 def _mark(index: Index) -> str:
     """What the mark says, and on which comparisons it rests."""
-    if index.baseline is None:
+    if len(index.results.models) < 2:
         return ""
     said = f" {MARK} marks the best value and every one that is not separated from it"
-    is_indirect = index.results.inference.against == "baseline" and len(index.candidates) > 1
-    through = "; candidates are compared with one another only through the baseline"
-    return f"{said}{through if is_indirect else ''}."
+    if len(index.results.models) == 2:
+        return f"{said}."
+    info = index.results.inference
+    family = "" if info.adjust == "none" else ", while verdicts allow for every comparison"
+    return (
+        f"{said} by the paired difference, of all models at once "
+        f"({wording.level(info.level)} for each metric{family})."
+    )

@@ -170,11 +170,17 @@ def _forest_caption(index: Index) -> str:
 
 def _forest_description(index: Index, candidates: Sequence[ModelInfo]) -> str:
     return " ".join(
-        f"{wording.name(m.label)}, {wording.name(c.label)}: {wording.short(found, m)}, "
-        f"{found.verdict}."
+        f"{wording.name(m.label)}, {wording.name(c.label)}: {_told(found, m)}."
         for c in candidates
         for m, found in index.compared(c.name)[:_MOST_ROWS]
     )
+
+
+def _told(comparison: Comparison, metric: MetricInfo) -> str:
+    """The difference with its verdict; the verdict alone where there is no difference."""
+    if comparison.status != "ok":
+        return comparison.verdict
+    return f"{wording.short(comparison, metric)}, {comparison.verdict}"
 
 
 def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table:

@@ -86,15 +86,19 @@ def _leader(level: set[str], better: list[tuple[ModelInfo, Comparison]]) -> str:
 
 def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> list[Phrase]:
     """One line a candidate, in the order of the config; another interval is named in its line."""
-    told = [wording.interval_name(c) for _, c in compared if c.status == "ok"]
+    told = [wording.interval_name(c) for _, c in compared if wording.has_interval(c)]
     usual = max(told, key=told.count) if told else wording.interval_name(compared[0][1])
+
+    def is_other(c: Comparison) -> bool:
+        return wording.has_interval(c) and wording.interval_name(c) != usual
+
     shown = [
         phrase(
             Span(f"{wording.name(model.label)}:", is_strong=True),
             " ",
             Span(c.verdict, tone=TONES[c.verdict]),
-            f", {wording.short(c, metric)}",
-            "" if wording.interval_name(c) == usual else f", {wording.interval_name(c)}",
+            f", {_shown(c, metric)}",
+            f", {wording.interval_name(c)}" if is_other(c) else "",
             " beyond the margin" if c.beyond_margin else "",
             ", method-sensitive" if c.is_method_sensitive else "",
             ".",
@@ -107,6 +111,13 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
     if first.margin is not None:
         margin = f", against a margin of {wording.margin_size(first.margin, metric)}"
     return [phrase(f"{head}the {usual}{margin}:"), *shown]
+
+
+def _shown(comparison: Comparison, metric: MetricInfo) -> str:
+    """The difference in short, or why there is none."""
+    if comparison.status != "ok":
+        return wording.name(comparison.reason.rstrip("."), 200) or "no difference"
+    return wording.short(comparison, metric)
 
 
 def _level(index: Index, metric: MetricInfo, level: set[str]) -> list[Phrase]:

@@ -19,9 +19,10 @@ from reportgen.wording.costs import (
     setting,
 )
 from reportgen.wording.designs import design
+from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
-from reportgen.wording.names import adjustment, capital, listed, lowered, name
+from reportgen.wording.names import adjustment, capital, listed, lowered, name, prose
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -46,6 +47,7 @@ from reportgen.wording.verdicts import (
     difference,
     disagreement,
     form_for,
+    has_interval,
     interval_name,
     is_adjusted,
     margin_size,
@@ -95,6 +97,7 @@ __all__ = [
     "form_of",
     "fraction_ahead",
     "gate_tag",
+    "has_interval",
     "has_unit",
     "heading",
     "interval_name",
@@ -108,6 +111,7 @@ __all__ = [
     "p_value",
     "percent",
     "plain_form",
+    "prose",
     "ranges_title",
     "ratio",
     "sentence",
@@ -120,4 +124,5 @@ __all__ = [
     "warning",
     "ways",
     "why",
+    "without_few",
 ]

@@ -125,12 +125,15 @@ _STATISTICS = {
     ),
     "W109": Doubt(
         "difference without variance",
-        "The two models give the same value on every row",
-        "The two models give the same value on every row",
-        (),
+        "No resample moves the difference, so it has no interval: the rows are too few, or the "
+        "measure says the same whichever are drawn, as where everything is captured",
+        "The two models have the same score on each of {same_rows} rows",
+        (", n = {n}",),
         "The difference between the models is the same in every resample.",
-        "Either both columns hold the same model, or the measure cannot see how they differ.",
-        "Check that the config names the columns it means.",
+        "Both columns hold the same model; or the rows are too few to show how the difference "
+        "varies; or the measure cannot see how the models differ, as where the top k are all rows.",
+        "Check that the config names the columns it means, that there are rows enough, and that k "
+        "or the cut-off leaves some of them out.",
     ),
     "W110": Doubt(
         "test set used to choose",

@@ -12,7 +12,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("hollander", "the classical variance of pairs, for data without ties or weights"),
     ("noether", "the variance as first published; for data without ties or weights"),
     ("delong", "the exact variance of a share of pairs; on the logit scale it stays inside 0 to 1"),
-    ("diebold", "compares mean squared loss, allowing for dependence in time"),
+    ("diebold", "compares the mean loss of the two models, allowing for dependence in time"),
     ("sign flip", "needs only that the differences are symmetric, and is exact for few rows"),
     ("bonett", "Fisher's z with a standard error that holds for small samples"),
     ("fisher", "a correlation is nearly Normal on Fisher's z, and stays inside −1 to 1"),

@@ -25,11 +25,32 @@ _ORDINARY = frozenset(
 def name(text: str, most: int = LONGEST) -> str:
     r"""A name without control and direction characters, cut to a length that a line can hold.
 
-    >>> name("new\u202emodel\n"), name("x" * 100, most=5)
-    ('newmodel', 'xxxx…')
+    Both ends are kept, of whole words where that leaves most of them: names in a series often
+    differ only at the end.
+
+    >>> name("new\u202emodel\n"), name("Boosting retrained in the quarter no. 3", most=25)
+    ('newmodel', 'Boosting…no. 3')
+    >>> name("a_very_long_name_of_a_model_2", most=20)
+    'a_very_long_…model_2'
     """
-    spaced = " ".join(text.split())
-    clean = "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+    clean = _clean(text)
+    if len(clean) <= most:
+        return clean
+    tail = (most - 1) * 2 // 5
+    left, right = clean[: most - 1 - tail], clean[len(clean) - tail :]
+    whole, after = left.rpartition(" ")[0], right.partition(" ")[2]
+    left = whole if 2 * len(whole) >= len(left) else left
+    right = after if 2 * len(after) >= len(right) else right
+    return f"{left.rstrip(' ,')}…{right.lstrip()}"
+
+
+def prose(text: str, most: int) -> str:
+    """Sentences that people typed, made as safe as a name, cut at the end.
+
+    >>> prose("It holds for this year, not for the next.", most=24)
+    'It holds for this year,…'
+    """
+    clean = _clean(text)
     return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
 
 
@@ -72,3 +93,8 @@ def listed(items: Iterable[str], most: int = 4) -> str:
     if len(every) > most:
         every = (*every[: most - 1], f"{len(every) - most + 1} others")
     return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+
+
+def _clean(text: str) -> str:
+    spaced = " ".join(text.split())
+    return "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})

@@ -1,8 +1,9 @@
 """Numbers to text: digits, signs, units, percent, p-values, intervals.
 
 A number is printed no finer than its error allows: the half width of its interval is between
-3 and 30 units of the last digit shown. Minus is U+2212; a no-break space holds a number and its
-percent sign together; `–` stands for a number that does not exist.
+3 and 30 units of the last digit shown. But a number that is not zero has two significant digits at
+least, however wide its interval: 240 ± 130,000 is no zero. Minus is U+2212; a no-break space holds
+a number and its percent sign together; `–` stands for a number that does not exist.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ NO_BREAK = "\u00a0"
 MISSING = "–"
 CURRENCIES = frozenset("$€£¥₹")
 _FINEST = 8
+_LEAST = 2  # significant digits
+_LARGE = 1e15  # from here on, and for what is tiny, a power of ten is easier to read than zeros
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
 class Form:
     r"""How the numbers of one quantity are printed: decimals (below 0: tens, hundreds) and unit.
+
+    A number gets more decimals where it would otherwise show fewer than `least` significant digits.
 
     >>> Form(1, "$").amount(-5.3)
     '−$5.3'
@@ -29,18 +35,22 @@ class Form:
     '+5.3 dollars'
     >>> Form(1, "share").amount(0.0712)
     '7.1\xa0%'
+    >>> Form(-4, least=2).number(240.03), Form(-4, least=2).number(130_000)
+    ('240', '130,000')
     """
 
     decimals: int
     unit: str = ""
+    least: int = 0
 
     def number(self, value: Number, *, signed: bool = False) -> str:
         """The bare number; a share is printed in percent, so that its sign is part of it."""
-        if value is None or not isfinite(value):
+        is_share = self.unit == "share"
+        scaled = None if value is None else 100 * value if is_share else value
+        if scaled is None or not isfinite(scaled):
             return MISSING
-        if self.unit == "share":
-            return decimal(100 * value, self.decimals, signed=signed) + percent_sign()
-        return decimal(value, self.decimals, signed=signed)
+        decimals = _showing(self.least, scaled, self.decimals)
+        return decimal(scaled, decimals, signed=signed) + percent_sign() * is_share
 
     def amount(self, value: Number, *, signed: bool = False) -> str:
         """The number with its unit."""
@@ -62,12 +72,13 @@ def form_of(
 ) -> Form:
     """The form that an interval's half width allows, or three digits where there is none.
 
-    Up to two digits more are spent to print a bound on the side of zero or of a margin
-    (`apart_from`) where it lies: a bound of 0.0003 must not read 0.000 beside "better".
+    No number gets fewer than two significant digits. Up to two digits more are spent to print a
+    bound on the side of zero or of a margin (`apart_from`) where it lies: a bound of 0.0103 must
+    not read 0.010 beside a margin of 0.01 that it passes.
     """
     scale = 100.0 if unit == "share" else 1.0
     half = None if low is None or high is None else scale * (high - low) / 2
-    form = Form(_decimals(half, None if value is None else scale * value), unit)
+    form = Form(_decimals(half, None if value is None else scale * value), unit, _LEAST)
     for _ in range(2):
         if not any(_collides(form, b, level) for b in (low, high) for level in apart_from):
             break
@@ -84,20 +95,23 @@ def plain_form(value: Number, unit: str = "") -> Form:
     if value is None or not isfinite(value):
         return Form(0, unit)
     scaled = round(100 * value, 10) if unit == "share" else value
-    digits = next((d for d in range(_FINEST) if round(scaled, d) == scaled), _FINEST)
-    return Form(digits, unit)
+    digits = next((d for d in range(_FINEST) if round(scaled, d) == scaled), None)
+    return Form(_FINEST, unit, _LEAST) if digits is None else Form(digits, unit)
 
 
 def decimal(value: float, decimals: int, *, signed: bool = False) -> str:
-    """A number with thousands separators and U+2212; never a minus zero.
+    r"""A number with thousands separators and U+2212; never a minus zero.
+
+    From 1e15 up, or where it would begin with many zeros, a mantissa times a power of ten.
 
     >>> decimal(-1234.56, 1), decimal(0.018, 3, signed=True), decimal(-0.0001, 2, signed=True)
     ('−1,234.6', '+0.018', '0.00')
-    >>> decimal(123456, -2), decimal(3.2e-9, 12)
-    ('123,500', '3.2 × 10^−9')
+    >>> decimal(123456, -2), decimal(1.94e34, 0), decimal(3.2e-9, 10)
+    ('123,500', '1.94\xa0×\xa010³⁴', '3.2\xa0×\xa010⁻⁹')
     """
-    if value and (abs(value) >= 1e12 or abs(value) < 1e-6) and decimals > 6:
-        return _scientific(value, signed)
+    is_tiny = 0 < abs(value) < 1e-6 and decimals > 6
+    if abs(value) >= _LARGE or is_tiny or (abs(value) >= 1e12 and decimals > 6):
+        return _scientific(value, decimals, signed)
     text = f"{abs(round(value, decimals)):,.{max(decimals, 0)}f}"
     if not any(digit in text for digit in "123456789"):
         return text
@@ -204,7 +218,7 @@ def percent_sign() -> str:
 
 
 def _decimals(half: float | None, value: float | None) -> int:
-    if half is not None and half > 0 and isfinite(half):
+    if half is not None and half > 1e-300 and isfinite(half):
         return min(ceil(log10(3 / half)), _FINEST)
     if not value or not isfinite(value):
         return 0
@@ -217,7 +231,22 @@ def _collides(form: Form, bound: Number, level_: Number) -> bool:
     return form.number(bound) == form.number(level_)
 
 
-def _scientific(value: float, signed: bool) -> str:
-    mantissa, _, exponent = f"{abs(value):.1e}".partition("e")
+def _showing(digits: int, value: float, decimals: int) -> int:
+    """The decimals asked for, or as many more as show so many significant digits.
+
+    >>> _showing(2, 240.03, -4), _showing(2, 0.0312, 1), _showing(2, 0.0312, 4)
+    (-1, 3, 4)
+    """
+    if not value or not digits:
+        return decimals
+    return max(decimals, digits - 1 - floor(log10(abs(value))))
+
+
+def _scientific(value: float, decimals: int, signed: bool) -> str:
+    """With the digits that the decimals leave, one after the point at least and eight at most."""
+    shown = decimals + floor(log10(abs(value)))
+    # No decimals of a large number are a form without an interval: three digits, as elsewhere.
+    places = 2 if decimals >= 0 and abs(value) >= 1 else min(max(shown, 1), _FINEST)
+    mantissa, _, exponent = f"{abs(value):.{places}e}".partition("e")
     sign = MINUS if value < 0 else ("+" if signed else "")
-    return f"{sign}{mantissa} × 10^{int(exponent)}".replace("^-", f"^{MINUS}")
+    return f"{sign}{mantissa}{NO_BREAK}×{NO_BREAK}10{str(int(exponent)).translate(_RAISED)}"

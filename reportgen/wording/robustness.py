@@ -129,8 +129,9 @@ def leans(compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, bas
     """Which side rank and error measures take by value, where they differ; "" where they do not.
 
     For candidates whose verdicts do not already disagree: says which of it the intervals show.
+    A metric that is best at zero takes no part.
     """
-    known = [(m, c) for m, c in compared if c.status == "ok" and c.favours]
+    known = [(m, c) for m, c in compared if c.status == "ok" and c.favours and m.better != "zero"]
     for side, other in ((True, False), (False, True)):
         order = [(m, c) for m, c in known if m.needs == "order"]
         amount = [(m, c) for m, c in known if m.needs == "amount"]

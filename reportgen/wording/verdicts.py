@@ -70,6 +70,8 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
     subject = f"the size of {subject}" if metric.better == "zero" else subject
     interval = interval_name(comparison)
     value = comparison.difference or 0.0
+    if low is None and high is None and not value:
+        return f"{subject} is the same for both (no interval)"
     if low is None or high is None:
         return f"{subject} differs by {form.amount(value, signed=True)} (no interval)"
     if low > 0:
@@ -91,7 +93,7 @@ def short(comparison: Comparison, metric: MetricInfo) -> str:
     form = form_for(comparison, metric)
     value = form.amount(comparison.difference, signed=True)
     shown = form.interval(*bounds(comparison), signed=True)
-    return value if shown == MISSING else f"{value} ({shown})"
+    return f"{value} ({'no interval' if shown == MISSING else shown})"
 
 
 def form_for(comparison: Comparison, metric: MetricInfo) -> Form:
@@ -118,6 +120,11 @@ def adjusted_bounds(comparison: Comparison) -> tuple[Number, Number]:
 def is_adjusted(comparison: Comparison) -> bool:
     """Whether the interval that decides is wider than the plain one."""
     return adjusted_bounds(comparison) != (comparison.low, comparison.high)
+
+
+def has_interval(comparison: Comparison) -> bool:
+    """Whether there is an interval to quote: none where no resample moves the difference."""
+    return bounds(comparison) != (None, None)
 
 
 def interval_name(comparison: Comparison) -> str:
@@ -203,10 +210,12 @@ def disagreement(
     """Which model each kind of measure favours, where clear verdicts point both ways; else "".
 
     Rank and error measures disagree where no rank measure is clear for one side, and some error
-    measure is, while the other side has the rank measures.
+    measure is, while the other side has the rank measures. A metric that is best at zero, such as
+    bias, takes no part: it says where the scores lie, not how near each is.
     """
-    good = [metric for metric, c in compared if c.verdict == "better"]
-    bad = [metric for metric, c in compared if c.verdict == "worse"]
+    judged = [(metric, c.verdict) for metric, c in compared if metric.better != "zero"]
+    good = [metric for metric, verdict in judged if verdict == "better"]
+    bad = [metric for metric, verdict in judged if verdict == "worse"]
     if not good or not bad:
         return ""
     for leader, follower, led, other in (
@@ -238,6 +247,8 @@ def _labels(metrics: Sequence[MetricInfo]) -> str:
 def _against_margin(comparison: Comparison, metric: MetricInfo) -> str:
     verdict, margin = comparison.verdict, comparison.margin
     size = margin_size(margin, metric)
+    if not has_interval(comparison):
+        return _without_interval(comparison, size)
     if margin is None:
         end = "; the interval leaves out zero." if verdict in {"better", "worse"} else ""
         end = end or "; the interval holds zero, so neither is shown to be better."
@@ -252,6 +263,33 @@ def _against_margin(comparison: Comparison, metric: MetricInfo) -> str:
         "not worse": f"; a loss beyond the margin of {size} is ruled out, "
         "an advantage is not shown.",
     }.get(verdict, f"; neither an advantage nor a loss beyond the margin of {size} is ruled out.")
+
+
+def _without_interval(comparison: Comparison, size: str) -> str:
+    """What is shown where there are no limits: a verdict then says that resamples never differ."""
+    verdict, margin = comparison.verdict, comparison.margin
+    if margin is None:
+        end = {
+            "better": "; every resample gives the same difference.",
+            "worse": "; every resample gives the same difference.",
+        }.get(verdict, "; without an interval neither is shown to be better.")
+        return f"{end} {_NO_MARGIN}"
+    if verdict in {"better", "worse"}:
+        side = "an advantage" if verdict == "better" else "a loss"
+        beyond = f"beyond the margin of {size}"
+        return (
+            f", {side} {beyond} in every resample."
+            if comparison.beyond_margin
+            else f"; {side} is shown, though not one {beyond}."
+        )
+    return {
+        "equivalent": f", inside the margin of {size} in every resample.",
+        "not worse": f"; a loss beyond the margin of {size} occurs in no resample.",
+    }.get(
+        verdict,
+        "; without an interval neither an advantage nor a loss beyond the margin of "
+        f"{size} is ruled out.",
+    )
 
 
 def _to_settle(comparison: Comparison) -> str:

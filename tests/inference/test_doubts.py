@@ -5,10 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen import wording
 from reportgen.inference import doubts
+from reportgen.inference.answer import infer
 from reportgen.inference.intervals import interval
+from reportgen.inference.question import Use
 from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from tests.inference.asked import question, rows
 from tests.inference.evidence_samples import INF, mean_of, plain
 
 
@@ -180,10 +184,31 @@ def test_an_estimate_at_its_bound_comes_with_its_limit():
 
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
-    assert doubts.no_variance(same).code == "W109"
+    doubt = doubts.no_variance(same, is_same_score=True)
+    assert (doubt.code, doubt.numbers) == ("W109", {"difference": 0.0, "same_rows": same.n})
+    assert doubts.no_variance(same, is_same_score=False).numbers == {"difference": 0.0, "n": same.n}
     varied = replace(same, replicates=np.linspace(-1, 1, 99))
-    assert doubts.no_variance(varied) is None
-    assert doubts.no_variance(replace(same, is_difference=False)) is None
+    assert doubts.no_variance(varied, True) is None
+    assert doubts.no_variance(replace(same, is_difference=False), True) is None
+
+
+def raised(code, asked):
+    return [doubt for doubt in infer(asked).doubts if doubt.code == code]
+
+
+def test_only_equal_scores_are_called_equal():
+    y, (score, other, _) = rows(60, 3)
+    same = raised("W109", question(names=("mae",), data=(y, [score, score.copy()])))
+    assert [doubt.numbers.get("same_rows") for doubt in same] == [60]
+    assert wording.warning("W109", same[0].numbers) == (
+        "The two models have the same score on each of 60 rows."
+    )
+    everything = Use("top", METRICS["topk_capture"].use(k=5000), None, True)
+    asked = replace(question(data=(y, [score, other])), uses=(everything,))
+    captured = raised("W109", asked)
+    assert [doubt.numbers for doubt in captured] == [{"difference": 0.0, "n": 60}]
+    said = wording.warning("W109", captured[0].numbers)
+    assert said.startswith("No resample moves the difference") and said.endswith("n = 60.")
 
 
 def test_losses_that_follow_each_other_are_w111():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.results import Warning
+from reportgen.results import TableResult, Warning
 from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
 from reportgen.sections.index import Index
@@ -39,7 +39,7 @@ def test_one_candidate_is_told_as_a_committee_would_ask():
     ]
     assert column(block, "Why") == [
         "Gradient boosting is clearly better on all 3 rank measures.",
-        "Asymmetric cost is lower by 1.3 dollars (95 % interval 0.5 to 2.0).",
+        "Asymmetric cost is lower by 1.3 dollars (95 % interval 0.50 to 2.0).",
         "Gradient boosting is ahead on Kendall τ-b in 99.9 % of the resamples.",
     ]
     assert column(block, "What this does not show")[0] == (
@@ -105,17 +105,25 @@ def test_the_best_alone_is_marked_only_if_it_is_separated():
     assert [cell.text.endswith(MARK) for cell in table.rows[0][1:3]] == [False, True]
 
 
-def test_candidates_without_a_direct_comparison_share_the_mark_unless_intervals_part():
-    index = Index(made.crowd(models=5, metrics=1, segments=0))
-    assert index.level_with_best("kendall") == {"m1", "m2", "m3"}
+def separated(dataset, *rows):
+    columns = ("metric", "best", "model", "is separated")
+    return TableResult("separation", dataset, columns, ("", "", "", ""), rows)
 
 
-def test_a_direct_comparison_settles_the_mark():
-    results = made.crowd(models=3, metrics=1, segments=0)
-    direct = made.comparison(made.KENDALL, 0.010, 0.004, 0.016, "better", candidate="m1",
-                             baseline="m2")  # fmt: skip
-    index = Index(replace(results, comparisons=(*results.comparisons, direct)))
-    assert index.level_with_best("kendall") == {"m1"}
+def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    told = (("kendall", "m1", "clv", True), ("kendall", "m1", "m2", False),
+            ("kendall", "m1", "m3", True))  # fmt: skip
+    apart = made.comparison(made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1",
+                            baseline="m2")  # fmt: skip
+    tables = (separated("elsewhere", ("kendall", "m1", "m2", True)), separated("holdout", *told))
+    results = replace(results, tables=tables, comparisons=(*results.comparisons, apart))
+    assert Index(results).level_with_best("kendall") == {"m1", "m2"}
+    caption = scores.section(results).blocks[0].caption
+    assert caption.replace("\u00a0", " ").endswith(
+        "not separated from it by the paired difference, of all models at once (95 % for each "
+        "metric, while verdicts allow for every comparison)."
+    )
 
 
 def test_a_flip_in_a_segment_is_pointed_out():
@@ -159,3 +167,73 @@ def test_cards_of_several_candidates_put_the_furthest_ahead_first():
     cards = headlines.section(made.crowd()).blocks[0].cards
     assert [card.title.split(":")[0] for card in cards] == ["Model 1", "Model 5", "Model 9",
                                                             "Model 2"]  # fmt: skip
+
+
+def hanging(results, candidates):
+    table = next(t for t in made.robustness_tables() if t.name == "removal")
+    row = ("clv", 2, "clv", -0.001, -0.008, 0.006, "not worse", "better", True, True)
+    row += (None,) * (len(table.columns) - len(row) - 1)
+    rows = tuple((name, *row) for name in candidates)
+    return replace(results, tables=(replace(table, dataset=results.datasets[0].name, rows=rows),))
+
+
+def test_a_verdict_that_hangs_on_two_rows_says_so_on_page_one():
+    results = hanging(made.wallet(), ["boost"])
+    caveats = next(c for c in callout(results).columns if c.title == "What this does not show")
+    line = next(item for item in caveats.items if "Without 2 rows" in plain(item))
+    assert plain(line) == "Without 2 rows the verdict would be “not worse”. Robustness"
+    assert line[-1].href == "#robustness"
+
+
+def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
+    crowd = made.crowd()
+    names = [m.name for m in crowd.models if m.role == "candidate"]
+    base = next(m.name for m in crowd.models if m.role == "baseline")
+    found = hanging(crowd, names)
+    rows = tuple((row[0], base, *row[2:]) for row in found.tables[0].rows)
+    found = replace(found, tables=(replace(found.tables[0], rows=rows),))
+    said = [line for line in look_at(found) if "hang" in line or "So does" in line]
+    assert len(said) == 4
+    assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")
+    assert said[3] == f"So does the verdict on {len(names) - 3} other candidates. Robustness"
+
+
+def test_the_line_of_a_candidate_names_no_interval_that_is_not_there():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    nothing = dict.fromkeys(("low", "high", "adjusted_low", "adjusted_high", "equivalence_low",
+                             "equivalence_high"))  # fmt: skip
+    reason = "Model 2 is a rank score, not an amount"
+    absent = {"status": "not applicable", "verdict": "not applicable", "reason": reason}
+    changes = {"m1": {"difference": 0.0, "verdict": "equivalent"},
+               "m2": {"difference": None, **absent}}  # fmt: skip
+    compared = tuple(
+        replace(c, **nothing, **changes[c.candidate]) if c.candidate in changes else c
+        for c in results.comparisons
+    )
+    body = [plain(line) for line in callout(replace(results, comparisons=compared)).body]
+    assert "Model 1: equivalent, 0 (no interval)." in body
+    assert f"Model 2: not applicable, {reason}." in body
+
+
+def test_a_measure_keeps_its_capital_after_the_name_of_a_candidate():
+    results = made.crowd(models=3, metrics=1, segments=0)
+    kendall = replace(results.metrics[0], label="Kendall's τ-b", is_primary=False)
+    cost = replace(made.MAE, is_primary=True)
+    pair = [made.comparison(made.MAE, -5.0, -6.0, -4.0, "better", candidate="m1")]
+    pair += [c for c in results.comparisons if c.candidate == "m1"]
+    results = replace(results, metrics=(cost, kendall), comparisons=tuple(pair),
+                      inference=replace(results.inference, primary="mae"))  # fmt: skip
+    why = column(callout(results), "Why")
+    assert any(line.startswith("Model 1: Kendall's τ-b is higher by") for line in why)
+
+
+def test_what_does_not_apply_is_said_once_in_a_figure_too():
+    results = made.wallet()
+    absent = {"difference": None, "status": "not applicable", "verdict": "not applicable"}
+    compared = tuple(
+        replace(c, **absent) if c.key == "mae" and c.segment is None else c
+        for c in results.comparisons
+    )
+    blocks = scores.section(replace(results, comparisons=compared)).blocks
+    forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
+    assert "Mean absolute error, Gradient boosting: not applicable." in forest.description

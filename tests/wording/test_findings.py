@@ -20,7 +20,7 @@ def test_a_level_is_held_against_its_bound():
 
 def test_a_difference_is_held_against_its_margin():
     assert wording.finding(NON_INFERIOR) == (
-        f"difference +0.004 (95{NB}% interval −0.006 to +0.014), margin 0.01"
+        f"difference +0.0040 (95{NB}% interval −0.0060 to +0.014), margin 0.01"
     )
 
 
@@ -45,3 +45,9 @@ def test_failures_are_counted_and_named():
 
 def test_an_open_gate_counts_as_the_config_says():
     assert wording.failed([replace(BELOW, inconclusive="fail")]).startswith("1 of 1 gate failed")
+
+
+def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
+    assert wording.why("diebold-mariano") == (
+        "compares the mean loss of the two models, allowing for dependence in time"
+    )

@@ -39,8 +39,32 @@ def test_a_printed_number_reads_back_within_half_a_digit(value, decimals):
 
 def test_a_bound_just_off_zero_gets_a_digit_more():
     assert form_of(0.005, 0.0003, 0.010, apart_from=(0.0,)).interval(0.0003, 0.01) == (
-        "0.0003 to 0.0100"
+        "0.00030 to 0.010"
     )
+
+
+def test_a_wide_interval_leaves_two_digits_of_the_estimate():
+    form = form_of(240.03, -130_000.0, 130_000.0, "EUR")
+    assert form.amount(240.03) == "240 EUR"
+    assert form.number(7.79, signed=True) == "+7.8"
+    assert form.interval(-130_000.0, 130_000.0, signed=True) == "−130,000 to +130,000"
+
+
+@given(st.floats(-1e40, 1e40), st.floats(0, 1e40), st.sampled_from(["EUR", "share"]))
+def test_a_number_that_is_not_zero_has_two_digits(value, half, unit):
+    form = form_of(value, value - half, value + half, unit)
+    for number in (value, value - half, value + half):
+        digits = [c for c in form.number(number).partition("×")[0] if c.isdigit()]
+        assert not number or len("".join(digits).lstrip("0")) >= 2
+
+
+def test_numbers_of_many_zeros_are_written_with_a_power_of_ten():
+    large = form_of(1.9437e34, 1.1e34, 2.8e34, "EUR²")
+    assert large.amount(1.9437e34) == f"1.9{NB}×{NB}10³⁴ EUR²"
+    assert form_of(2e15, None, None).number(-2e15) == f"−2.00{NB}×{NB}10¹⁵"
+    assert form_of(9e14, None, None).number(9e14) == "900,000,000,000,000"
+    assert form_of(3.2e-10, -1.0, 1.0).number(3.2e-10, signed=True) == f"+3.2{NB}×{NB}10⁻¹⁰"
+    assert wording.plain_form(1e-12).number(1e-12) == f"1.0{NB}×{NB}10⁻¹²"
 
 
 def test_a_minus_is_never_a_hyphen():

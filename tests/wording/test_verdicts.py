@@ -6,6 +6,7 @@ import pytest
 
 from reportgen import wording
 from reportgen.results import Comparison, Estimate, MetricInfo
+from reportgen.wording.robustness import leans
 
 NB = "\u00a0"
 KENDALL = MetricInfo(
@@ -45,14 +46,14 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.012, 0.003, 0.021, "better"),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.012 (95{NB}% interval 0.003 to 0.021); an advantage is "
+        f"Kendall τ-b is higher by 0.012 (95{NB}% interval 0.0030 to 0.021); an advantage is "
         "shown, though not one beyond the margin of 0.01.",
     ),
     "not worse": (
         KENDALL,
         found(KENDALL, 0.004, -0.006, 0.014, "not worse"),
         "Boosting ranks no worse than CLV on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.004 (95{NB}% interval −0.006 to +0.014); a loss beyond the "
+        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.0060 to +0.014); a loss beyond the "
         "margin of 0.01 is ruled out, an advantage is not shown.",
     ),
     "equivalent, by the interval at 1 − 2α": (
@@ -60,7 +61,7 @@ CASES = {
         found(KENDALL, 0.001, -0.011, 0.013, "equivalent",
               equivalence_low=-0.006, equivalence_high=0.008),
         "Boosting and CLV are equivalent on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.001 (90{NB}% interval −0.006 to +0.008), the whole interval "
+        f"Kendall τ-b differs by +0.0010 (90{NB}% interval −0.0060 to +0.0080), the whole interval "
         "inside the margin of 0.01 either way.",
     ),
     "worse, and the metric is better lower": (
@@ -74,7 +75,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.004, -0.015, 0.023, "inconclusive", n_to_settle=81_234),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.004 (95{NB}% interval −0.015 to +0.023); neither an advantage "
+        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.015 to +0.023); neither an advantage "
         "nor a loss beyond the margin of 0.01 is ruled out. About 81,000 rows of this kind would "
         "settle it; there are 23,570.",
     ),
@@ -82,15 +83,15 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.0001, -0.02, 0.02, "inconclusive", n_to_settle=10**9),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by 0.000 (95{NB}% interval −0.020 to +0.020); neither an advantage "
-        "nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 times as many rows "
-        "would be needed to settle it.",
+        f"Kendall τ-b differs by +0.00010 (95{NB}% interval −0.020 to +0.020); "
+        "neither an advantage nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 "
+        "times as many rows would be needed to settle it.",
     ),
     "no margin declared, better": (
         MAE,
         found(MAE, -1.3, -2.0, -0.5, "better"),
         "Boosting is better than CLV on mean absolute error.",
-        f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.5 to 2.0); the interval "
+        f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.50 to 2.0); the interval "
         "leaves out zero. No margin was declared, so whether the difference is large enough to "
         "matter is not judged.",
     ),
@@ -98,7 +99,7 @@ CASES = {
         MAE,
         found(MAE, 0.2, -0.5, 0.9, "inconclusive"),
         "The data cannot tell Boosting and CLV apart on mean absolute error.",
-        f"Mean absolute error differs by +0.2 dollars (95{NB}% interval −0.5 to +0.9); the "
+        f"Mean absolute error differs by +0.20 dollars (95{NB}% interval −0.50 to +0.90); the "
         "interval holds zero, so neither is shown to be better. No margin was declared, so "
         "whether the difference is large enough to matter is not judged.",
     ),
@@ -106,7 +107,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.018, 0.011, 0.025, "better", adjusted_low=0.004, adjusted_high=0.032),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.018 (adjusted 95{NB}% interval 0.004 to 0.032); an advantage "
+        f"Kendall τ-b is higher by 0.018 (adjusted 95{NB}% interval 0.0040 to 0.032); an advantage "
         "is shown, though not one beyond the margin of 0.01.",
     ),
     "undefined": (
@@ -233,3 +234,40 @@ SEVERAL = [
 def test_several_candidates_share_one_title(verdicts, leader, title):
     named = list(zip("BC", verdicts, strict=True))
     assert wording.several_title(named, "A", KENDALL, leader) == title
+
+
+def test_bias_takes_no_part_in_a_disagreement():
+    rank = (KENDALL, found(KENDALL, 0.02, 0.01, 0.03, "better"))
+    bias = (BIAS, found(BIAS, 2.0, 1.0, 3.0, "worse"))
+    assert wording.disagreement([rank, bias], "Boosting", "CLV") == ""
+    leaning = [
+        (m, replace(c, favours=side)) for (m, c), side in zip([rank, bias], "ba", strict=True)
+    ]
+    assert leans(leaning, "Boosting", "CLV") == ""
+    size = (MAE, found(MAE, 2.0, 1.0, 3.0, "worse", favours="a"))
+    assert "mean absolute error" in leans([*leaning, size], "Boosting", "CLV")
+
+
+WITHOUT = [
+    (KENDALL, 0.0, "equivalent", False, "Kendall τ-b is the same for both (no interval), inside "
+     "the margin of 0.01 in every resample."),
+    (KENDALL, 2.0, "inconclusive", False, "Kendall τ-b differs by +2.00 (no interval); without an "
+     "interval neither an advantage nor a loss beyond the margin of 0.01 is ruled out."),
+    (KENDALL, 2.0, "better", True, "Kendall τ-b differs by +2.00 (no interval), an advantage "
+     "beyond the margin of 0.01 in every resample."),
+    (KENDALL, 0.01, "better", False, "Kendall τ-b differs by +0.0100 (no interval); an advantage "
+     "is shown, though not one beyond the margin of 0.01."),
+    (MAE, 0.0, "inconclusive", False, "Mean absolute error is the same for both (no interval); "
+     "without an interval neither is shown to be better. No margin was declared, so whether the "
+     "difference is large enough to matter is not judged."),
+    (MAE, 1.0, "worse", False, "Mean absolute error differs by +1.00 dollars (no interval); every "
+     "resample gives the same difference. No margin was declared, so whether the difference is "
+     "large enough to matter is not judged."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("metric", "value", "verdict", "beyond", "said"), WITHOUT)
+def test_without_an_interval_none_is_spoken_of(metric, value, verdict, beyond, said):
+    comparison = found(metric, value, None, None, verdict, beyond_margin=beyond)
+    assert wording.sentence(comparison, metric) == said
+    assert wording.short(comparison, metric).endswith(" (no interval)")

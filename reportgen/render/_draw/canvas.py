@@ -25,6 +25,7 @@ INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
 LINE = 13.0
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONGEST_ROW, LONGEST_LABEL = 34, 30
 KEY, KEY_GAP = 26.0, 14.0
 
@@ -119,12 +120,14 @@ def has_direct_labels(figure: Figure) -> bool:
 def number(value: float) -> str:
     """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
 
-    >>> number(-1500.0), number(0.25)
-    ('−1,500', '0.25')
+    >>> number(-1500.0), number(0.25), number(2e34)
+    ('−1,500', '0.25', '2 × 10³⁴')
     """
     size = abs(value)
     if size >= 1e7 or 0 < size < 1e-5:
-        text = f"{value:.3g}"
+        mantissa, _, exponent = f"{value:.3g}".partition("e")
+        raised = str(int(exponent or 0)).translate(_RAISED)
+        text = f"{mantissa} × 10{raised}" if exponent else mantissa
     elif size >= 1000:
         text = f"{value:,.0f}"
     else:
