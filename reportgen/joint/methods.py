@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.feasible import MANY, Method, Shifted, path
+from reportgen.curves.feasible import MANY, Method, Shifted, fit_of, path
 from reportgen.curves.spec import Curve
-from reportgen.inference.bands import pointwise
+from reportgen.inference.bands import pointwise, simultaneous
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
@@ -222,18 +222,33 @@ def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveRe
 
 
 def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
-    """What the fitted constant costs over the best one against α, with limits of each point."""
+    """What the fitted constant costs over the best one against α, with limits of each point.
+
+    The limits begin at 0 but where the constants are told apart, all α and models allowed for.
+    """
     along, level = methods.along, together.question.level
     low, high = pointwise(together.drawn(along.gaps, model), level)
-    apart = pointwise(together.drawn(along.apart, model), level)
-    is_apart = (apart[0] > 0) | (apart[1] < 0)
     value = together.value(along.gaps, model)
     made = curve_result(
         together, "cost_gap", {"shift": "fitted"}, np.array(GRID), value, model=model
     )
     return replace(
         made,
-        low=rounded_all(np.where(is_apart, low, 0.0)),
+        low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
         high=rounded_all(high),
         method="percentile",
     )
+
+
+def _are_apart(together: Together, along: Shifted, model: str) -> Vector:
+    """At which α the fitted constant is told from the best one, for all α and models at once."""
+    data = together.part.data[model]
+    rows = min(len(data.y.values), len(fit_of(data).rows))
+    grid = np.array(along.grid)
+    band = simultaneous(
+        together.value(along.apart, model),
+        together.drawn(along.apart, model),
+        1 - (1 - together.question.level) / len(together.models),
+        rows * np.minimum(grid, 1 - grid),
+    )
+    return np.asarray((band.low > 0) | (band.high < 0))

@@ -181,7 +181,7 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
         "Expected loss of a row with the constant that was learnt on other rows, less that with "
         f"the best constant for these rows. Bands are {level} intervals of each point; both sets "
         "of rows are resampled, and a band begins at 0 where the two constants are not told "
-        f"apart. n = {wording.count(gaps[0].n)}.",
+        f"apart, all α and all models allowed for. n = {wording.count(gaps[0].n)}.",
         " ".join(_said(c, _label(index, c)) for c in gaps),
         (panel,),
         table=points_table(gaps, [_label(index, c) for c in gaps], id_, labels),
