@@ -101,6 +101,20 @@ def test_only_a_model_with_a_density_is_soft(tmp_path):
     assert soft["clv"]["reason"] == ("CLV has no density: no columns mean and sd, and no quantiles")
 
 
+@pytest.mark.parametrize(("inconclusive", "code", "status"), [
+    ("warn", 1, "fail"), ("fail", 1, "fail"), ("pass", 0, "inconclusive")
+])  # fmt: skip
+def test_a_gate_on_what_does_not_apply_is_no_pass(tmp_path, inconclusive, code, status):
+    gate = {"name": "cheap", "rule": "below", "metric": "soft", "model": "clv", "value": 999}
+    put(tmp_path, split(), **asked(gates=[gate | {"inconclusive": inconclusive}]))
+    out = tmp_path / "out"
+    assert call("run", tmp_path / "wallet.yaml", "--out", out, "--quiet") == code
+    [found] = results(out)["gates"]
+    assert (found["status"], found["reason"]) == (
+        status, "cannot be judged: CLV has no density: no columns mean and sd, and no quantiles"
+    )  # fmt: skip
+
+
 def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     plain = [{"name": "expected_cost", "as": "best", "alpha": 0.8, "shift": "optimal"}, "mae"]
     without = {"test": ASKED["datasets"]["test"]}
