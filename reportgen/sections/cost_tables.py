@@ -208,7 +208,8 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
         return _free(alpha, way, shared)
     return (
         Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
-        Cell(shared.label(row["best"]), is_strong=True),
+        Cell(shared.label(row["best"]) if row["cost"] is not None else wording.MISSING,
+             is_strong=True),
         Cell("none") if row["shift"] == "none" else with_bounds(row, "constant", shared.unit,
                                                                  signed=True),
         with_bounds(row, "cost", shared.money),

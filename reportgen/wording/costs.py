@@ -66,6 +66,11 @@ def decision(
     plain: Row, shifted: Row, terms: CostTerms, ranges: Sequence[Row], envelope: Sequence[Row]
 ) -> tuple[str, ...]:
     """The sentences of one asymmetry: as the models are, then with their best constants."""
+    if plain["cost"] is None:
+        return (
+            f"{setting(plain, terms)}, no model has an expected {terms.counted}: errors are so "
+            "large that what they cost is too large for a number.",
+        )
     alpha = _number(plain["alpha"])
     own = [row for row in ranges if row["shift"] == "none"]
     lines = [row for row in envelope if row["shift"] == "none" and row["model"] == plain["best"]]

@@ -104,3 +104,12 @@ def test_a_hybrid_meets_its_target_in_expectation(target):
 def test_a_target_between_no_two_models_is_met_by_no_mixture():
     (row,) = tables(*models(), Prices((0.5,), target=("bias", 50.0)))["rroc_hybrids"]
     assert row["share"] is row["share_low"] is None
+
+
+@pytest.mark.parametrize("loss", ["linexp", "quadexp"])
+def test_a_loss_too_large_for_a_number_is_none_with_no_word_from_numpy(loss):
+    y, scores = models()
+    prices = Prices((30.0,), loss=loss, reaches=60.0)
+    rows = tables(y, scores, prices)["decision"]
+    assert rows[0]["cost"] is None
+    assert rows[1]["shift"] == "optimal"
