@@ -224,7 +224,7 @@ def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]
     return (
         Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
         Cell("every model", note="a one-sided cost"),
-        Cell("any that is large enough"),
+        Cell("any that goes far enough"),
         Cell("0", value=0.0),
         *((none, none) if shared.baseline else ()),
         none,

@@ -191,8 +191,9 @@ def envelope_title(
 
 def _cheapest(row: Row, terms: CostTerms) -> str:
     best, cost = terms.label(row["best"]), _quoted(row, "cost", terms.money, terms)
+    which = "this" if terms.is_alone else "the lowest"
     return (
-        f"{setting(row, terms)}, {best} as it is has the lowest expected {terms.counted}: "
+        f"{setting(row, terms)}, {best} as it is has {which} expected {terms.counted}: "
         f"{cost[0]} {terms.per} ({level(terms.level)} interval {cost[1]})."
     )
 
@@ -236,7 +237,9 @@ def _holding(
     envelope: Sequence[Row],
 ) -> str:
     """Over which asymmetries the choice holds: by its band, and by what is estimated."""
-    said = []
+    said: list[str] = []
+    if terms.is_alone:
+        return ""
     if best != terms.baseline and terms.baseline is not None:
         here = _around(alpha, [row for row in ranges if row["candidate"] == best])
         if here is not None and here["verdict"] == "cheaper":
@@ -257,7 +260,7 @@ def _holding(
 def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
     """What a constant added to every score would still change."""
     if terms.axis.has_ratio and _number(plain["alpha"]) in (0.0, 1.0):
-        return "A one-sided cost makes any constant free that is large enough, of every model."
+        return "A one-sided cost makes any constant free that goes far enough, of every model."
     constant, bounds = _number(shifted["constant"]), _bounds(shifted, "constant")
     is_same = shifted["best"] == plain["best"]
     if is_same and constant == 0:
@@ -273,8 +276,9 @@ def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
     act = f"{verb} {form.amount(abs(constant))} {where} every score"
     cost, reach = _quoted(shifted, "cost", terms.money, terms)
     who = "it stays" if is_same else f"{terms.label(shifted['best'])} is"
+    who = "" if terms.is_alone else f", {who} the cheapest"
     return (
-        f"If a constant may be added to the scores, {who} the cheapest: {act} ({interval}) brings "
+        f"If a constant may be added to the scores{who}: {act} ({interval}) brings "
         f"its {terms.counted} to {cost} {terms.per} ({reach}){_alike(shifted, terms)}. The "
         "constant was found on these same rows, which flatters it a little."
     )
