@@ -3,7 +3,9 @@
 `below` and `above` rest on the interval of the estimate itself (or on its value, if the config
 says `on: value`); the other rules on the interval of the paired difference from the baseline.
 A gate fails on evidence, never because the evidence is thin: then it is inconclusive, and the
-config says what that counts as. How a number was computed is not known here.
+config says what that counts as. A metric that does not apply to the model gives no evidence on any
+rows: such a gate cannot be judged, and fails unless the config lets what is open pass. How a
+number was computed is not known here.
 """
 
 from __future__ import annotations
@@ -108,10 +110,14 @@ def _finding(
     value: Number,
 ) -> Finding:
     """The finding with its reason: why there is no number, or the numbers themselves."""
+    reason = found.reason
+    if found.status == "not applicable":
+        status = "inconclusive" if demand.inconclusive == "pass" else "fail"
+        reason = f"cannot be judged: {found.reason}"
     finding = Finding(
         name=demand.name,
         status=status,
-        reason=found.reason,
+        reason=reason,
         rule=demand.rule,
         dataset=demand.dataset,
         segment=demand.segment,

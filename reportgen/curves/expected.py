@@ -31,11 +31,18 @@ def expected(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         over, under = points(rows, batch, power=2)
         return np.asarray(2 * (1 - grid) * over[:, None] - 2 * grid * under[:, None])
     error, totals = rows.error.values, batch.totals[:, None]
-    columns = [
-        ratio(batch.weights.T @ LOSSES[loss].of(error, float(c))[:, None], totals) for c in grid
-    ]
+    columns = [ratio(_summed(LOSSES[loss].of(error, float(c)), batch), totals) for c in grid]
     costs = np.hstack(columns) if columns else np.empty((batch.size, 0))
     return np.where(np.isfinite(costs), costs, np.nan)
+
+
+def _summed(costs: Vector, batch: Batch) -> Matrix:
+    """Sums (b, 1) of each weighting; nan where a row that counts has no number."""
+    is_lost = ~np.isfinite(costs)
+    sums = batch.weights.T @ np.where(is_lost, 0.0, costs)
+    if is_lost.any():
+        sums = np.where(batch.weights.T @ is_lost.astype(float) > 0, np.nan, sums)
+    return np.asarray(sums)[:, None]
 
 
 def least(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:

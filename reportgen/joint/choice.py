@@ -3,7 +3,8 @@
 Costs are money per 1,000 cases. A model `as it is` and a model with its best constant are two
 ways to act, and the table has a line for each; a third is the constant that other rows taught,
 which is what can really be put to use. What is saved is counted against the baseline as
-it is today, and against the baseline treated alike.
+it is today, and against the baseline treated alike; what a shift gains against leaving the model
+alone, in `decision` against the model that is cheapest as it is.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 from reportgen.inference.evidence import Evidence, Interval, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, wins
-from reportgen.joint.prices import CASES, Prices, Shift
+from reportgen.joint.prices import Prices, Shift
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.results import Scalar, TableResult, rounded
@@ -24,13 +25,14 @@ from reportgen.results import Scalar, TableResult, rounded
 MODEL_COLUMNS = (
     "alpha", "shift", "model", "constant", "constant_low", "constant_high",
     "cost", "cost_low", "cost_high", "saved", "saved_low", "saved_high",
-    "excess", "excess_low", "excess_high", "share_best", "is_level",
+    "excess", "excess_low", "excess_high", "gained", "gained_low", "gained_high",
+    "share_best", "is_level",
 )  # fmt: skip
 COLUMNS = (
     "alpha", "under", "over", "shift", "best", "constant", "constant_low", "constant_high",
     "before", "before_low", "before_high", "cost", "cost_low", "cost_high",
     "saved", "saved_low", "saved_high", "saved_alike", "saved_alike_low", "saved_alike_high",
-    "share_best", "is_stable", "level_with",
+    "gained", "gained_low", "gained_high", "share_best", "is_stable", "level_with",
 )  # fmt: skip
 
 
@@ -80,9 +82,9 @@ class Way:
         together = self.together
         return wins(np.stack([together.drawn(curve, m)[:, self.place] for m in together.models]))
 
-    def best(self) -> str:
+    def best(self, shift: Shift | None = None) -> str:
         """The cheapest model; of equal ones the first of the config."""
-        curve = self.prices.costs(self.shift)
+        curve = self.prices.costs(shift or self.shift)
         values = [self.together.value(curve, m)[self.place] for m in self.together.models]
         return self.together.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
 
@@ -99,7 +101,7 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
     dataset, unit = together.question.dataset, together.question.unit
     money = prices.unit if prices.unit != "y" else unit
     params: dict[str, Scalar] = {
-        "total": rounded(prices.total), "money": money, "cases": CASES,
+        "total": rounded(prices.total), "money": money, "cases": prices.cases,
         "is_priced": prices.is_priced, "loss": prices.loss,
         **prices.axis,
     }  # fmt: skip
@@ -133,6 +135,7 @@ def _model_rows(way: Way) -> Iterator[tuple[Scalar, ...]]:
             rounded(constant), rounded(reach.low), rounded(reach.high),
             *_with_limits(cost, level), *_saved(today, cost, level),
             rounded(excess.value), *map(rounded, bounds),
+            *_saved(way.cost(model, "none"), cost, level),
             rounded(share), not bounds[0] > 0,
         )  # fmt: skip
 
@@ -148,6 +151,7 @@ def _decision(way: Way, models: list[tuple[Scalar, ...]]) -> tuple[Scalar, ...]:
         rounded(way.alpha), rounded(under), rounded(over), way.shift, best,
         *own[3:6], *_with_limits(way.cost(best, "none"), level), *own[6:9], *own[9:12],
         *_saved(alike, way.cost(best), level),
+        *_saved(way.cost(way.best("none"), "none"), way.cost(best), level),
         share, isinstance(share, float) and share >= level and not level_with,
         ", ".join(level_with),
     )  # fmt: skip

@@ -4,6 +4,8 @@ A constant or a polynomial that other rows taught is feasible, and so is what ea
 density says; the best constant knows the answers. The gap between a feasible way and the best
 constant is of second order and skewed, so its interval is that of its own resamples, in which the
 rows to fit are drawn again too; it begins at 0 where the fitted constant is not told from the best.
+What is saved is counted against the baseline as it is, the excess over the cheapest of the ways
+that can be put to use, with limits that allow for all of them; shifts are given in both.
 """
 
 from __future__ import annotations
@@ -14,22 +16,23 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.feasible import MANY, Method, Shifted, path
+from reportgen.curves.feasible import MANY, Method, Shifted, fit_of, path
 from reportgen.curves.spec import Curve
-from reportgen.inference.bands import pointwise
+from reportgen.inference.bands import pointwise, simultaneous
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
 from reportgen.inference.question import Joint
 from reportgen.joint.plane import curve_result
-from reportgen.joint.prices import CASES, Prices
+from reportgen.joint.prices import Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
 
 COLUMNS = (
     "alpha", "model", "method", "degree", "cost", "cost_low", "cost_high",
-    "gap", "gap_low", "gap_high", "resamples",
+    "gap", "gap_low", "gap_high", "saved", "saved_low", "saved_high",
+    "excess", "excess_low", "excess_high", "resamples",
 )  # fmt: skip
 ROUNDING = 1e-12  # of a cost: what is less is no gap
 PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
@@ -183,27 +186,63 @@ def _table(together: Together, methods: Methods) -> TableResult:
     prices, unit = methods.prices, together.question.unit
     money = prices.unit if prices.unit != "y" else unit
     units = tuple(
-        money if name.split("_")[0] in ("cost", "gap") else "1" for name in COLUMNS
+        money if name.split("_")[0] in ("cost", "gap", "saved", "excess") else "1"
+        for name in COLUMNS
     )  # fmt: skip
     rows = tuple(
-        _row(_Place(together, methods, model, method, place))
-        for place in range(len(prices.alphas))
-        for model in together.models
-        for method in methods.of(together, model)
+        row for place in range(len(prices.alphas)) for row in _rows(together, methods, place)
     )
-    params: dict[str, Scalar] = {"money": money, "cases": CASES, "level": together.question.level}
+    params: dict[str, Scalar] = {
+        "money": money, "cases": prices.cases, "level": together.question.level,
+        "is_priced": prices.is_priced, "loss": prices.loss,
+    }  # fmt: skip
     return TableResult("shift_methods", together.question.dataset, COLUMNS, units, rows,
                        params=params)  # fmt: skip
 
 
-def _row(at: _Place) -> tuple[Scalar, ...]:
-    cost, level = at.evidence(at.method), at.together.question.level
+def _rows(together: Together, methods: Methods, place: int) -> Iterator[tuple[Scalar, ...]]:
+    """Every model with every way of its own, at one asymmetry."""
+    costs = {
+        (model, method): _Place(together, methods, model, method, place).evidence(method)
+        for model in together.models
+        for method in methods.of(together, model)
+    }
+    useful = {key: cost.value for key, cost in costs.items() if np.isfinite(cost.value)}
+    useful = {key: value for key, value in useful.items() if key[1] != "optimal"}
+    best = min(useful, key=lambda key: useful[key], default=None)
+    level = together.question.level
+    strict = 1 - (1 - level) / max(len(useful) - 1, 1)  # the best is held against all others
+    today = costs[together.baseline, "none"] if together.baseline else None
+    for (model, method), cost in costs.items():
+        saved = _between(today, cost, level)
+        over = None if best is None or method == "optimal" else costs[best]
+        excess = _between(cost, over, strict)
+        at = _Place(together, methods, model, method, place)
+        yield _row(at, cost, (*saved, *excess))
+
+
+def _between(
+    first: Evidence | None, second: Evidence | None, level: float
+) -> tuple[Scalar, Scalar, Scalar]:
+    """First minus second with limits; surely 0 where both are the same in every resample."""
+    if first is None or second is None:
+        return None, None, None
+    found = contrast(first, second, "lower")
+    if found.value == 0 and not np.any(found.replicates):
+        return 0.0, 0.0, 0.0
+    limits = interval(found, "auto", level)
+    return rounded(found.value), rounded(limits.low), rounded(limits.high)
+
+
+def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    level = at.together.question.level
     found = interval(cost, "auto", level)
     *gap, resamples = at.gap
     gap = [0.0 if abs(each) <= ROUNDING * cost.value else each for each in gap]
     degree = at.methods.prices.degree if at.method == "polynomial" else 0
     limits = (rounded(cost.value), rounded(found.low), rounded(found.high))
-    return (rounded(at.alpha), at.model, at.method, degree, *limits, *map(rounded, gap), resamples)
+    gaps = map(rounded, gap)
+    return (rounded(at.alpha), at.model, at.method, degree, *limits, *gaps, *compared, resamples)
 
 
 def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveResult]:
@@ -222,18 +261,33 @@ def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveRe
 
 
 def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
-    """What the fitted constant costs over the best one against α, with limits of each point."""
+    """What the fitted constant costs over the best one against α, with limits of each point.
+
+    The limits begin at 0 but where the constants are told apart, all α and models allowed for.
+    """
     along, level = methods.along, together.question.level
     low, high = pointwise(together.drawn(along.gaps, model), level)
-    apart = pointwise(together.drawn(along.apart, model), level)
-    is_apart = (apart[0] > 0) | (apart[1] < 0)
     value = together.value(along.gaps, model)
     made = curve_result(
         together, "cost_gap", {"shift": "fitted"}, np.array(GRID), value, model=model
     )
     return replace(
         made,
-        low=rounded_all(np.where(is_apart, low, 0.0)),
+        low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
         high=rounded_all(high),
         method="percentile",
     )
+
+
+def _are_apart(together: Together, along: Shifted, model: str) -> Vector:
+    """At which α the fitted constant is told from the best one, for all α and models at once."""
+    data = together.part.data[model]
+    rows = min(len(data.y.values), len(fit_of(data).rows))
+    grid = np.array(along.grid)
+    band = simultaneous(
+        together.value(along.apart, model),
+        together.drawn(along.apart, model),
+        1 - (1 - together.question.level) / len(together.models),
+        rows * np.minimum(grid, 1 - grid),
+    )
+    return np.asarray((band.low > 0) | (band.high < 0))

@@ -52,9 +52,14 @@ class Prices:
         return self.total / (1 if self.loss == "pinball" else 2)
 
     @property
+    def cases(self) -> int:
+        """How many cases costs are counted for: 1,000 of money, one of a loss that is none."""
+        return CASES if self.is_priced else 1
+
+    @property
     def of_cases(self) -> float:
-        """Money per 1,000 cases, per unit of loss."""
-        return CASES * self.a_case
+        """Money per 1,000 cases, per unit of loss; the loss itself where nothing is priced."""
+        return self.cases * self.a_case
 
     @property
     def has_alpha(self) -> bool:

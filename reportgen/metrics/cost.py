@@ -293,7 +293,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     needs_for=_needs,
     formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
     "polynomial of ŷ fitted on other rows, or what a density of each row says",
-    undefined="where an error is so large that its exponential is no number, c is not given and "
+    undefined="where an error is so large that its exponential is past exp(50), c is not given and "
     "every y is equal, a polynomial or density is asked for at α = 0 or 1, or quantile columns "
     "for a loss other than linlin",
 )

@@ -18,6 +18,7 @@ import numpy as np
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import quantile_interval
 
+STEEPEST = 50.0  # the power of e up to which an exponential loss is a number
 LossName = Literal["linlin", "pinball", "quadquad", "linexp", "quadexp"]
 
 
@@ -94,9 +95,13 @@ def quadquad_shift(error: Vector, weight: Vector, alpha: float) -> float:
 
 
 def linexp(error: Vector, c: float) -> Vector:
-    """exp(c e) − c e − 1: exponential on one side, nearly linear on the other; inf on overflow."""
-    with np.errstate(over="ignore"):
-        return np.expm1(c * error) - c * error
+    """exp(c e) − c e − 1: exponential on one side, nearly linear on the other; inf above exp(50).
+
+    Beyond that one row alone makes any mean, and its square soon is no number.
+    """
+    power = c * error
+    cost = np.expm1(np.minimum(power, STEEPEST)) - power
+    return np.where(power > STEEPEST, np.inf, cost)
 
 
 def linexp_shift(error: Vector, weight: Vector, c: float) -> float:

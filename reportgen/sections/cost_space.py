@@ -116,6 +116,8 @@ def _title(index: Index, dataset: str) -> str:
     left = [row for row in rows if row["is_on_hull"] is False]
     said = [wording.name(index.label(str(row["model"])), 40) for row in kept]
     out = [wording.name(index.label(str(row["model"])), 40) for row in left]
+    if not said:
+        return "No model has a cost that is a number"
     each = "" if len(said) == 1 else " each"
     verb = "is" if len(said) == 1 else "are"
     some = "cost ratio" if table is None or axis_of(table).has_ratio else "c"

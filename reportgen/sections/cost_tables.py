@@ -35,7 +35,7 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
     """What all sentences about a decision share."""
     dataset, params = index.datasets[decision.dataset], decision.params
     return wording.CostTerms(
-        money=str(params["money"]),
+        money=str(params["money"]) if params["is_priced"] else "1",
         unit=dataset.unit,
         cases=int(params["cases"] or 0),
         level=index.results.inference.level,
@@ -44,17 +44,41 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         is_priced=bool(params["is_priced"]),
         loss=str(params.get("loss", "linlin")),
         axis=axis_of(decision),
+        is_alone=_is_alone(index, decision),
     )
+
+
+def _is_alone(index: Index, decision: TableResult) -> bool:
+    """Whether costs are known of one model only."""
+    named = {
+        row["model"]
+        for table in index.results.tables
+        if (table.name, table.dataset) == ("decision_models", decision.dataset)
+        for row in records(table)
+    }
+    return len(named) == 1
+
+
+def harms(index: Index, models: TableResult) -> list[str]:
+    """What fitted constants make dearer than leaving models alone, one sentence an asymmetry."""
+    shared, rows = terms(index, models), records(models)
+    alphas = dict.fromkeys(row["alpha"] for row in rows)
+    said = [(a, wording.harmful([r for r in rows if r["alpha"] == a], shared)) for a in alphas]
+    return [
+        f"At {shared.axis.place(number(a) or 0.0)}: {text[0].lower()}{text[1:]}"
+        if len(alphas) > 1 else text
+        for a, text in said if text
+    ]  # fmt: skip
 
 
 def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
     shared = terms(index, table)
-    money, cases = shared.money, wording.count(shared.cases)
+    money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
         words("Asymmetry, low : high" if shared.axis.has_ratio else "Asymmetry"),
         words("Cheapest"),
-        numbers("Constant", shared.unit), numbers(f"Cost per {cases} cases", money),
+        numbers("Constant", shared.unit), numbers(counted, money),
     ]  # fmt: skip
     if shared.baseline:
         baseline = shared.label(shared.baseline)
@@ -77,10 +101,10 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
 def models_table(index: Index, table: TableResult, id_: str) -> Table:
     """Every model at every asymmetry, as it is and with its best constant."""
     shared = terms(index, table)
-    money, cases = shared.money, wording.count(shared.cases)
+    money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
         words("Model"), words("Asymmetry"), words("Scores"),
-        numbers("Constant added", shared.unit), numbers(f"Cost per {cases} cases", money),
+        numbers("Constant added", shared.unit), numbers(counted, money),
         numbers("Over the cheapest", money), numbers("Cheapest in"),
     ]  # fmt: skip
     rows = tuple(
@@ -172,6 +196,7 @@ def envelope_table(index: Index, table: TableResult, id_: str) -> Table:
 def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
     rivals = [shared.label(each) for each in str(row["level_with"]).split(", ") if each]
     note = f"level with {wording.listed(rivals)}" if rivals else "told from all others"
+    note = "" if shared.is_alone else note
     saved = [with_bounds(row, key, shared.money, signed=True) for key in ("saved", "saved_alike")]
     is_baseline = row["best"] == shared.baseline
     if is_baseline:
@@ -179,15 +204,31 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
     if is_baseline and row["shift"] == "none":
         saved[0] = saved[1]
     alpha, way = number(row["alpha"]) or 0.0, WAYS[str(row["shift"])]
+    if shared.axis.has_ratio and alpha in (0.0, 1.0) and row["shift"] == "optimal":
+        return _free(alpha, way, shared)
     return (
         Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
-        Cell(shared.label(row["best"]), is_strong=True),
+        Cell(shared.label(row["best"]) if row["cost"] is not None else wording.MISSING,
+             is_strong=True),
         Cell("none") if row["shift"] == "none" else with_bounds(row, "constant", shared.unit,
                                                                  signed=True),
         with_bounds(row, "cost", shared.money),
         *(saved if shared.baseline else ()),
         Cell(share(row["share_best"]).text, note=note, value=number(row["share_best"])),
     )  # fmt: skip
+
+
+def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]:
+    """A one-sided cost, which some constant makes free for every model: nobody wins."""
+    none = Cell(wording.MISSING)
+    return (
+        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
+        Cell("every model", note="a one-sided cost"),
+        Cell("any that goes far enough"),
+        Cell("0", value=0.0),
+        *((none, none) if shared.baseline else ()),
+        none,
+    )
 
 
 def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:

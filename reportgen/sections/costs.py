@@ -57,15 +57,21 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
 def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
     """One paragraph where there is one asymmetry, else one item each."""
     shared, rows = terms(index, decision), records(decision)
-    ranges, envelope = (_records(index, dataset, name) for name in ("cost_ranges", "cost_envelope"))
+    ranges, envelope, models, ways = (
+        _records(index, dataset, name)
+        for name in ("cost_ranges", "cost_envelope", "decision_models", "shift_methods")
+    )
     items = []
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
         plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        advice = wording.advice(plain, shared, ranges)
+        fitted = more[0] if more else None
+        here = [row for row in ways if row["alpha"] == alpha]
+        advice = wording.advice(plain, shared, ranges, shifted, fitted, here)
         rest += [wording.deployed(row, shared) for row in more]
+        rest.append(wording.harmful([r for r in models if r["alpha"] == alpha], shared))
         lead, *rest = (advice, first, *rest) if advice else (first, *rest)
-        items.append(phrase(Span(lead, is_strong=True), " " + " ".join(rest)))
+        items.append(phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
     if len(items) == 1:
         yield Text(items[0])
     else:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
+from reportgen.sections.cost_tables import harms
 from reportgen.sections.index import Index
 from reportgen.sections.reasons import about, after, disagreements, flipped, hanging
 
@@ -14,10 +15,11 @@ _MOST = 3
 
 
 def section(results: Results) -> Section:
-    """Failed gates, flips, few rows that decide, measures that disagree, warnings, what is open."""
+    """Failed gates, harmful constants, flips, deciding rows, disagreements, warnings, open ends."""
     index = Index(results)
     items = (
         *_gates(index, "fail"),
+        *_harmful(index),
         *_flips(index),
         *_hanging(index),
         *_disagreements(index),
@@ -50,6 +52,14 @@ def _gates(index: Index, status: str) -> list[Phrase]:
         for f in index.results.gates
         if f.status == status
     ]
+
+
+def _harmful(index: Index) -> list[Phrase]:
+    """Fitted constants that make models dearer than leaving them alone, one line an asymmetry."""
+    tables = [t for t in index.results.tables if t.name == "decision_models"]
+    lines = [said for table in tables for said in harms(index, table)]
+    head = Span("A fitted constant does harm.", is_strong=True)
+    return [phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
 
 
 def _flips(index: Index) -> list[Phrase]:

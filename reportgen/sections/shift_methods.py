@@ -54,7 +54,8 @@ def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
 
 def methods_table(index: Index, table: TableResult, id_: str) -> Table:
     """What a model costs as it is and at best, and what each feasible way costs over the best."""
-    terms, unit = _terms(index, table), str(table.params["money"])
+    terms = _terms(index, table)
+    unit = terms.money
     note, rows = unit if wording.has_unit(unit) else "", records(table)
     ways = {str(row["method"]) for row in rows}
     over = [way for way in ("fitted", "polynomial", "soft") if way in ways]
@@ -71,7 +72,7 @@ def methods_table(index: Index, table: TableResult, id_: str) -> Table:
                       if (row["alpha"], row["model"]) == place}, over, unit, terms)
         for place in places[:_MOST_ROWS]
     )  # fmt: skip
-    return Table(id_, _table_caption(rows, table), columns, made)
+    return Table(id_, _table_caption(rows, table, terms), columns, made)
 
 
 def _methods_row(
@@ -88,16 +89,16 @@ def _methods_row(
     )  # fmt: skip
 
 
-def _table_caption(rows: Sequence[Record], table: TableResult) -> str:
+def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.CostTerms) -> str:
     level = wording.level(float(table.params["level"] or 0.0))
     refits = sorted({int(row["resamples"] or 0) for row in rows if row["method"] == "polynomial"})
     times = wording.listed([wording.count(n) for n in refits])
     degree = max((int(row["degree"] or 0) for row in rows), default=0)
-    cases = wording.count(int(table.params["cases"] or 0))
     again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
     bent = f" Polynomials have degree {degree} and {again}."
+    counted = wording.capital(f"{terms.counted} {terms.per}")
     return (
-        f"Ways to choose a shift: costs per {cases} cases, {level} intervals under them. The best "
+        f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
         "shift was learnt on other rows, which are resampled too. Below zero a way is cheaper than "
         "any constant. An interval from 0 up says that a fitted constant is not told from the best."
@@ -125,12 +126,7 @@ def _paths_figure(
         )
         for model in models
     )
-    titles = [
-        f"at {wording.ALPHA.place(_number(best['alpha']) or 0.0)} "
-        f"{wording.cheapest_way(best, terms)} costs least"
-        for rows in by_alpha
-        if (best := wording.cheapest(rows)) is not None
-    ]
+    titles = [said for rows in by_alpha if (said := wording.least_title(rows, terms))]
     lines = [c for c in shown if c.params["method"] != "none"]
     names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
     return Figure(
@@ -166,8 +162,10 @@ def _path(curve: CurveResult) -> Series:
 
 
 def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
-    unit = f", {gaps[0].y_unit}" if wording.has_unit(gaps[0].y_unit) else ""
-    labels = ("asymmetry α: the weight of under-estimation", f"cost over the best constant{unit}")
+    labels = (
+        "asymmetry α: the weight of under-estimation",
+        "Lin-Lin loss over that of the best constant",
+    )
     series = tuple(
         Series(_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
     )
@@ -178,10 +176,10 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
         id_,
         "line",
         _gap_title(index, gaps),
-        "Expected loss of a row with the constant that was learnt on other rows, less that with "
-        f"the best constant for these rows. Bands are {level} intervals of each point; both sets "
-        "of rows are resampled, and a band begins at 0 where the two constants are not told "
-        f"apart. n = {wording.count(gaps[0].n)}.",
+        "Expected Lin-Lin loss of a row with the constant that was learnt on other rows, less that "
+        f"with the best constant for these rows. Bands are {level} intervals of each point; both "
+        "sets of rows are resampled, and a band begins at 0 where the two constants are not told "
+        f"apart, all α and all models allowed for. n = {wording.count(gaps[0].n)}.",
         " ".join(_said(c, _label(index, c)) for c in gaps),
         (panel,),
         table=points_table(gaps, [_label(index, c) for c in gaps], id_, labels),
@@ -193,13 +191,13 @@ def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
     most = max(((y, x, c) for c in gaps for x, y in zip(c.x, c.y, strict=True)
                 if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
     apart = [_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)]
-    size = wording.form_of(most[0], None, None, gaps[0].y_unit).amount(most[0])
+    size = wording.form_of(most[0], None, None).number(most[0])
     told = (
-        f"and is shown to cost something for {wording.listed(apart)}"
+        f"and is shown to raise it for {wording.listed(apart)}"
         if apart
-        else "but is nowhere shown to cost anything"
+        else "but is nowhere shown to raise it"
     )
-    return f"Not knowing the best constant cost up to {size} a row here, {told}"
+    return f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {told}"
 
 
 def _said(curve: CurveResult, name: str) -> str:
@@ -225,13 +223,14 @@ def _label(index: Index, curve: CurveResult) -> str:
 
 def _terms(index: Index, table: TableResult) -> wording.CostTerms:
     return wording.CostTerms(
-        money=str(table.params["money"]),
+        money=str(table.params["money"]) if table.params["is_priced"] else "1",
         unit=index.datasets[table.dataset].unit,
         cases=int(table.params["cases"] or 0),
         level=index.results.inference.level,
         baseline=index.baseline.name if index.baseline else None,
         labels=index.labels,
-        is_priced=True,
+        is_priced=bool(table.params["is_priced"]),
+        loss=str(table.params["loss"]),
     )
 
 

@@ -15,6 +15,7 @@ from reportgen.wording.costs import (
     decision,
     deployed,
     envelope_title,
+    harmful,
     ranges_title,
     setting,
 )
@@ -37,7 +38,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.shifts import METHODS, cheapest, cheapest_way, method, ways
+from reportgen.wording.shifts import METHODS, cheapest, least_title, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -80,7 +81,6 @@ __all__ = [
     "bounds",
     "capital",
     "cheapest",
-    "cheapest_way",
     "count",
     "decimal",
     "decision",
@@ -97,11 +97,13 @@ __all__ = [
     "form_of",
     "fraction_ahead",
     "gate_tag",
+    "harmful",
     "has_interval",
     "has_unit",
     "heading",
     "interval_name",
     "is_adjusted",
+    "least_title",
     "level",
     "listed",
     "lowered",

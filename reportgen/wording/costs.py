@@ -26,11 +26,15 @@ LOSSES: Mapping[str, str] = {
     "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
     "quadexp": "Quad-Exp",
 }  # fmt: skip
+_UNBEATEN = ": no other is cheaper as it is"
 
 
 @dataclass(frozen=True)
 class CostTerms:
-    """What all sentences share: units of money and of y, the level, names of models, the loss."""
+    """What all sentences share: units of money and of y, the level, names of models, the loss.
+
+    `is_alone` where there is one model only, which nothing is held against.
+    """
 
     money: str
     unit: str
@@ -41,6 +45,17 @@ class CostTerms:
     is_priced: bool
     loss: str = "linlin"
     axis: Asymmetries = ALPHA
+    is_alone: bool = False
+
+    @property
+    def per(self) -> str:
+        """What costs are counted for."""
+        return "a row" if self.cases == 1 else f"per {count(self.cases)} cases"
+
+    @property
+    def counted(self) -> str:
+        """What is counted: money, or a loss by its name where nobody gave a price."""
+        return "cost" if self.is_priced else f"{LOSSES[self.loss]} loss"
 
     def label(self, model: Scalar) -> str:
         """What a model is called."""
@@ -51,6 +66,11 @@ def decision(
     plain: Row, shifted: Row, terms: CostTerms, ranges: Sequence[Row], envelope: Sequence[Row]
 ) -> tuple[str, ...]:
     """The sentences of one asymmetry: as the models are, then with their best constants."""
+    if plain["cost"] is None:
+        return (
+            f"{setting(plain, terms)}, no model has an expected {terms.counted}: errors are so "
+            "large that what they cost is too large for a number.",
+        )
     alpha = _number(plain["alpha"])
     own = [row for row in ranges if row["shift"] == "none"]
     lines = [row for row in envelope if row["shift"] == "none" and row["model"] == plain["best"]]
@@ -75,10 +95,39 @@ def deployed(row: Row, terms: CostTerms) -> str:
     verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
     cost, reach = _quoted(row, "cost", terms.money, terms)
     return (
-        f"What can be put to use was learnt on other rows: {verb} "
+        f"Of the constants that other rows taught, one is cheapest: {verb} "
         f"{form.amount(abs(constant))} {where} every score of {terms.label(row['best'])} "
-        f"({form.interval(*bounds, signed=True)}, those rows drawn again) costs {cost} ({reach})"
+        f"({form.interval(*bounds, signed=True)}, those rows drawn again) costs {cost} "
+        f"{terms.per} ({reach})"
         f"{_alike(row, terms, 'fitted')}."
+    )
+
+
+def harmful(rows: Iterable[Row], terms: CostTerms) -> str:
+    """Which models a fitted constant makes dearer than leaving them alone; empty if none.
+
+    Said only where the whole interval of the paired difference lies above zero.
+    """
+    said: list[str] = []
+    for row in rows:
+        high = row["gained_high"]
+        if row["shift"] == "fitted" and isinstance(high, float) and high < 0:
+            low, value = _number(row["gained_low"]), _number(row["gained"])
+            form = form_of(-value, -high, -low, terms.money, (0.0,))
+            size, bounds = form.amount(-value), form.interval(-high, -low)
+            dearer, per = " dearer" * (not said), f" {terms.per}" * (not said)
+            said.append(f"{terms.label(row['model'])}{dearer} by {size}{per} ({bounds})")
+    if not said:
+        return ""
+    models = listed(said, most=4)
+    if len(said) == 1:
+        return (
+            f"Do not use it: on these rows the fitted constant makes {models} than it is left "
+            "alone; the rows that it was learnt on differ from these."
+        )
+    return (
+        f"Do not use them: on these rows the fitted constants make {models} than they are left "
+        "alone; the rows that they were learnt on differ from these."
     )
 
 
@@ -142,10 +191,10 @@ def envelope_title(
 
 def _cheapest(row: Row, terms: CostTerms) -> str:
     best, cost = terms.label(row["best"]), _quoted(row, "cost", terms.money, terms)
-    cases = count(terms.cases)
+    which = "this" if terms.is_alone else "the lowest"
     return (
-        f"{setting(row, terms)}, {best} as it is has the lowest expected cost: {cost[0]} per "
-        f"{cases} cases ({level(terms.level)} interval {cost[1]})."
+        f"{setting(row, terms)}, {best} as it is has {which} expected {terms.counted}: "
+        f"{cost[0]} {terms.per} ({level(terms.level)} interval {cost[1]})."
     )
 
 
@@ -155,7 +204,7 @@ def _saving(row: Row, terms: CostTerms) -> str:
         return ""
     baseline = terms.label(terms.baseline)
     if row["best"] == terms.baseline:
-        return "It is the model in use: no other is cheaper as it is."
+        return f"It is the model in use{_UNBEATEN if not terms.is_alone else ''}."
     value, interval = _quoted(row, "saved", terms.money, terms)
     low = row["saved_low"]
     if not any(digit in value for digit in "123456789"):
@@ -169,6 +218,8 @@ def _saving(row: Row, terms: CostTerms) -> str:
 
 
 def _surety(row: Row, terms: CostTerms) -> str:
+    if terms.is_alone:
+        return ""
     share = row["share_best"]
     rivals = [terms.label(each) for each in str(row["level_with"]).split(", ") if each]
     often = percent(share) if isinstance(share, float) else "–"
@@ -186,7 +237,9 @@ def _holding(
     envelope: Sequence[Row],
 ) -> str:
     """Over which asymmetries the choice holds: by its band, and by what is estimated."""
-    said = []
+    said: list[str] = []
+    if terms.is_alone:
+        return ""
     if best != terms.baseline and terms.baseline is not None:
         here = _around(alpha, [row for row in ranges if row["candidate"] == best])
         if here is not None and here["verdict"] == "cheaper":
@@ -206,6 +259,8 @@ def _holding(
 
 def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
     """What a constant added to every score would still change."""
+    if terms.axis.has_ratio and _number(plain["alpha"]) in (0.0, 1.0):
+        return "A one-sided cost makes any constant free that goes far enough, of every model."
     constant, bounds = _number(shifted["constant"]), _bounds(shifted, "constant")
     is_same = shifted["best"] == plain["best"]
     if is_same and constant == 0:
@@ -221,10 +276,11 @@ def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
     act = f"{verb} {form.amount(abs(constant))} {where} every score"
     cost, reach = _quoted(shifted, "cost", terms.money, terms)
     who = "it stays" if is_same else f"{terms.label(shifted['best'])} is"
+    who = "" if terms.is_alone else f", {who} the cheapest"
     return (
-        f"If a constant may be added to the scores, {who} the cheapest: {act} ({interval}) brings "
-        f"its cost to {cost} ({reach}){_alike(shifted, terms)}. The constant was found on these "
-        "same rows, which flatters it a little."
+        f"If a constant may be added to the scores{who}: {act} ({interval}) brings "
+        f"its {terms.counted} to {cost} {terms.per} ({reach}){_alike(shifted, terms)}. The "
+        "constant was found on these same rows, which flatters it a little."
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from reportgen.results import Scalar
 from reportgen.wording.asymmetries import ALPHA
 from reportgen.wording.costs import CostTerms
-from reportgen.wording.numbers import count, form_of, level
+from reportgen.wording.names import listed
+from reportgen.wording.numbers import form_of, level
 
 Row = Mapping[str, Scalar]
 METHODS = {
@@ -18,6 +19,7 @@ METHODS = {
     "soft": "own density",
 }
 FEASIBLE = tuple(method for method in METHODS if method != "optimal")
+_MOST = 3
 
 
 def method(row: Row) -> str:
@@ -42,21 +44,58 @@ def cheapest_way(row: Row, terms: CostTerms) -> str:
     return f"{terms.label(row['model'])}{how}"
 
 
-def ways(rows: Iterable[Row], terms: CostTerms) -> tuple[str, ...]:
-    """Two sentences of one asymmetry: the cheapest way, and how it compares with the best constant.
+def level_with(best: Row, rows: Iterable[Row], terms: CostTerms) -> str:
+    """The ways that are not told from the cheapest, the next cheapest first; empty if none is."""
+    rivals = [
+        row
+        for row in rows
+        if row is not best and row["method"] in FEASIBLE and row["cost"] is not None
+        and not _number(row["excess_low"]) > 0
+    ]  # fmt: skip
+    ordered = sorted(rivals, key=lambda row: _number(row["cost"]))
+    return listed([cheapest_way(row, terms) for row in ordered], most=_MOST)
 
-    The second follows from the interval of the gap.
+
+def least_title(rows: Sequence[Row], terms: CostTerms) -> str:
+    """Which way costs least at one asymmetry and what it is level with, for a figure."""
+    best = cheapest(rows)
+    if best is None:
+        return ""
+    rivals = level_with(best, rows, terms)
+    level_too = f", level with {rivals}" if rivals else ""
+    at = ALPHA.place(_number(best["alpha"]))
+    return f"at {at} {cheapest_way(best, terms)} costs least{level_too}"
+
+
+def ways(rows: Sequence[Row], terms: CostTerms) -> tuple[str, ...]:
+    """Sentences of one asymmetry: the cheapest way, its rivals, and the best constant beside it.
+
+    Each follows from the interval of a paired difference.
     """
     best = cheapest(rows)
     if best is None:
         return ()
     cost, reach = _quoted(best, "cost", terms)
+    rivals = level_with(best, rows, terms)
     first = (
         f"At {ALPHA.place(_number(best['alpha']))}, of the ways that can be put to use "
-        f"{cheapest_way(best, terms)} costs least: {cost} per {count(terms.cases)} cases "
-        f"({level(terms.level)} interval {reach})."
+        f"{cheapest_way(best, terms)} costs least: {cost} {terms.per} "
+        f"({level(terms.level)} interval {reach}){_saving(best, terms)}."
     )
-    return first, _against_best(best, terms)
+    second = f"Level with it: {rivals}." if rivals else ""
+    return tuple(filter(None, (first, _against_best(best, terms), second)))
+
+
+def _saving(row: Row, terms: CostTerms) -> str:
+    """What the way saves against the baseline as it is."""
+    is_baseline = row["model"] == terms.baseline and row["method"] == "none"
+    if terms.baseline is None or is_baseline or row["saved"] is None:
+        return ""
+    baseline = terms.label(terms.baseline)
+    if not _number(row["saved_low"]) > 0:
+        return f", which is not shown to be less than {baseline} as it is"
+    value, reach = _quoted(row, "saved", terms)
+    return f", {value} less than {baseline} as it is ({reach})"
 
 
 def _against_best(row: Row, terms: CostTerms) -> str:
@@ -67,7 +106,7 @@ def _against_best(row: Row, terms: CostTerms) -> str:
         return f"That is {value} less than with {than} ({reach})."
     if isinstance(low, float) and low > 0:
         return f"That is {value} more than with {than} ({reach})."
-    return f"It is not told from {than}: the difference is {_signed(row, terms)}."
+    return f"Its cost is not told from that with {than}: the difference is {_signed(row, terms)}."
 
 
 def _signed(row: Row, terms: CostTerms) -> str:

@@ -42,7 +42,7 @@ def test_the_best_constant_is_the_quantile_and_its_cost_is_what_is_left():
 def test_without_unit_costs_money_is_the_loss_itself():
     row = tables(Y, SCORES, Prices((0.5,)))["decision"][0]
     assert (row["under"], row["over"]) == (1, 1)
-    assert row["cost"] == pytest.approx(1000 * min(8 / 4, 8 / 4))
+    assert row["cost"] == pytest.approx(min(8 / 4, 8 / 4))
 
 
 def test_every_asymmetry_has_both_ways_to_act():
@@ -94,9 +94,9 @@ def test_no_constant_on_a_fine_grid_is_cheaper_than_the_one_in_the_table():
     rows = tables(y, {"m": score}, Prices(alphas))["decision"]
     for row in rows[1::2]:
         tried = score[None, :] - y + np.linspace(-30, 30, 4001)[:, None]
-        least = 1000 * linlin(tried, row["alpha"]).mean(axis=1).min()
+        least = linlin(tried, row["alpha"]).mean(axis=1).min()
         assert row["cost"] <= least + 1e-6
-        moved = 1000 * linlin(score + row["constant"] - y, row["alpha"]).mean()
+        moved = linlin(score + row["constant"] - y, row["alpha"]).mean()
         assert row["cost"] == pytest.approx(moved, rel=1e-8)
 
 

@@ -105,6 +105,22 @@ def test_the_gap_over_alpha_is_never_below_zero_and_inside_its_band():
     assert np.mean((low <= y) & (y <= high)) > 0.9
 
 
+def lows_of_gap(fit_bias, seed):
+    test, fit = drawn(N, 2 * seed, 2.0), drawn(M, 2 * seed + 1, fit_bias)
+    answer = infer(question(test, fit, replicates=99))
+    [gap] = [c for c in answer.curves if c.curve == "cost_gap"]
+    return np.array(gap.low, float)
+
+
+def test_constants_of_one_law_are_seldom_told_apart_anywhere_over_alpha():
+    told = sum(lows_of_gap(2.0, seed).any() for seed in range(10, 40))
+    assert told <= 4  # of 30; one in twenty is what a level of 95 % allows
+
+
+def test_constants_of_another_law_are_told_apart_over_alpha():
+    assert np.mean(lows_of_gap(6.0, 10) > 0) > 0.5
+
+
 def test_the_paths_of_constants_lie_on_one_line():
     answer = infer(question(drawn(N, 1, 2.0), drawn(N, 1, 2.0), degree=1))
     paths = {c.params["method"]: c for c in answer.curves if c.curve == "rroc_path"}

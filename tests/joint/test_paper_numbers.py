@@ -181,7 +181,7 @@ def test_the_best_constant_is_one_of_the_papers_and_costs_as_little(paper, name)
     model, alpha = name.split(".best_constant_shift_alpha_")
     expected = NUMBERS[name][0]
     row = paper.row("decision_models", alpha=float(alpha), shift="optimal", model=model)
-    assert row["cost"] / 1000 * ROWS == pytest.approx(expected["min_total_loss"])
+    assert row["cost"] * ROWS == pytest.approx(expected["min_total_loss"])
     low, high = expected["shift_interval"]
     assert row["constant"] == pytest.approx(min(low, high, key=abs))  # the end nearest zero
 

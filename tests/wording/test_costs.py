@@ -98,3 +98,23 @@ def test_ratios_have_the_digits_one_can_use(alpha, words):
 
 def test_a_stretch_between_two_ends_names_both():
     assert ALPHA.stretch(0.25, 0.75) == "from α = 0.25 to 0.75 (ratios of 1 : 3 to 3 : 1)"
+
+
+def test_what_is_too_large_for_a_number_has_no_winner():
+    text = said({"cost": None, "cost_low": None, "cost_high": None})
+    assert "no model has an expected cost" in text and "Boosted" not in text
+
+
+def test_a_one_sided_cost_makes_a_constant_free_and_names_no_winner():
+    text = said({"alpha": 1.0})
+    assert "A one-sided cost makes any constant free" in text and "every score" not in text
+
+
+def test_one_model_is_told_from_nobody():
+    text = said(terms=replace(TERMS, is_alone=True))
+    assert "told from" not in text and "cheapest" not in text and "lowest" not in text
+
+
+def test_a_loss_without_a_price_goes_by_its_name():
+    text = said(terms=replace(TERMS, is_priced=False, money="1", cases=1))
+    assert "lowest expected Lin-Lin loss: 87,000 a row" in text and "EUR" not in text
