@@ -177,8 +177,8 @@ def acceleration(evidence: Evidence) -> float | None:
     each = evidence.grouped if evidence.influence is None else evidence.influence
     if each is None:
         return None
-    squares = float(np.sum(each**2))
-    cubes = float(np.sum(each**3))
+    each_squared = each * each
+    squares, cubes = float(np.sum(each_squared)), float(np.sum(each_squared * each))
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
