@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import traceback
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -195,7 +195,19 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its code
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(_exit_code())
+    _leave(_exit_code())
+
+
+def _leave(code: int) -> NoReturn:
+    """End with all that was written, but without tearing down the libraries.
+
+    Arrow's threads can outlive their work and then abort an orderly end now and then
+    (https://github.com/apache/arrow/issues/34314): the exit code would be theirs.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody listens any more
+            stream.flush()
+    os._exit(code)
 
 
 def _exit_code() -> int:
