@@ -98,17 +98,6 @@ def best_shifts(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
     return found
 
 
-def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Matrix:
-    """Expected Lin-Lin loss where row k of `scores` (g, n) is what is said at the k-th α, (b, g).
-
-    For shifts that were fitted elsewhere, polynomial shifts and soft models alike.
-    """
-    error = scores - y
-    high, low = 2 * (1 - alphas)[:, None], -2 * alphas[:, None]
-    losses = error * np.where(error > 0, high, low)
-    return ratio((losses @ batch.weights).T, batch.totals[:, None])
-
-
 def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
     """UNDER at each OVER, of the curve whose minimal cost against α is given.
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
-from reportgen.metrics.losses import Loss, linlin_shift
+from reportgen.metrics.losses import Loss
 
 FEW = 1000  # rows up to which a polynomial is fitted in one go
 PARTS = 32  # of the rows, by their scores, each of which stands in a polynomial's fit
@@ -23,11 +23,6 @@ TERMS = 6  # coefficients that a polynomial has at most
 Mask = NDArray[np.bool_]
 Index = NDArray[np.int16]
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
-
-
-def constant_shifts(fit: Rows, weight: Vector, alphas: Vector) -> Vector:
-    """The best constant to add at each α, by Lin-Lin on the rows to fit, shape (g,)."""
-    return np.array([linlin_shift(fit.error.values, weight, float(alpha)) for alpha in alphas])
 
 
 def fitted(score: Vector, fit: Fit, loss: Loss, asymmetry: float, degree: int = 0) -> Vector:
@@ -40,12 +35,6 @@ def fitted(score: Vector, fit: Fit, loss: Loss, asymmetry: float, degree: int = 
     if degree:
         return score + polynomial_shift(fit.rows, fit.weight, asymmetry, degree).of(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
-
-
-def shifted(score: Vector, shifts: Vector) -> Matrix:
-    """The score with each constant added, shape (g, n)."""
-    moved: Matrix = score[None, :] + shifts[:, None]
-    return moved
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ import pytest
 
 from reportgen.curves.feasible import REFITS, Shifted, path
 from reportgen.curves.moved import moved_costs, moved_points
-from reportgen.curves.rroc import chosen_costs, minimal_costs
+from reportgen.curves.rroc import minimal_costs
 from reportgen.inference.design import Design
 from reportgen.kernels.batch import Batch, Fit, Rows
 from reportgen.metrics.losses import LOSSES, linlin
-from reportgen.metrics.shifts import normal_quantiles, polynomial_shift, shifted
+from reportgen.metrics.shifts import normal_quantiles, polynomial_shift
 from tests.curves.samples import smooth_rows, tied_rows, uneven
+from tests.curves.slow_costs import chosen_costs, shifted
 
 ALPHAS = (0.1, 0.25, 0.5, 0.8)
 GRID = np.array(ALPHAS)

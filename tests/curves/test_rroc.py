@@ -8,7 +8,6 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.rroc import (
-    chosen_costs,
     minimal_cost_line,
     minimal_costs,
     plain_costs,
@@ -27,6 +26,7 @@ from tests.curves.samples import (
     tied_rows,
     uneven,
 )
+from tests.curves.slow_costs import chosen_costs
 
 TEN = np.ones(10)
 # Sums of the paper's error vectors: OVER, UNDER, mean absolute error, mean squared error.

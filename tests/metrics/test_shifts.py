@@ -3,19 +3,18 @@
 import numpy as np
 import pytest
 
-from reportgen.curves.rroc import chosen_costs, minimal_costs
+from reportgen.curves.rroc import minimal_costs
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics.losses import linlin
 from reportgen.metrics.shifts import (
     column_quantiles,
-    constant_shifts,
     normal_expectiles,
     normal_linexp,
     normal_quantiles,
     polynomial_shift,
-    shifted,
 )
 from tests.curves.samples import paper, smooth_rows, tied_rows, uneven
+from tests.curves.slow_costs import chosen_costs, constant_shifts, shifted
 
 ALPHAS = np.array([0.1, 0.25, 0.5, 0.8])
 TWO, SD = np.array([2.0]), np.array([1.5])
