@@ -26,9 +26,8 @@ def metric_cell(metric: MetricInfo) -> Cell:
 
 def about(metric: MetricInfo) -> str:
     """Parameters, unit and direction of a metric in a few words."""
-    params = [
-        f"{key} = {shown(value)}" for key, value in metric.params.items() if value is not None
-    ]
+    given = {k: v for k, v in metric.params.items() if v is not None and v is not False}
+    params = [f"{key} = {shown(value)}" for key, value in given.items()]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     return ", ".join([*params, *unit, _BETTER[metric.better]])
 

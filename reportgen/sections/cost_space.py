@@ -10,7 +10,8 @@ from reportgen.results import CurveResult
 from reportgen.sections.cost_cells import axis_of
 from reportgen.sections.index import Index
 
-_CONSTANTS = ("mean", "median", "zero")
+_NAMES = {"mean": "the mean", "median": "the median", "zero": "zero"}
+_CONSTANTS = tuple(_NAMES)
 
 
 def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
@@ -42,7 +43,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         id_,
         "line",
         _title(index, dataset),
-        _caption(index, regions[0], lines),
+        _caption(index, regions[0], lines, _outside(constants, right, down)),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -62,20 +63,36 @@ def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
 
 
 def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
-    """The points of constants; one outside the window on its edge, saying so."""
+    """The points of the constants that lie within the window."""
     named: dict[tuple[float, float], list[str]] = {}
-    for name in _CONSTANTS if curve else ():
-        assert curve is not None
-        over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
-        if over is None or under is None:
-            continue
-        out = [word for word, is_out in (("down", under < down), ("right", over > right)) if is_out]
-        place = min(over, right), max(under, down)
-        named.setdefault(place, []).append(f"{name}, further {' and '.join(out)}" if out else name)
+    for name, (over, under) in _places(curve).items():
+        if over <= right and under >= down:
+            named.setdefault((over, under), []).append(name)
     return [
         Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
         for (x, y), texts in named.items()
     ]
+
+
+def _outside(curve: CurveResult | None, right: float, down: float) -> str:
+    """A sentence on the constants beyond the window, which are not drawn."""
+    said = []
+    for name, (over, under) in _places(curve).items():
+        if over > right or under < down:
+            form = wording.form_of(min(under, -over), None, None)
+            said.append(f"{_NAMES[name]} at ({form.number(over)}, {form.number(under)})")
+    return f" Further out: {wording.listed(said)}." if said else ""
+
+
+def _places(curve: CurveResult | None) -> dict[str, tuple[float, float]]:
+    marks = curve.marks if curve else {}
+    pairs = {name: (marks.get(f"over of {name}"), marks.get(f"under of {name}"))
+             for name in _CONSTANTS}  # fmt: skip
+    return {
+        name: (over, under)
+        for name, (over, under) in pairs.items()
+        if over is not None and under is not None
+    }
 
 
 def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
@@ -118,6 +135,8 @@ def _title(index: Index, dataset: str) -> str:
     out = [wording.name(index.label(str(row["model"])), 40) for row in left]
     if not said:
         return "No model has a cost that is a number"
+    if len(said) + len(out) == 1:
+        return f"Where {said[0]} lies between over- and under-estimation"
     each = "" if len(said) == 1 else " each"
     verb = "is" if len(said) == 1 else "are"
     some = "cost ratio" if table is None or axis_of(table).has_ratio else "c"
@@ -133,7 +152,7 @@ def _is_squared(curve: CurveResult) -> bool:
     return curve.y_unit.endswith("²")
 
 
-def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) -> str:
+def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult], outside: str) -> str:
     level = wording.level(index.results.inference.level)
     outline = (
         f"An outline holds both coordinates with {level}. "
@@ -156,7 +175,7 @@ def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) ->
         "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
         f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: a "
         f"model below it is {never}. Grey squares are constants, which need no model: the "
-        f"target's mean, its median and zero. n = {wording.count(region.n)}."
+        f"target's mean, its median and zero.{outside} n = {wording.count(region.n)}."
     )
 
 
