@@ -38,7 +38,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.shifts import METHODS, cheapest, least_title, method, ways
+from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -62,6 +62,7 @@ from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [
     "ALPHA",
+    "FLATTERED",
     "GATE_TAGS",
     "LOSSES",
     "METHODS",
