@@ -229,7 +229,7 @@ def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
         "key": pair.use.key,
         "metric": metric.name,
         "params": dict(metric.params),
-        "unit": unit_of(metric.unit, study.question.unit),
+        "unit": unit_of(metric.unit, study.question.unit, study.question.currency),
         "better": metric.better,
         "candidate": pair.candidate,
         "baseline": pair.baseline,

@@ -41,7 +41,7 @@ def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Est
         key=use.key,
         metric=use.metric.name,
         params=dict(use.metric.params),
-        unit=unit_of(use.metric.unit, question.unit),
+        unit=unit_of(use.metric.unit, question.unit, question.currency),
         value=rounded(value),
         low=rounded(found.low),
         high=rounded(found.high),

@@ -10,6 +10,7 @@ import numpy as np
 from reportgen.curves.decision import POSITION, position
 from reportgen.curves.hull import Point, hull, isometric
 from reportgen.inference.joint import Together
+from reportgen.inference.question import unit_of
 from reportgen.joint.prices import Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import weighted_quantile
@@ -142,7 +143,7 @@ def curve_result(
     power: int = 1,
 ) -> CurveResult:
     """A curve without a band, rounded; `model` is empty where it belongs to all."""
-    unit = together.question.unit + "²" * (power - 1)
+    unit = unit_of("y²" if power == 2 else "y", together.question.unit)
     is_plane = name.startswith("rroc")
     return CurveResult(
         dataset=together.question.dataset,

@@ -238,6 +238,13 @@ def _needs(*, shift: Shift, **_: Any) -> Needs:
     return "density" if shift == "soft" else "amount"
 
 
+def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
+    """Money where unit costs are given; else the unit of the loss, which an exponential lacks."""
+    if under is not None:
+        return "cost"
+    return {"quadquad": "y²", "linexp": "1", "quadexp": "1"}.get(loss, "y")
+
+
 def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     """One product for all weightings, unless each has a best shift of its own."""
     agreed = terms(rows.y.values, **params)
@@ -291,6 +298,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     leave_one_out=_cost_without_each,
     derive=_moved,
     needs_for=_needs,
+    unit_for=_unit,
     formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
     "polynomial of ŷ fitted on other rows, or what a density of each row says",
     undefined="where an error is so large that its exponential is past exp(50), c is not given and "

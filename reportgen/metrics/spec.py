@@ -16,7 +16,8 @@ A `whole` metric may add fast and exact forms of itself:
 The last two may return None for parameters where no exact form is known. A share of pairs of two
 classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
 metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
-say by `needs_for` f(**params) what it needs of a score where that depends on its parameters.
+say by `needs_for` and `unit_for` f(**params) what it needs of a score and in which unit it is,
+where that depends on its parameters.
 `check` takes the parameters and returns what is wrong with them, in one sentence, or None. This
 file knows no model, file, resample or page.
 """
@@ -100,6 +101,7 @@ class Metric:
     leave_one_out: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
     needs_for: Callable[..., Needs] | None = None
+    unit_for: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -120,7 +122,8 @@ class Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
         needs = self.needs if self.needs_for is None else self.needs_for(**given)
-        return replace(self, params=MappingProxyType(given), needs=needs)
+        unit = self.unit if self.unit_for is None else self.unit_for(**given)
+        return replace(self, params=MappingProxyType(given), needs=needs, unit=unit)
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""

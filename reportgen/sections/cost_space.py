@@ -22,7 +22,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     lines = [c for c in curves if c.curve == "rroc_isometric"]
     hull = [c for c in curves if c.curve == "rroc_points_hull"]
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
-    squared = "squared " if _is_squared(regions[0]) else ""
+    squared = "squared " if _is_squared(index, regions[0]) else ""
     unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
     right, down = window(hull)
     left = hull[0].marks.get("left") if hull else None
@@ -128,9 +128,9 @@ def _title(index: Index, dataset: str) -> str:
     )
 
 
-def _is_squared(curve: CurveResult) -> bool:
+def _is_squared(index: Index, curve: CurveResult) -> bool:
     """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
-    return curve.y_unit.endswith("²")
+    return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
 
 
 def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) -> str:
@@ -148,7 +148,7 @@ def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) ->
     )
     squares = (
         "Errors count squared, so that equal Quad-Quad costs lie on straight lines. "
-        if _is_squared(region)
+        if _is_squared(index, region)
         else ""
     )
     never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
