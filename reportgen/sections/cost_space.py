@@ -33,7 +33,6 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
             *_constants(constants, right, down),
-            *_names_of(lines),
             *_models(index, regions),
         ),
         (*_isometrics(lines), Reference("", x=(0.0, right), y=(0.0, -right))),
@@ -63,19 +62,20 @@ def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
 
 def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
     """The points of constants; one outside the window on its edge, saying so."""
-    named: dict[tuple[float, float], list[str]] = {}
+    named: dict[tuple[float, float, str], list[str]] = {}
     for name in _CONSTANTS if curve else ():
         assert curve is not None
         over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
         if over is None or under is None:
             continue
         out = [word for word, is_out in (("down", under < down), ("right", over > right)) if is_out]
-        place = min(over, right), max(under, down)
-        named.setdefault(place, []).append(f"{name}, further {' and '.join(out)}" if out else name)
+        further = f", further {' and '.join(out)}" if out else ""
+        named.setdefault((min(over, right), max(under, down), further), []).append(name)
     return [
-        Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
-        for (x, y), texts in named.items()
-    ]
+        Series("", "reference", (x,), (y,), texts=(f"{wording.listed(names)}{further}",),
+               has_markers=True)
+        for (x, y, further), names in named.items()
+    ]  # fmt: skip
 
 
 def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
@@ -86,18 +86,12 @@ def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
 
 
 def _isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
-    return [Reference("", *_known(line)) for line in lines]
-
-
-def _names_of(lines: Sequence[CurveResult]) -> list[Series]:
-    """The asymmetry of each line, written where no model is near."""
-    made = []
-    for line in lines:
-        alpha = line.params.get("alpha")
-        place = (line.marks.get("name at over"),), (line.marks.get("name at under"),)
-        if isinstance(alpha, float):
-            made.append(Series("", "reference", *place, texts=(wording.ALPHA.place(alpha),)))
-    return made
+    """Each line of equal cost with its asymmetry."""
+    alphas = [line.params.get("alpha") for line in lines]
+    return [
+        Reference(wording.ALPHA.place(alpha) if isinstance(alpha, float) else "", *_known(line))
+        for alpha, line in zip(alphas, lines, strict=True)
+    ]
 
 
 def _known(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
