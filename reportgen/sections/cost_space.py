@@ -40,8 +40,8 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     return Figure(
         id_,
         "line",
-        _title(index, dataset),
-        _caption(index, regions[0], lines),
+        _title(index, dataset) if len(regions) > 1 else _of_one(index, regions[0]),
+        _caption(index, regions, lines),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -122,12 +122,27 @@ def _title(index: Index, dataset: str) -> str:
     )
 
 
+def _of_one(index: Index, region: CurveResult) -> str:
+    """Where the only model stands: there is none that it could be cheaper than."""
+    said = [
+        wording.form_of(abs(value), None, None, region.y_unit).amount(abs(value))
+        for value in (region.marks.get("over"), region.marks.get("under"))
+        if value is not None
+    ]
+    name = wording.name(index.label(region.model), 40)
+    if len(said) < 2:
+        return f"{name} in RROC space"
+    squared = "squared, " if _is_squared(index, region) else ""
+    return f"{name} is too high by {said[0]} a row and too low by {said[1]}, {squared}on average"
+
+
 def _is_squared(index: Index, curve: CurveResult) -> bool:
     """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
     return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
 
 
-def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) -> str:
+def _caption(index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult]) -> str:
+    region, is_alone = regions[0], len(regions) == 1
     level = wording.level(index.results.inference.level)
     outline = (
         f"An outline holds both coordinates with {level}. "
@@ -136,7 +151,7 @@ def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) ->
     )
     isometrics = (
         "Every point of a line marked α costs the same at that asymmetry, and the line touches the "
-        "cheapest model. "
+        f"{'model' if is_alone else 'cheapest model'}. "
         if lines
         else ""
     )
@@ -146,10 +161,12 @@ def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) ->
         else ""
     )
     never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
+    below = "another model" if is_alone else "a model"
+    shown = "The model as it is" if is_alone else "Models as they are"
     return (
-        "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
-        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: a "
-        f"model below it is {never}. Grey squares are constants, which need no model: the "
+        f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
+        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
+        f"{below} below it is {never}. Grey squares are constants, which need no model: the "
         f"target's mean, its median and zero. n = {wording.count(region.n)}."
     )
 

@@ -13,6 +13,7 @@ from reportgen.sections.cost_tables import (
     crossing_table,
     decision_table,
     envelope_table,
+    is_alone,
     models_table,
     ranges_table,
     terms,
@@ -26,6 +27,8 @@ from reportgen.sections.shift_methods import shift_blocks
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
+_LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
+_OF_SEVERAL = ("cost_envelope", "decision_models")
 
 
 def section(results: Results) -> Section | None:
@@ -38,7 +41,10 @@ def section(results: Results) -> Section | None:
     blocks += figures(index, "costs", "", _extra(index))
     for place, dataset in enumerate(datasets):
         blocks += _further(index, dataset, f"-{place + 1}" if place else "")
-    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE)) if blocks else None
+    if not blocks:
+        return None
+    is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
+    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
 
 
 def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
@@ -89,10 +95,19 @@ def _further(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         "error_split": split_table,
         "decision_models": models_table,
     }
+    left_out = _OF_SEVERAL if _is_of_one(index, dataset) else ()
     for name, build in made.items():
+        if name in left_out:
+            continue
         table = _table(index, dataset, name)
         if table is not None and table.rows:
             yield build(index, table, f"costs-{name.replace('_', '-')}{suffix}")
+
+
+def _is_of_one(index: Index, dataset: str) -> bool:
+    """Whether costs are known of one model only, so that nothing is the cheapest."""
+    decision = _table(index, dataset, "decision")
+    return decision is not None and is_alone(index, decision)
 
 
 def _extra(index: Index) -> Extra:
@@ -109,7 +124,7 @@ def _extra(index: Index) -> Extra:
 
     def title(curves: Sequence[CurveResult]) -> str:
         first = curves[0]
-        if not is_decided(first):
+        if not is_decided(first) or _is_of_one(index, first.dataset):
             return ""
         name = "cost_ranges" if first.baseline else "cost_envelope"
         shift = first.params.get("shift")
