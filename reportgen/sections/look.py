@@ -9,7 +9,7 @@ from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.cost_tables import harms
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import about, after, disagreements, flipped, hanging
+from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging
 
 _MOST = 3
 
@@ -129,15 +129,17 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
     head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
-    if len({about(w) for w in warnings}) == 1:
+    means = wording.consequence(first.code)
+    means = f" {means}" if means else ""
+    if len({briefly(w) for w in warnings}) == 1:
         places = wording.listed(
             dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
         )
-        return phrase(head, f" {after(places, about(first))} ", _link(first))
-    lines = [after(_place(index, w), about(w)) for w in warnings[:_MOST]]
+        return phrase(head, f" {after(places, briefly(first))}{means} ", _link(first))
+    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST]]
     rest = len(warnings) - len(lines)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
-    return phrase(head, f" {' '.join(lines)}{more} ", _link(first))
+    return phrase(head, f"{means} {' '.join(lines)}{more} ", _link(first))
 
 
 def _place(index: Index, warning: Warning) -> str:

@@ -51,9 +51,11 @@ def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     return tuple(found[:MOST])
 
 
-def about(warning: Warning) -> str:
-    """A warning's line, made from its numbers if nobody has worded it."""
-    return warning.text or wording.warning(warning.code, warning.numbers)
+def briefly(warning: Warning) -> str:
+    """A warning's short line; its own text where there is nothing to make one of."""
+    if not warning.numbers:
+        return warning.text or wording.warning(warning.code, {})
+    return wording.briefly(warning.code, warning.numbers)
 
 
 def after(subject: str, text: str) -> str:
@@ -223,4 +225,6 @@ def doubt(index: Index, warning: Warning) -> Phrase:
         wording.name(warning.segment) if warning.segment else "",
     )
     subject = ", ".join(filter(None, parts))
-    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#method"))
+    means = wording.consequence(warning.code)
+    said = " ".join(filter(None, (after(subject, briefly(warning)), means)))
+    return phrase(f"{said} ", Span(warning.code, href="#method"))

@@ -31,8 +31,9 @@ def test_one_candidate_is_told_as_a_committee_would_ask():
     assert (block.tag, block.tone) == ("Better", "good")
     assert block.title == "Gradient boosting ranks better than CLV on Kendall τ-b."
     assert [plain(line) for line in block.body] == [
-        "Kendall τ-b is higher by 0.018 (95 % interval 0.011 to 0.025), the whole interval beyond "
-        "the margin of 0.01.",
+        "Kendall τ-b says how well the scores put the rows in order; higher is better. Kendall τ-b "
+        "is higher by 0.018 (95 % interval 0.011 to 0.025), the whole interval beyond the margin "
+        "of 0.01.",
         "Rank and error measures disagree: Gradient boosting ranks the rows better (Kendall τ-b, "
         "Spearman ρ and regression AUC); on amounts CLV is better on mean absolute error and root "
         "mean squared error, Gradient boosting on asymmetric cost.",
@@ -158,8 +159,9 @@ def test_no_verdict_is_green_above_a_gate_that_fails_the_run():
 
 def test_a_worded_warning_keeps_its_words():
     worded = Warning("W110", "The config says so.", {})
-    assert "Test set used to choose. The config says so. W110" in look_at(
-        replace(made.alone(), warnings=(worded,))
+    assert look_at(replace(made.alone(), warnings=(worded,)))[-1] == (
+        "Test set used to choose. The config says so. The chosen model looks better on these rows "
+        "than it will on new ones. W110"
     )
 
 
