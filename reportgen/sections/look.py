@@ -12,6 +12,7 @@ from reportgen.sections.index import Index
 from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging
 
 _MOST = 3
+_MOST_PLACES = 2  # of a warning: page one is to hold everything
 
 
 def section(results: Results) -> Section:
@@ -136,10 +137,10 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
             dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
         )
         return phrase(head, f" {after(places, briefly(first))}{means} ", _link(first))
-    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST]]
+    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST_PLACES]]
     rest = len(warnings) - len(lines)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
-    return phrase(head, f"{means} {' '.join(lines)}{more} ", _link(first))
+    return phrase(head, f" {' '.join(lines)}{more}{means} ", _link(first))
 
 
 def _place(index: Index, warning: Warning) -> str:

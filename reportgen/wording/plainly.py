@@ -47,8 +47,8 @@ _TOO_NARROW = "so intervals may be too narrow"
 CONSEQUENCES: Mapping[str, str] = MappingProxyType(
     {
         "W101": "How sure a number can be is set by the rarer class.",
-        "W102": "Where many values are equal, two rank measures may name different winners.",
-        "W103": f"A few rows decide such a number, {_TOO_NARROW}.",
+        "W102": "Rank measures may then disagree.",
+        "W103": f"Few rows decide, {_TOO_NARROW}.",
         "W105": "Such resamples are left out, and the interval knows only the others.",
         "W106": f"Rows of a cluster say much the same, {_TOO_NARROW}.",
         "W107": f"Rows of one unit say much the same, {_TOO_NARROW}.",
