@@ -103,13 +103,18 @@ def upright(x: float, width: float, within: Box, own: int) -> Word:
 
 
 def level(y: float, width: float, within: Box, own: int) -> Word:
-    """A word for a line across: above it or below, at its left end, its right end, its middle."""
-    middle = (within.left + within.right - width) / 2
-    spots = (
-        Place(left, up, False, (left, y), 4 * k + 2 * side)
-        for k, left in enumerate((within.left + 6, within.right - 6 - width, middle))
-        for side, up in enumerate((y + 4, y - 10))
-    )
+    """A word for a line across: above it or below, at its left end, its right end, between.
+
+    Where curves run along it, further off with a line to it.
+    """
+    room = within.right - within.left - 12 - width
+    spots = []
+    for ring, price in RINGS:
+        for order, share in enumerate((0.0, 1.0, 0.5, 0.25, 0.75)):
+            left = within.left + 6 + share * room
+            at = (left + width / 2, y)
+            for side, up in enumerate((y + 4 + ring, y - 10 - ring)):
+                spots.append(Place(left, up, ring > 0, at, price + 3 * order + 2 * side))
     return Word(width, tuple(spots), own)
 
 

@@ -176,7 +176,8 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
     level = wording.level(index.results.inference.level)
     symbol = axis_of(table).symbol
     caption = (
-        f"From the {level} band of the paired difference, which holds at all {symbol} at once."
+        "Where each candidate is cheaper or dearer than the baseline, by the "
+        f"{level} band of the paired difference, which holds at all {symbol} at once."
     )
     return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 
