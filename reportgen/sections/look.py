@@ -9,7 +9,7 @@ from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.cost_tables import harms
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging
+from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging, subject_of
 
 _MOST = 3
 _MOST_PLACES = 2  # of a warning: page one is to hold everything
@@ -147,8 +147,7 @@ def _place(index: Index, warning: Warning) -> str:
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     dataset = warning.dataset if len(index.results.datasets) > 1 else None
     parts = (
-        wording.name(metric.label, 40) if metric is not None else "",
-        wording.name(index.label(warning.model), 40) if warning.model else "",
+        subject_of(index, metric, warning.model),
         wording.name(warning.segment, 40) if warning.segment else "",
         wording.name(dataset, 40) if dataset else "",
     )

@@ -58,6 +58,15 @@ def briefly(warning: Warning) -> str:
     return wording.briefly(warning.code, warning.numbers)
 
 
+def subject_of(index: Index, metric: MetricInfo | None, model: str | None) -> str:
+    """What a doubt is about: a metric, a model, or a metric of a model."""
+    parts = (
+        wording.name(metric.label, 40) if metric is not None else "",
+        wording.name(index.label(model), 40) if model else "",
+    )
+    return " of ".join(filter(None, parts))
+
+
 def after(subject: str, text: str) -> str:
     """A sentence after what it concerns, if anything, and a colon."""
     return f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
@@ -115,8 +124,8 @@ def _settling(index: Index, comparison: Comparison) -> list[str]:
     form = wording.form_of(least, None, None, metric.unit)
     on = wording.lowered(wording.name(metric.label))
     return [
-        f"The smallest difference in {on} that this sample could be relied on to show is "
-        f"{form.amount(least)} (80\u00a0% power)."
+        f"A sample of this size shows a true difference in {on} of {form.amount(least)} four times "
+        "in five, and smaller ones less often."
     ]
 
 
@@ -220,8 +229,7 @@ def doubt(index: Index, warning: Warning) -> Phrase:
     """A warning with what it concerns and a link to its explanation."""
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     parts = (
-        wording.name(metric.label, 40) if metric is not None else "",
-        wording.name(index.label(warning.model), 40) if warning.model else "",
+        subject_of(index, metric, warning.model),
         wording.name(warning.segment) if warning.segment else "",
     )
     subject = ", ".join(filter(None, parts))

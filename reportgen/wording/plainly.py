@@ -48,7 +48,7 @@ CONSEQUENCES: Mapping[str, str] = MappingProxyType(
     {
         "W101": "How sure a number can be is set by the rarer class.",
         "W102": "Rank measures may then disagree.",
-        "W103": f"Few rows decide, {_TOO_NARROW}.",
+        "W103": "Its interval may be too narrow.",
         "W105": "Such resamples are left out, and the interval knows only the others.",
         "W106": f"Rows of a cluster say much the same, {_TOO_NARROW}.",
         "W107": f"Rows of one unit say much the same, {_TOO_NARROW}.",
