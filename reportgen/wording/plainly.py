@@ -48,7 +48,7 @@ CONSEQUENCES: Mapping[str, str] = MappingProxyType(
     {
         "W101": "How sure a number can be is set by the rarer class.",
         "W102": "Rank measures may then disagree.",
-        "W103": "Its interval may be too narrow.",
+        "W103": "Intervals may be too narrow.",
         "W105": "Such resamples are left out, and the interval knows only the others.",
         "W106": f"Rows of a cluster say much the same, {_TOO_NARROW}.",
         "W107": f"Rows of one unit say much the same, {_TOO_NARROW}.",
@@ -66,7 +66,7 @@ _BRIEFS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = MappingProxyTyp
             ),
         ),
         "W103": (
-            ("{n} rows, under {too_few}, cannot show how much single rows may weigh", ()),
+            ("{n} rows (fewer than {too_few}) cannot show how much single rows may weigh", ()),
             ("5 % of the rows hold {top_share} of what makes it vary", ()),
         ),
     }

@@ -244,4 +244,4 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
 def test_a_doubt_says_whose_number_it_is_and_what_it_means():
     line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
     assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5 % of the")
-    assert line.endswith("Its interval may be too narrow. W103")
+    assert line.endswith("Intervals may be too narrow. W103")

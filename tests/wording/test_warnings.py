@@ -111,7 +111,7 @@ BRIEF = {
     "a tail of few rows": (
         "W103",
         {"top_share": 0.2, "n": 10, "too_few": 50},
-        "10 rows, under 50, cannot show how much single rows may weigh.",
+        "10 rows (fewer than 50) cannot show how much single rows may weigh.",
     ),
     "another": ("W106", {"clusters": 1}, "The rows fall into 1 cluster."),
 }
