@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
+from reportgen.document import Axis, Cell, Figure, Panel, Reference, Series, Table
 from reportgen.results import CurveResult
-from reportgen.sections.cost_cells import axis_of
+from reportgen.sections.cost_cells import axis_of, numbers, words
 from reportgen.sections.index import Index
 
 _CONSTANTS = ("mean", "median", "zero")
@@ -188,6 +188,6 @@ def _points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
         )
         for r in regions
     )
-    columns = (Column("Model", is_numeric=False), Column("Over-estimation"),
-               Column("Under-estimation"))  # fmt: skip
+    unit = regions[0].y_unit
+    columns = (words("Model"), numbers("Over-estimation", unit), numbers("Under-estimation", unit))
     return Table(f"{id_}-table", "The points of the models.", columns, rows, is_folded=True)
