@@ -255,7 +255,7 @@ def _tell(outcome: Any, folder: Path) -> int:
         if warning.is_fatal:
             click.echo(f"fatal warning {warning.code}: {warning.text}")
     click.echo(outcome.headline)
-    for failure in outcome.failures:
+    for failure in (*outcome.notes, *outcome.failures):
         click.echo(failure, err=True)
     if outcome.results.is_failed:
         return 1

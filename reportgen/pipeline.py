@@ -19,7 +19,7 @@ from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.inference.answer import Answer, infer
 from reportgen.inference.cache import Cache
-from reportgen.looks import theme, theme_of
+from reportgen.looks import left_out, theme, theme_of
 from reportgen.plan import checked_demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
@@ -46,12 +46,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: the results, the files by name, and which outputs could not be made."""
+    """A finished run: the results, the files by name, and which outputs could not be made.
+
+    `notes` say what is not as in the run that the results come from.
+    """
 
     results: Results
     files: Mapping[str, bytes]
     failures: tuple[str, ...]
     headline: str
+    notes: tuple[str, ...] = ()
 
 
 def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
@@ -75,7 +79,9 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     results = archive.read(path)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
-    return _rendered(results, wanted, theme_of(results, template_dir), Silent())
+    outcome = _rendered(results, wanted, theme_of(results, template_dir), Silent())
+    left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
+    return replace(outcome, notes=(f"{path.name}: {left}",) if left else ())
 
 
 def _answer(

@@ -12,6 +12,9 @@ from reportgen.sections.index import TONES
 MARK = "†"
 MOST_ROWS = 200
 _KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
+_NOTHING_SPECIAL = (
+    ("raw", False), ("shift", "none"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
+)  # fmt: skip
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -26,8 +29,11 @@ def metric_cell(metric: MetricInfo) -> Cell:
 
 def about(metric: MetricInfo) -> str:
     """Parameters, unit and direction of a metric in a few words."""
-    given = {k: v for k, v in metric.params.items() if v is not None and v is not False}
-    params = [f"{key} = {shown(value)}" for key, value in given.items()]
+    params = [
+        f"{key} = {shown(value)}"
+        for key, value in metric.params.items()
+        if value is not None and (key, value) not in _NOTHING_SPECIAL
+    ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     return ", ".join([*params, *unit, _BETTER[metric.better]])
 

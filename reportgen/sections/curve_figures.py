@@ -277,7 +277,8 @@ def _zeros_title(drawn: Drawn, plain: str) -> str:
 
 def _caption(drawn: Drawn) -> str:
     first, words = drawn.curves[0], drawn.words
-    reading = words.difference if first.baseline and words.difference else words.reading
+    reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
+    reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else _leads(drawn)
     per_model = [o for o in drawn.onto if not words_of(o.curve, "").of_target]
@@ -317,7 +318,8 @@ def _noted(drawn: Drawn) -> list[str]:
     lines = []
     for key, label in drawn.words.noted.items():
         known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
-        values = [f"{wording.form_of(v, None, None).number(v)} for {drawn.label(c, 30)}"
+        unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
+        values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
                   for c, v in known]  # fmt: skip
         if values:
             lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")

@@ -249,3 +249,16 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capfd: Said) -> No
     assert code in (2, 4)  # 4 for root, whom the system tells only when it is tried
     assert "report: " in capfd.readouterr().err
     assert call("run", put_config(tmp_path), "--out", "out", "--quiet") == 0
+
+
+def test_rendering_anew_says_which_files_of_the_theme_it_has_not(tmp_path):
+    logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+    (tmp_path / "logo.svg").write_text(logo, encoding="utf-8")
+    put(tmp_path, theme={"logo": "logo.svg"}, outputs=["html"])
+    assert call("run", tmp_path / "wallet.yaml", "--out", tmp_path / "out", "--quiet") == 0
+    code, _, error = shell("render", "out/results.json", "--out", "again", cwd=tmp_path)
+    assert code == 0
+    assert error.splitlines() == [
+        "results.json: holds no files, so the theme's logo 'logo.svg' is left out; run the config "
+        "again to have it"
+    ]

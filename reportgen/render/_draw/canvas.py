@@ -57,7 +57,9 @@ def plan(figure: Figure) -> Plan:
         columns = 1
     rows = ceil(count / columns)
     panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
-    panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
+    is_for_phones = figure.width == "half" and is_lying(figure.drawing, figure.panels[0])
+    if not (is_for_phones and rows > 1):  # there names of rows need more room than a page has
+        panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
     width = WIDTHS[figure.width]
     keys = _key_rows(figure, width * INCH) if _needs_keys(figure) else ()
     made = Plan(width, 0.0, columns, rows, panel_height, keys)
