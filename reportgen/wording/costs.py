@@ -191,8 +191,6 @@ def envelope_title(
         high = _number(row["high"])
         end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high)}"
         said.append(f"{model}{end}")
-    if len(labels) == 1:
-        return f"What {said[0]} costs at every {axis.symbol}" if said else ""
     if len(said) == 1:
         return f"{said[0]} is the cheapest at every {axis.symbol}"
     return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
