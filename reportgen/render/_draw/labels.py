@@ -13,9 +13,10 @@ from matplotlib.lines import Line2D
 
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render import _geometry as geometry
-from reportgen.render._draw import canvas, fonts
-from reportgen.render._draw.canvas import INCH, LINE, Plan
+from reportgen.render._draw import canvas, fonts, ticks
+from reportgen.render._draw.canvas import INCH, Plan
 from reportgen.render._draw.kinds import Paint, is_lying
+from reportgen.render._draw.ticks import LINE
 from reportgen.render._places import Box, Word, places
 from reportgen.render._text import shorten
 
@@ -64,7 +65,7 @@ def _titles(
         )  # fmt: skip
     text = _fitted(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.width(text) > box
-    below = canvas.ticks_height(axes, panel, box) + LINE + 4
+    below = ticks.height(axes, panel, box) + LINE + 4
     axes.annotate(
         text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
         textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
