@@ -66,8 +66,10 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
         origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(checked_demands(loaded, results), results))
-        results = with_glyph_warning(results, missing_characters(document(results), look))
-        return _rendered(results, loaded.config.outputs, look, progress)
+        report = document(results)
+        warned = with_glyph_warning(results, missing_characters(report, look))
+        report = report if warned is results else document(warned)
+        return _rendered(warned, report, loaded.config.outputs, look, progress)
 
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
@@ -75,7 +77,8 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     results = archive.read(path)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
-    return _rendered(results, wanted, theme_of(results, template_dir), Silent())
+    look = theme_of(results, template_dir)
+    return _rendered(results, document(results), wanted, look, Silent())
 
 
 def _answer(
@@ -95,9 +98,10 @@ def _answer(
     return infer(asked, options.threads, progress.done, cache)
 
 
-def _rendered(results: Results, outputs: Sequence[str], look: Theme, progress: Progress) -> Outcome:
+def _rendered(
+    results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
+) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made."""
-    report = document(results)
     files, failures = {"results.json": archive.to_json(results)}, []
     for output in outputs:
         if output in OUTPUTS:
