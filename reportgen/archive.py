@@ -38,14 +38,23 @@ def read(path: Path) -> Results:
     if version != SCHEMA_VERSION:
         raise DataError(
             f"{path}: has schema_version {version!r}, this reportgen reads {SCHEMA_VERSION}; "
-            "run the config again"
+            f"{_maker(plain)}run the config again"
         )
     try:
         return _adapter().validate_python(plain)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise DataError(f"{path}: {place}: {first['msg']}; run the config again") from None
+        raise DataError(
+            f"{path}: {place}: {first['msg']}; {_maker(plain)}run the config again"
+        ) from None
+
+
+def unreadable(path: Path, results: Results, error: Exception) -> DataError:
+    """What to tell of a file that was read, and lacks what this version's report is made of."""
+    lack = f"has no {error}" if isinstance(error, KeyError) else str(error)
+    maker = _maker({"provenance": results.provenance})
+    return DataError(f"{path}: {lack}; {maker}run the config again")
 
 
 def json_schema() -> dict[str, Any]:
@@ -53,6 +62,14 @@ def json_schema() -> dict[str, Any]:
     schema = _adapter().json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema
+
+
+def _maker(plain: object) -> str:
+    """Which version wrote the file, where it says so."""
+    found = plain
+    for key in ("provenance", "versions", "reportgen"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return f"it was made by reportgen {found}, which this one cannot read; " if found else ""
 
 
 def _fields(part: object) -> dict[str, Any]:

@@ -78,7 +78,15 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
     look = theme_of(results, template_dir)
-    return _rendered(results, document(results), wanted, look, Silent())
+    return _rendered(results, _laid_out(results, path), wanted, look, Silent())
+
+
+def _laid_out(results: Results, path: Path) -> Document:
+    """The report from a file. What `run` made it could lay out, so failing is the file's fault."""
+    try:
+        return document(results)
+    except (LookupError, TypeError, ValueError) as error:
+        raise archive.unreadable(path, results, error) from error
 
 
 def _answer(
