@@ -14,8 +14,6 @@ Made = TypeVar("Made")
 class Recent(Generic[Made]):
     """Values by key, those asked for last, at most `most` bytes of them by `size`.
 
-    Threads may share one: at worst a value is made twice.
-
     >>> recent = Recent[str](len, most=5)
     >>> [recent.get(key, key.upper) for key in ("abc", "de", "fgh", "de")]
     ['ABC', 'DE', 'FGH', 'DE']
@@ -25,7 +23,7 @@ class Recent(Generic[Made]):
 
     def __init__(self, size: Callable[[Made], int], most: int = MOST) -> None:
         self.size = size
-        self.most = most
+        self.room = most
         self._kept: dict[Hashable, Made] = {}
 
     def __len__(self) -> int:
@@ -33,16 +31,17 @@ class Recent(Generic[Made]):
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """The value kept under the key, or else a new one."""
-        found = self._kept.pop(key, None)
-        value = make() if found is None else found
+        if key in self._kept:
+            value = self._kept.pop(key)
+        else:
+            value = make()
+            self.room -= self.size(value)
         self._kept[key] = value  # now the last in order
         self._trim()
         return value
 
     def _trim(self) -> None:
         """Forget what was not asked for longest, until the rest fits."""
-        room = self.most
-        for key, value in reversed(list(self._kept.items())):
-            room -= self.size(value)
-            if room < 0:
-                self._kept.pop(key, None)
+        while self.room < 0 and self._kept:
+            oldest = next(iter(self._kept))
+            self.room += self.size(self._kept.pop(oldest))
