@@ -70,8 +70,10 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
         origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(checked_demands(loaded, results), results))
-        results = with_glyph_warning(results, missing_characters(document(results), look))
-        return _rendered(results, loaded.config.outputs, look, progress)
+        report = document(results)
+        warned = with_glyph_warning(results, missing_characters(report, look))
+        report = report if warned is results else document(warned)
+        return _rendered(warned, report, loaded.config.outputs, look, progress)
 
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
@@ -79,9 +81,18 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     results = archive.read(path)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
-    outcome = _rendered(results, wanted, theme_of(results, template_dir), Silent())
+    look = theme_of(results, template_dir)
+    outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
     left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
     return replace(outcome, notes=(f"{path.name}: {left}",) if left else ())
+
+
+def _laid_out(results: Results, path: Path) -> Document:
+    """The report from a file. What `run` made it could lay out, so failing is the file's fault."""
+    try:
+        return document(results)
+    except (LookupError, TypeError, ValueError) as error:
+        raise archive.unreadable(path, results, error) from error
 
 
 def _answer(
@@ -101,9 +112,10 @@ def _answer(
     return infer(asked, options.threads, progress.done, cache)
 
 
-def _rendered(results: Results, outputs: Sequence[str], look: Theme, progress: Progress) -> Outcome:
+def _rendered(
+    results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
+) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made."""
-    report = document(results)
     files, failures = {"results.json": archive.to_json(results)}, []
     for output in outputs:
         if output in OUTPUTS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -101,11 +101,20 @@ def replicate(
             for what, values in part.values(batch).items():
                 found[where, what][first : first + len(values)] = values
 
-    with _blas().limit(limits=1), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
+    with one_thread_of_blas(), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
     return found
+
+
+def one_thread_of_blas() -> AbstractContextManager[object]:
+    """Matrix products on one thread, so that no number hangs on how many cores there are.
+
+    Their threads would also wait for each other longer than the sums of a few thousand rows take.
+    """
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
 
 
 def _shape(statistic: Statistic) -> tuple[int, ...]:

@@ -164,9 +164,14 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
         words("Candidate"), words("Scores"), words("Against the baseline"),
         *_stretched(axis_of(table)),
     )  # fmt: skip
+    is_of_one = len({row["baseline"] for row in records(table)}) == 1
+
+    def against(row: Record) -> str:
+        return "" if is_of_one else f" against {label(index, row['baseline'])}"
+
     rows = tuple(
         (
-            Cell(label(index, row["candidate"])),
+            Cell(label(index, row["candidate"]) + against(row)),
             Cell(WAYS[str(row["shift"])]),
             Cell(str(row["verdict"])),
             *_stretch(row, axis_of(table)),

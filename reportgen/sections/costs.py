@@ -173,6 +173,7 @@ def _ranges_title(
     axis: wording.Asymmetries,
 ) -> str:
     baseline = wording.name(index.label(curves[0].baseline or ""), 30)
+    rows = [row for row in rows if row["baseline"] == curves[0].baseline]
     said = [
         wording.ranges_title(
             index.label(curve.model),

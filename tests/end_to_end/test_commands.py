@@ -152,6 +152,24 @@ def test_a_broken_results_json_ends_with_3(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_results_json_of_another_version_is_told_by_that_version(
+    tmp_path: Path, capfd: Said
+) -> None:
+    assert call("run", put(tmp_path, outputs=["json"]), "--out", "out", "--quiet") == 0
+    path = tmp_path / "out" / "results.json"
+    old = json.loads(path.read_text(encoding="utf-8"))
+    old["provenance"]["versions"]["reportgen"] = "0.0.9"
+    table = next(table for table in old["tables"] if table["name"] == "influence")
+    table["columns"][table["columns"].index("tried")] = "search"
+    path.write_text(json.dumps(old), encoding="utf-8")
+    assert call("render", "out/results.json", "--out", "again") == 3
+    assert capfd.readouterr().err == (
+        "out/results.json: has no 'tried'; it was made by reportgen 0.0.9, which this one cannot "
+        "read; run the config again\n"
+    )
+    assert not (tmp_path / "again").exists()
+
+
 def test_a_results_json_that_is_not_there_ends_with_3(tmp_path: Path, capfd: Said) -> None:
     assert call("render", "none.json") == 3
     assert capfd.readouterr().err == "none.json: cannot be read: No such file or directory\n"

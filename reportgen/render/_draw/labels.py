@@ -12,9 +12,10 @@ from matplotlib.lines import Line2D
 
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render import _geometry as geometry
-from reportgen.render._draw import canvas, fonts, words
-from reportgen.render._draw.canvas import INCH, LINE, Plan
+from reportgen.render._draw import canvas, fonts, ticks, words
+from reportgen.render._draw.canvas import INCH, Plan
 from reportgen.render._draw.kinds import Paint, is_lying
+from reportgen.render._draw.ticks import LINE
 from reportgen.render._draw.words import HALO
 from reportgen.render._text import shorten
 
@@ -61,7 +62,7 @@ def _titles(
         )  # fmt: skip
     text = _fitted(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.width(text) > box
-    below = canvas.ticks_height(axes, panel, box) + LINE + 4
+    below = ticks.height(axes, panel, box) + LINE + 4
     axes.annotate(
         text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
         textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
