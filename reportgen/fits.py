@@ -1,17 +1,19 @@
-"""Which rows teach the shifts that others are judged with, and what they must not be."""
+"""Which rows teach the shifts that others are judged with, and what to doubt of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.design import Design
+from reportgen.inference.question import Doubt
 from reportgen.kernels.batch import Fit, Rows
 
-FEWEST = 30  # rows that a shift may be fitted on
+FEWEST = 5  # rows that a shift may be fitted on
+FEW = 30  # rows under which it is doubted
 
 
 def fit_of(config: Config, dataset: str) -> str | None:
@@ -27,20 +29,29 @@ def fit_of(config: Config, dataset: str) -> str | None:
     return named or (known[0] if known else None)
 
 
-def checked(sample: Sample, fit: Sample) -> None:
-    """Refuse rows that teach a shift and are judged with it, or that are too few to teach one."""
-    shared = sorted(set(sample.ids) & set(fit.ids))
-    if shared:
+def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
+    """What to doubt of shifts that these rows teach; rows that can teach none are refused.
+
+    W115  rows that teach are judged as well, which the config says on purpose
+    W116  fewer than 30 rows teach
+    W117  the same clusters are in both sets of rows
+    """
+    shared = _shared(sample.ids, fit.ids)
+    if shared and not config.datasets[sample.dataset].used_to_fit:
         rows = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
             f"datasets {sample.dataset!r} and {fit.dataset!r} share {rows} (first {shared[0]!r}); "
-            "a shift must not be judged on rows that it was fitted on: set a `filter` on each"
+            "a shift must not be judged on rows that it was fitted on: set a `filter` on each, or "
+            f"`used_to_fit: true` on {sample.dataset!r} to go on with a warning"
         )
-    if fit.n < FEWEST:
-        raise DataError(
-            f"dataset {fit.dataset!r} has {fit.n} rows; a shift is fitted on {FEWEST} or more: "
-            "add rows, or remove the dataset"
-        )
+    _refuse_too_few(config, fit)
+    if shared:
+        yield Doubt("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
+    if fit.n < FEW:
+        yield Doubt("W116", {"rows": fit.n, "few": FEW, "fit": fit.dataset})
+    column, both = _shared_clusters(config, sample, fit)
+    if both and not shared:
+        yield Doubt("W117", {"shared": both, "column": column, "fit": fit.dataset})
 
 
 def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
@@ -55,3 +66,43 @@ def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
         )
         for model, score in fit.scores.items()
     }
+
+
+def _refuse_too_few(config: Config, fit: Sample) -> None:
+    """A polynomial passes through as many rows as it has coefficients: one more is the least."""
+    degree = _degree(config)
+    fewest = max(FEWEST, degree + 2)
+    if fit.n >= fewest:
+        return
+    what = f"a polynomial of degree {degree}" if fewest > FEWEST else "a shift"
+    raise DataError(
+        f"dataset {fit.dataset!r} has {fit.n} rows; {what} is fitted on {fewest} or more: "
+        "add rows, or remove the dataset"
+    )
+
+
+def _degree(config: Config) -> int:
+    """The highest degree of a polynomial that the config asks for."""
+    asked = [use.params.get("degree") for use in config.metrics]
+    if config.costs is not None and config.costs.loss == "linlin":
+        asked.append(config.costs.degree)
+    return max((each for each in asked if isinstance(each, int)), default=0)
+
+
+def _shared_clusters(config: Config, sample: Sample, fit: Sample) -> tuple[str, int]:
+    """The column of what is resampled together in both sets, and how many are in both."""
+    one, other = config.datasets[sample.dataset], config.datasets[fit.dataset]
+    column = one.cluster or one.query
+    codes, others = sample.cluster or sample.query, fit.cluster or fit.query
+    if (
+        column is None
+        or codes is None
+        or others is None
+        or column != (other.cluster or other.query)
+    ):
+        return "", 0
+    return column, len(_shared(codes.labels, others.labels))
+
+
+def _shared(one: Iterable[str], other: Iterable[str]) -> list[str]:
+    return sorted(set(one) & set(other))

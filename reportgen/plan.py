@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.config import AnyGate, Bound, Config, Loaded, Model, Scores
 from reportgen.config import Margin as WrittenMargin
 from reportgen.curves import CURVES, Curve
+from reportgen.curves.feasible import MANY
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.dataset import read_dataset
 from reportgen.data.request import (
@@ -23,7 +24,7 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
-from reportgen.fits import checked, fits
+from reportgen.fits import doubts, fits
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
@@ -40,7 +41,7 @@ from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LossName
-from reportgen.metrics.shifts import is_soft
+from reportgen.metrics.shifts import OVER, is_soft
 from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -159,7 +160,8 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
         is_used_to_choose=dataset.used_to_choose,
-        joints=() if prices is None else tuple(_joints(prices, sample)),
+        doubts=() if fit is None else tuple(doubts(config, sample, fit)),
+        joints=() if prices is None else tuple(_joints(prices, sample, fit)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         ids=sample.ids if config.report.show_ids else None,
         currency=config.currency,
@@ -179,7 +181,6 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
 def _contestants(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Contestant]:
     taught: Mapping[str, Fit] = {}
     if fit is not None:
-        checked(sample, fit)
         taught = fits(fit, _design(config, fit, (None, None)))
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
@@ -205,12 +206,13 @@ def _bucketed(curve: Curve, buckets: int) -> Curve:
     return curve.use(buckets=buckets) if is_bucketed else curve
 
 
-def _joints(prices: Prices, sample: Sample) -> Iterator[Joint]:
+def _joints(prices: Prices, sample: Sample, fit: Sample | None) -> Iterator[Joint]:
     """What is found of all models at once: the decision on costs, and shifts side by side."""
     yield costs(prices)
     has_soft = any(is_soft(parts) for parts in sample.parts.values())
     if prices.loss == "linlin" and (prices.is_fitted or has_soft):
-        yield shift_methods(Methods(prices, has_soft))
+        bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
+        yield shift_methods(Methods(prices, has_soft, bent))
 
 
 def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
@@ -226,7 +228,9 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
     bias, over = asked.hybrid.bias, asked.hybrid.over
     prices = Prices(asked.alphas, total, unit, is_priced, loss,
                     target=("bias", bias or 0.0) if over is None else ("over", over),
-                    is_fitted=fit is not None, degree=asked.degree)  # fmt: skip
+                    is_fitted=fit is not None, degree=asked.degree,
+                    with_alpha=asked.with_alpha,
+                    is_own=fit is not None and fit.ids == sample.ids)  # fmt: skip
     if prices.has_alpha:
         return prices
     spread = float(np.std(sample.y)) or 1.0

@@ -119,6 +119,10 @@ class Dataset(Strict):
         "Whether these rows took part in choosing or tuning a model; the report then says so.",
         False,
     )
+    used_to_fit: bool = about(
+        "Whether shifts may be fitted on rows that are judged here; the report then says so.",
+        False,
+    )
 
     @property
     def file(self) -> str:
@@ -215,9 +219,17 @@ class Costs(Strict):
         ge=0,
         le=5,
     )
+    with_alpha: bool = about(
+        "Whether a polynomial of score and asymmetry together, of that degree, is fitted too.",
+        False,
+    )
 
     @model_validator(mode="after")
     def _is_a_pair(self) -> Self:
+        if self.with_alpha and not self.degree:
+            raise said("has with_alpha: true, which takes a degree from 1 to 5")
+        if self.with_alpha and self.loss != "linlin":
+            raise said(f"has with_alpha: true, which takes loss: linlin, not {self.loss}")
         if (self.under is None) != (self.over is None):
             raise said("wants both under and over, or neither")
         if self.loss in EXPONENTIAL:

@@ -21,13 +21,14 @@ from reportgen.curves.rroc import points
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Fit, Matrix, Rows, Vector
 from reportgen.metrics.losses import LOSSES, LossName, linlin
-from reportgen.metrics.shifts import PolynomialShift, fitted, polynomial_shift, soft_score
+from reportgen.metrics.shifts import bent_shift, fitted, polynomial_shift, soft_score
 from reportgen.metrics.spec import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
 MANY = 20_000  # rows to fit from which on it is not: it hardly moves
 ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
-Method = Literal["none", "optimal", "fitted", "polynomial", "soft"]
+Method = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
+Bent = Literal["polynomial", "surface"]
 Values = Callable[[Rows, Batch, Vector], Matrix]
 
 
@@ -74,9 +75,23 @@ class Shifted:
         return self._curve(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
 
     @property
+    def surface_costs(self) -> Curve:
+        """Expected Lin-Lin loss with the fitted polynomial of score and α, which is given."""
+        return self._curve(f"costs of surface {self.degree}", self.surface_cost, COST)
+
+    @property
     def soft_costs(self) -> Curve:
         """Expected loss where each row's own density says what to say."""
         return self._curve("soft costs", self.soft_cost, COST, "density")
+
+    def over_best(self, method: Bent) -> Curve:
+        """What a polynomial, which is given, costs over the best constant."""
+
+        def over(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+            cost = self.polynomial_cost if method == "polynomial" else self.surface_cost
+            return cost(rows, batch, grid) - least("linlin", rows, batch, grid)
+
+        return self._curve(f"{method} of degree {self.degree} over the best", over, ANY)
 
     def fitted_shifts(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
@@ -99,7 +114,12 @@ class Shifted:
 
     def polynomial_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of the rows to fit as they are, (b, g)."""
-        scores = [polynomial_score(rows, alpha, self.degree) for alpha in grid.tolist()]
+        scores = [bent_score(rows, alpha, self.degree) for alpha in grid.tolist()]
+        return self._said(rows, batch, scores, grid)
+
+    def surface_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the polynomial of score and α of the rows to fit as they are, (b, g)."""
+        scores = [bent_score(rows, alpha, self.degree, True) for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
     def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
@@ -110,7 +130,7 @@ class Shifted:
             return found
         drawn, weights = fit.beside(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
-            guess = _known(rows, alpha, self.degree) if 0 < alpha < 1 else None
+            guess = bent_shift(fit, alpha, self.degree, False) if 0 < alpha < 1 else None
             for lane in range(batch.size if guess else 0):
                 shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
                 found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
@@ -155,17 +175,16 @@ def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int
         score = rows.score.values
         if method == "soft":
             score = soft_score(rows, LOSSES["linlin"], alpha)
-        elif method == "polynomial":
-            score = polynomial_score(rows, alpha, degree)
+        elif method in ("polynomial", "surface"):
+            score = bent_score(rows, alpha, degree, method == "surface")
         places.append(np.concatenate(points(Rows(rows.y, score), batch)))
     return np.stack(places, axis=1)
 
 
-def polynomial_score(rows: Rows, alpha: float, degree: int) -> Vector:
-    """The score with the polynomial of the rows to fit; nan at α = 0 and 1."""
-    if not 0 < alpha < 1:
-        return fitted(rows.score.values, fit_of(rows), LOSSES["linlin"], alpha, degree)
-    return np.asarray(rows.score.values + _known(rows, alpha, degree).of(rows.score.values))
+def bent_score(rows: Rows, alpha: float, degree: int, with_alpha: bool = False) -> Vector:
+    """The score with a polynomial of the rows to fit; nan at α = 0 and 1."""
+    score, fit = rows.score.values, fit_of(rows)
+    return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha)
 
 
 def fit_of(rows: Rows) -> Fit:
@@ -178,12 +197,3 @@ def ratio_of(sums: Matrix, batch: Batch) -> Matrix:
     """Weighted sums (b, g) as means; nan where nothing weighs or a sum is no number."""
     means = sums / np.where(batch.totals > 0, batch.totals, np.nan)[:, None]
     return np.where(np.isfinite(means), means, np.nan)
-
-
-def _known(rows: Rows, alpha: float, degree: int) -> PolynomialShift:
-    """The polynomial of the rows to fit as they are, fitted once."""
-    fit = fit_of(rows)
-    return fit.rows.once(
-        f"polynomial at {alpha}, degree {degree}",
-        lambda: polynomial_shift(fit.rows, fit.weight, alpha, degree),
-    )

@@ -20,6 +20,7 @@ def doubts(study: Study) -> Iterator[Doubt]:
     whole = study.parts[0]
     if study.question.is_used_to_choose:
         yield Doubt("W110", {})
+    yield from study.question.doubts
     yield from _of_rows(study, whole)
     for (key, model), _ in whole.metrics.items():
         use = next(use for use in study.question.uses if use.key == key)

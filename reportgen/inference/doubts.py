@@ -1,7 +1,7 @@
 """Reasons to trust a number less than its interval says: stable codes with their numbers, no text.
 
 Each function gives a `Doubt` or None. W110 (the test set was used to choose) is something that
-only a person can declare, so it is not here.
+only a person can declare, so it is not here; nor are W115 to W117, of the rows that teach shifts.
 """
 
 from __future__ import annotations

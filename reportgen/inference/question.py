@@ -73,13 +73,25 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """A coded warning with its numbers; the words are found elsewhere."""
+
+    code: str
+    numbers: Mapping[str, str | float | int | bool | None]
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True)
 class Question:
     """Everything that is asked of one dataset.
 
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
-    `is_used_to_choose` that a model was chosen or tuned on these rows. `repeats` are codes of units
-    by the name of a column that the config does not declare. `ids` names the rows; None where no
-    report may name a single one. `currency` is that of unit costs, "" where none is declared.
+    `is_used_to_choose` that a model was chosen or tuned on these rows; `doubts` are known before
+    any number. `repeats` are codes of units by the name of a column that the config does not
+    declare. `ids` names the rows; None where no report may name a single one. `currency` is that of
+    unit costs, "" where none is declared.
     """
 
     dataset: str
@@ -96,21 +108,11 @@ class Question:
     adjust: Adjust
     is_ordered: bool = False
     is_used_to_choose: bool = False
+    doubts: tuple[Doubt, ...] = ()
     joints: tuple[Joint, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
     ids: tuple[str, ...] | None = None
     currency: str = ""
-
-
-@dataclass(frozen=True)
-class Doubt:
-    """A coded warning with its numbers; the words are found elsewhere."""
-
-    code: str
-    numbers: Mapping[str, str | float | int | bool | None]
-    segment: str | None = None
-    key: str | None = None
-    model: str | None = None
 
 
 def unit_of(template: str, unit: str, currency: str = "") -> str:

@@ -4,6 +4,8 @@ A constant or a polynomial that other rows taught is feasible, and so is what ea
 density says; the best constant knows the answers. The gap between a feasible way and the best
 constant is of second order and skewed, so its interval is that of its own resamples, in which the
 rows to fit are drawn again too; it begins at 0 where the fitted constant is not told from the best.
+A polynomial's gap over α has a band for all α at once, in which the polynomial is given: those
+fitted anew cost more than it does, so that their replicates do not lie about its own gap.
 What is saved is counted against the baseline as it is, the excess over the cheapest of the ways
 that can be put to use, with limits that allow for all of them; shifts are given in both.
 """
@@ -16,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.curves.feasible import MANY, Method, Shifted, fit_of, path
+from reportgen.curves.feasible import MANY, Bent, Method, Shifted, fit_of, path
 from reportgen.curves.spec import Curve
 from reportgen.inference.bands import pointwise, simultaneous
 from reportgen.inference.evidence import Evidence, contrast
@@ -27,6 +29,7 @@ from reportgen.joint.plane import curve_result
 from reportgen.joint.prices import Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
+from reportgen.metrics.shifts import OVER
 from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
 
 COLUMNS = (
@@ -34,6 +37,7 @@ COLUMNS = (
     "gap", "gap_low", "gap_high", "saved", "saved_low", "saved_high",
     "excess", "excess_low", "excess_high", "resamples",
 )  # fmt: skip
+BENT: tuple[Bent, ...] = ("polynomial", "surface")
 ROUNDING = 1e-12  # of a cost: what is less is no gap
 PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
 GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
@@ -41,10 +45,14 @@ GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and ga
 
 @dataclass(frozen=True)
 class Methods:
-    """The ways to shift that a table compares; `is_soft` where some model has a density."""
+    """The ways to shift that a table compares; `is_soft` where some model has a density.
+
+    `bent` are the α at which the gaps of polynomials are found, each with a fit of its own.
+    """
 
     prices: Prices
     is_soft: bool = False
+    bent: tuple[float, ...] = OVER
 
     @property
     def shifted(self) -> Shifted:
@@ -57,20 +65,27 @@ class Methods:
         return replace(self.shifted, grid=GRID, degree=0)
 
     @property
-    def has_polynomial(self) -> bool:
-        """Whether a polynomial is fitted beside the constant."""
-        return self.prices.is_fitted and self.prices.degree > 0
+    def polynomials(self) -> tuple[Bent, ...]:
+        """The polynomials that are fitted beside the constant."""
+        if not self.prices.is_fitted or not self.prices.degree:
+            return ()
+        return ("polynomial", "surface") if self.prices.with_alpha else ("polynomial",)
+
+    def over_best(self, method: Bent) -> Curve:
+        """What a polynomial costs over the best constant, over α."""
+        return replace(self.shifted, grid=self.bent).over_best(method)
 
     @property
     def shared(self) -> tuple[Curve, ...]:
         """What every model has."""
         always = (self.prices.costs("none"), self.prices.costs("optimal"), self.prices.shifts)
-        if not self.prices.is_fitted:
-            return always
-        own = self.shifted
-        fits = (own.costs, own.constants, own.apart, own.gaps, self.along.gaps, self.along.apart)
-        bent = (own.polynomial_costs, own.polynomial_gaps) if self.has_polynomial else ()
-        return (*always, *fits, *bent)
+        own, along = self.shifted, self.along
+        fits = (own.costs, own.constants, own.apart, own.gaps, along.gaps, along.apart)
+        bent = [self.cost(each) for each in self.polynomials] + [
+            self.over_best(each) for each in self.polynomials
+        ]
+        again = (own.polynomial_gaps,) if self.polynomials else ()
+        return (*always, *(fits if self.prices.has_fitted_constant else ()), *bent, *again)
 
     @property
     def parts(self) -> tuple[Curve, ...]:
@@ -80,8 +95,8 @@ class Methods:
     def of(self, together: Together, model: str) -> tuple[Method, ...]:
         """The ways that one model has."""
         found: list[Method] = ["none", "optimal"]
-        found += ["fitted"] if self.prices.is_fitted else []
-        found += ["polynomial"] if self.has_polynomial else []
+        found += ["fitted"] if self.prices.has_fitted_constant else []
+        found += self.polynomials
         is_soft = (self.shifted.soft_costs.key, model) in together.part.curves
         return (*found, "soft") if self.is_soft and is_soft else tuple(found)
 
@@ -89,6 +104,8 @@ class Methods:
         """The curve of a way's costs."""
         if method == "soft":
             return self.shifted.soft_costs
+        if method == "surface":
+            return self.shifted.surface_costs
         return (
             self.shifted.polynomial_costs if method == "polynomial" else self.prices.costs(method)
         )
@@ -104,8 +121,10 @@ def shift_methods(methods: Methods) -> Joint:
         yield _table(of_all, methods)
         for model in of_all.models:
             yield from _paths(of_all, methods, model)
-        if methods.prices.is_fitted:
+        if methods.prices.has_fitted_constant:
             yield from (_gap_curve(of_all, methods, model) for model in of_all.models)
+        for method in methods.polynomials:
+            yield from (_bent_gap(of_all, methods, method, m) for m in of_all.models)
 
     return Joint(methods.parts, find)
 
@@ -128,11 +147,12 @@ class _Place:
     def evidence(self, method: Method) -> Evidence:
         """What is known of a way's cost per 1,000 cases, its shift given."""
         together, curve = self.together, self.methods.cost(method)
-        is_bent, money = method == "polynomial", self.methods.prices.of_cases
+        is_bent, money = method in BENT, self.methods.prices.of_cases
         metric = METRICS["expected_cost"].use(
             alpha=self.alpha,
             shift="fitted" if is_bent else method,
             degree=self.methods.prices.degree if is_bent else 0,
+            with_alpha=method == "surface",
         )
         influence = metric.bind(together.part.data[self.model]).influence(together.part.weight)
         return together.evidence(
@@ -160,7 +180,7 @@ class _Place:
 
     def _gaps(self, given: Vector) -> Vector:
         """Resamples of the gap, also of the rows that taught the shift; none if it is given."""
-        if self.method == "soft":
+        if self.method in ("soft", "surface"):
             return np.empty(0)
         if self.method == "none":
             return given[np.isfinite(given)]
@@ -239,7 +259,7 @@ def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scal
     found = interval(cost, "auto", level)
     *gap, resamples = at.gap
     gap = [0.0 if abs(each) <= ROUNDING * cost.value else each for each in gap]
-    degree = at.methods.prices.degree if at.method == "polynomial" else 0
+    degree = at.methods.prices.degree if at.method in BENT else 0
     limits = (rounded(cost.value), rounded(found.low), rounded(found.high))
     gaps = map(rounded, gap)
     return (rounded(at.alpha), at.model, at.method, degree, *limits, *gaps, *compared, resamples)
@@ -255,7 +275,7 @@ def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveRe
         alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
         over, under = path(rows, weight, alphas, method, degree)
         params: dict[str, Scalar] = {"method": method}
-        if method == "polynomial":
+        if method in BENT:
             params["degree"] = degree
         yield curve_result(together, "rroc_path", params, over, under, model=model)
 
@@ -268,15 +288,32 @@ def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
     along, level = methods.along, together.question.level
     low, high = pointwise(together.drawn(along.gaps, model), level)
     value = together.value(along.gaps, model)
-    made = curve_result(
-        together, "cost_gap", {"shift": "fitted"}, np.array(GRID), value, model=model
-    )
+    params: dict[str, Scalar] = {"shift": "fitted", "method": "fitted"}
+    made = curve_result(together, "cost_gap", params, np.array(GRID), value, model=model)
     return replace(
         made,
         low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
         high=rounded_all(high),
         method="percentile",
     )
+
+
+def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) -> CurveResult:
+    """What a polynomial costs over the best constant against α, all α and models allowed for."""
+    curve, alphas = methods.over_best(method), np.array(methods.bent)
+    value = together.value(curve, model)
+    band = simultaneous(
+        value,
+        together.drawn(curve, model),
+        1 - (1 - together.question.level) / len(together.models),
+        len(together.part.data[model]) * np.minimum(alphas, 1 - alphas),
+    )
+    params: dict[str, Scalar] = {
+        "shift": "fitted", "method": method, "degree": methods.prices.degree
+    }  # fmt: skip
+    made = curve_result(together, "cost_gap", params, alphas, value, model=model)
+    low, high = rounded_all(band.low), rounded_all(band.high)
+    return replace(made, low=low, high=high, method="sup-t")
 
 
 def _are_apart(together: Together, along: Shifted, model: str) -> Vector:

@@ -26,7 +26,9 @@ class Prices:
     square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
     money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
     A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
-    (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`.
+    (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
+    score and α together as well, `with_alpha`. Where the rows to fit are those judged
+    (`is_own`) the fitted constant is the best one, and no way of its own.
     """
 
     alphas: tuple[float, ...]
@@ -38,11 +40,18 @@ class Prices:
     target: tuple[Target, float] = ("bias", 0.0)
     is_fitted: bool = False
     degree: int = 0
+    with_alpha: bool = False
+    is_own: bool = False
 
     @property
     def ways(self) -> tuple[Shift, ...]:
         """The ways to act that the decision table compares."""
-        return (*SHIFTS, "fitted") if self.is_fitted else SHIFTS
+        return (*SHIFTS, "fitted") if self.has_fitted_constant else SHIFTS
+
+    @property
+    def has_fitted_constant(self) -> bool:
+        """Whether other rows taught a constant."""
+        return self.is_fitted and not self.is_own
 
     @property
     def a_case(self) -> float:
@@ -113,8 +122,8 @@ class Prices:
             position(),
             self.shifts,
             *(self.costs(shift) for shift in self.ways),
-            *((self.fitted.constants,) if self.is_fitted else ()),
-            *(self.over_alpha(shift) for shift in SHIFTS),
+            *((self.fitted.constants,) if self.has_fitted_constant else ()),
+            *(self.over_alpha(shift) for shift in self.ways),
         )
 
     def over_alpha(self, shift: Shift) -> Curve:

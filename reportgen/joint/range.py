@@ -11,7 +11,7 @@ from reportgen.curves import Curve
 from reportgen.curves.hull import Line, crossings, lower_envelope
 from reportgen.inference.bands import simultaneous
 from reportgen.inference.joint import Range, Together, ranges
-from reportgen.joint.prices import SHIFTS, Prices, Shift
+from reportgen.joint.prices import Prices, Shift
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.results import Scalar, TableResult, rounded
 
@@ -21,7 +21,7 @@ Row = tuple[Scalar, ...]
 
 
 def range_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
-    """`cost_envelope`, `cost_ranges` and `crossing`, each for both ways to shift."""
+    """`cost_envelope`, `cost_ranges` and `crossing`, each for every way to shift by a constant."""
     dataset = together.question.dataset
     made: tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...] = (
         ("cost_envelope", ("shift", "model", "low", "high"), _each(together, prices, _envelope)),
@@ -58,7 +58,7 @@ def _each(
     prices: Prices,
     rows: Callable[[Together, Shift, Curve], Iterator[Row]],
 ) -> tuple[Row, ...]:
-    return tuple(row for s in SHIFTS for row in rows(together, s, prices.over_alpha(s)))
+    return tuple(row for s in prices.ways for row in rows(together, s, prices.over_alpha(s)))
 
 
 def _envelope(together: Together, shift: Shift, curve: Curve) -> Iterator[Row]:

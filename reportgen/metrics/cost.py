@@ -149,8 +149,11 @@ def expected_cost_limits(
     c: float | None,
     shift: Shift,
     degree: int,
+    with_alpha: bool,
 ) -> str | None:
     """What is wrong with the parameters of an expected cost, or None."""
+    if with_alpha and not degree:
+        return "with_alpha is for a polynomial of score and α together; give its degree, 1 to 5"
     if shift == "soft" and loss == "quadexp":
         return "shift: soft knows no best score for quadexp; take linlin, quadquad or linexp"
     if degree and (shift != "fitted" or loss != "linlin" or not 0 < degree < TERMS):
@@ -206,6 +209,7 @@ def terms(
     c: float | None,
     shift: Shift,
     degree: int = 0,
+    with_alpha: bool = False,
 ) -> Terms:
     """The terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
@@ -220,7 +224,7 @@ def terms(
     )
 
 
-def _moved(rows: Rows, *, shift: Shift, degree: int, **params: Any) -> Rows:
+def _moved(rows: Rows, *, shift: Shift, degree: int, with_alpha: bool, **params: Any) -> Rows:
     """The rows with the scores that are put to use, where the shift was found elsewhere."""
     if shift in ("none", "optimal"):
         return rows
@@ -230,7 +234,7 @@ def _moved(rows: Rows, *, shift: Shift, degree: int, **params: Any) -> Rows:
     elif rows.fit is None:
         score = np.full(len(rows), np.nan)
     else:
-        score = fitted(score, rows.fit, agreed.loss, agreed.asymmetry, degree)
+        score = fitted(score, rows.fit, agreed.loss, agreed.asymmetry, degree, with_alpha)
     return Rows(rows.y, score, rows.parts)
 
 
@@ -334,12 +338,14 @@ def expected_cost(
     c: float | None = None,
     shift: Shift = "none",
     degree: int = 0,
+    with_alpha: bool = False,
 ) -> float:
     """Mean cost of a row under a named loss, the scores as they are or shifted for it.
 
     `shift: optimal` adds the constant that is best on these rows, which knows the answers;
     `fitted` the constant, or the polynomial of the score of this `degree`, that is best on the
-    rows of a dataset with `role: fit`; `soft` says what is best by each row's own density. The
+    rows of a dataset with `role: fit` (`with_alpha` the one polynomial of score and α together that
+    is best there on average over α); `soft` says what is best by each row's own density. The
     last two come with the score, which is judged here as it is: the rows that taught a shift are
     given, and are not resampled.
 

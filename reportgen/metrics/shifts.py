@@ -1,8 +1,9 @@
 """What to say instead of a score where errors cost more on one side.
 
-A score is moved by a constant or by a polynomial of itself, both fitted on other rows, or row by
-row where a soft model gives a density of each row: `mean` and `sd` (Normal), or quantiles. A
-shift that was fitted elsewhere is feasible; the optimal one knows the answers.
+A score is moved by a constant, by a polynomial of itself, or by one polynomial of itself and α for
+all α together, which are fitted on other rows; or row by row where a soft model gives a density of
+each row: `mean` and `sd` (Normal), or quantiles. A shift that was fitted elsewhere is feasible; the
+optimal one knows the answers.
 """
 
 from __future__ import annotations
@@ -10,31 +11,47 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
 from reportgen.metrics.losses import Loss
+from reportgen.metrics.programme import FEW, least_lines
 
-FEW = 1000  # rows up to which a polynomial is fitted in one go
-PARTS = 32  # of the rows, by their scores, each of which stands in a polynomial's fit
-TERMS = 6  # coefficients that a polynomial has at most
-Mask = NDArray[np.bool_]
-Index = NDArray[np.int16]
+TERMS = 6  # coefficients that a polynomial of the score has at most
+MOST = 10_000  # rows that a surface is fitted on; of more, every k-th
+OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of a surface's fit
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
-def fitted(score: Vector, fit: Fit, loss: Loss, asymmetry: float, degree: int = 0) -> Vector:
+def fitted(
+    score: Vector,
+    fit: Fit,
+    loss: Loss,
+    asymmetry: float,
+    degree: int = 0,
+    with_alpha: bool = False,
+) -> Vector:
     """The score moved by what is best on the rows to fit: a constant, or a Lin-Lin polynomial.
 
+    The polynomial is fitted at this α alone, or `with_alpha` as part of its surface over all α.
     nan where a polynomial is asked for at α = 0 or 1: none is best there.
     """
     if degree and not 0 < asymmetry < 1:
         return np.full(len(score), np.nan)
     if degree:
-        return score + polynomial_shift(fit.rows, fit.weight, asymmetry, degree).of(score)
+        return score + bent_shift(fit, asymmetry, degree, with_alpha).of(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
+
+
+def bent_shift(fit: Fit, alpha: float, degree: int, with_alpha: bool) -> PolynomialShift:
+    """The polynomial of the rows to fit as they are, which is fitted once; 0 < α < 1."""
+    if with_alpha:
+        name = f"surface of degree {degree}"
+        return fit.rows.once(name, lambda: shift_surface(fit.rows, fit.weight, degree)).at(alpha)
+    name = f"polynomial at {alpha}, degree {degree}"
+    return fit.rows.once(name, lambda: polynomial_shift(fit.rows, fit.weight, alpha, degree))
 
 
 @dataclass(frozen=True)
@@ -56,6 +73,30 @@ class PolynomialShift:
         return np.asarray(np.polynomial.polynomial.polyval(z, self.coefficients))
 
 
+@dataclass(frozen=True)
+class ShiftSurface:
+    """What to add to a score at any α: a polynomial in both, of this total degree.
+
+    In (score − centre)/scale and 2α − 1. Beyond the outermost scores and α that it was fitted on
+    it stays as it is there.
+    """
+
+    coefficients: Vector
+    degree: int
+    centre: float
+    scale: float
+    low: float
+    high: float
+
+    def at(self, alpha: float) -> PolynomialShift:
+        """The polynomial of the score that it is at one α."""
+        across = 2 * float(np.clip(alpha, OVER[0], OVER[-1])) - 1
+        own = np.zeros(self.degree + 1)
+        for (power, times), value in zip(_powers(self.degree), self.coefficients, strict=True):
+            own[power] += value * across**times
+        return PolynomialShift(own, self.centre, self.scale, self.low, self.high)
+
+
 def polynomial_shift(
     fit: Rows,
     weight: Vector,
@@ -65,22 +106,93 @@ def polynomial_shift(
 ) -> PolynomialShift:
     """The polynomial of the score that costs least by Lin-Lin on the rows to fit; 0 < α < 1.
 
-    The α-quantile of y − score, given the score (Koenker & Bassett 1978), exactly: a linear
-    programme. Of many rows only those near a first guess are in it; those that surely lie on one
-    side count by their sum, and it is done again with more rows if one of them did not (Portnoy &
-    Koenker 1997, doi:10.1214/ss/1030037960). Without a `guess` it is the fit of every k-th row.
+    The α-quantile of y − score, given the score (Koenker & Bassett 1978): a linear programme. Its
+    degree is lower where there are no more different scores than that. Of many rows those near a
+    first guess suffice; without a `guess` it is the fit of every k-th row.
     """
-    counted = weight > 0
-    score, need, mass = fit.score.values[counted], -fit.error.values[counted], weight[counted]
-    if guess is None and degree and len(score) > FEW:
-        some = slice(None, None, round(len(score) ** (1 / 4)))
-        guess = polynomial_shift(Rows(score[some] + need[some], score[some]), mass[some], alpha,
-                                 degree)  # fmt: skip
-    centre, scale = float(score.mean()), float(score.std()) or 1.0
-    powers = np.vander((score - centre) / scale, degree + 1, increasing=True)
-    beside = None if guess is None else need - guess.of(score)
-    coefficients = _programme(powers, need, mass, alpha, beside)
-    return PolynomialShift(coefficients, centre, scale, float(score.min()), float(score.max()))
+    known = _Known.of(fit, weight, degree)
+    if guess is None and known.degree and known.n > FEW:
+        guess = polynomial_shift(*known.some(known.n ** (1 / 4)), alpha, degree)
+    powers = np.vander(known.z, known.degree + 1, increasing=True)
+    beside = None if guess is None else known.need - guess.of(known.score)
+    found = least_lines(powers, known.need, known.mass, np.full(known.n, alpha), known.z, beside)
+    return PolynomialShift(found, known.centre, known.scale, *known.ends)
+
+
+def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
+    """The polynomial of score and α that costs least by Lin-Lin, on average over α.
+
+    One linear programme in which every row to fit stands once for each α of `OVER`; of more than
+    10,000 rows every k-th.
+    """
+    known = _Known.of(fit, weight, degree)
+    if known.n > MOST:
+        known = _Known.of(*known.some(ceil(known.n / MOST)), degree)
+    guess = None
+    if known.n * len(OVER) > FEW and known.n > 10 * TERMS**2:
+        guess = shift_surface(*known.some(4), degree)
+    alphas = np.repeat(OVER, known.n)
+    z, need, mass = (np.tile(each, len(OVER)) for each in (known.z, known.need, known.mass))
+    terms = [z**power * (2 * alphas - 1) ** times for power, times in _powers(known.degree)]
+    beside = None
+    if guess is not None:
+        beside = np.concatenate([known.need - guess.at(a).of(known.score) for a in OVER])
+    found = least_lines(np.stack(terms, axis=1), need, mass, alphas, z, beside)
+    return ShiftSurface(found, known.degree, known.centre, known.scale, *known.ends)
+
+
+def _powers(degree: int) -> list[tuple[int, int]]:
+    """Every power of the score, and of α beside it, that together are of this degree at most."""
+    return [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """The rows that count: scores, what each lacks, what it weighs; and the degree they bear."""
+
+    score: Vector
+    need: Vector
+    mass: Vector
+    degree: int
+
+    @classmethod
+    def of(cls, fit: Rows, weight: Vector, degree: int) -> _Known:
+        """The rows of positive weight."""
+        counted = weight > 0
+        score = fit.score.values[counted]
+        distinct = len(np.unique(score)) if len(score) <= FEW else int(fit.score.is_last.sum())
+        need, mass = -fit.error.values[counted], weight[counted]
+        return cls(score, need, mass, max(min(degree, distinct - 1), 0))
+
+    def some(self, step: float) -> tuple[Rows, Vector]:
+        """Every k-th row, and what it weighs."""
+        each = slice(None, None, round(step))
+        return Rows(self.score[each] + self.need[each], self.score[each]), self.mass[each]
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.score)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The outermost scores."""
+        return float(self.score.min()), float(self.score.max())
+
+    @property
+    def centre(self) -> float:
+        """The mean score."""
+        return float(self.score.mean())
+
+    @property
+    def scale(self) -> float:
+        """The spread of the scores, 1 where there is none."""
+        return float(self.score.std()) or 1.0
+
+    @property
+    def z(self) -> Vector:
+        """The scores in their own units."""
+        return (self.score - self.centre) / self.scale
 
 
 def is_soft(parts: Mapping[str, Vector]) -> bool:
@@ -173,79 +285,3 @@ def _normal_expectile(alpha: float) -> float:
         return float(alpha * above - (1 - alpha) * (above + t))
 
     return float(brentq(pull, -40.0, 40.0, xtol=1e-14))
-
-
-def _programme(
-    powers: Matrix, need: Vector, mass: Vector, alpha: float, beside: Vector | None
-) -> Vector:
-    """Coefficients of the polynomial, from the rows whose side `beside` leaves in doubt."""
-    n, width = len(need), 8 * round(np.sqrt(len(need)))
-    left = np.zeros(n) if beside is None else beside
-    is_whole = beside is None or n <= FEW
-    part = np.zeros(0, np.int16) if is_whole else _parts(powers[:, 1])
-    rank = np.zeros(n) if is_whole else _ranks(part, np.abs(left))
-    above, is_near = left > 0, np.zeros(n, bool)
-    slack = 1e-10 * float(np.abs(need).max(initial=0.0))
-    while True:
-        is_near |= rank < width
-        found = _solved(powers, need, mass, alpha, is_near, ~is_near & above, ~is_near & ~above)
-        left = need - powers @ found
-        is_known = bool(np.isfinite(found).all())
-        is_wrong = ~is_near & np.where(above, left < -slack, left > slack)
-        if is_near.all() or (is_known and not is_wrong.any()):
-            return found
-        if is_known:  # a better guess serves more than a wider band about a poor one
-            rank, above = _ranks(part, np.abs(left)), left > 0
-        else:
-            width *= 2
-        is_near |= is_wrong
-
-
-def _parts(score: Vector) -> Index:
-    """The number of the part of the rows, by their scores, that each row is in."""
-    part = np.empty(len(score), np.int16)  # short, so that it is sorted by counting
-    part[np.argsort(score, kind="stable")] = np.arange(len(score)) * PARTS // len(score)
-    return part
-
-
-def _ranks(part: Index, distance: Vector) -> Vector:
-    """The order of rows by their distance, nearest first, every part of the rows taken alike.
-
-    Rows with much the same score cannot stand for the others, however near they are.
-    """
-    order = np.argsort(distance)
-    order = order[np.argsort(part[order], kind="stable")]
-    first = np.searchsorted(part[order], np.arange(PARTS))
-    ranks = np.empty(len(distance))
-    ranks[order] = (np.arange(len(distance)) - first[part[order]]) * PARTS
-    return ranks
-
-
-def _solved(
-    powers: Matrix,
-    need: Vector,
-    mass: Vector,
-    alpha: float,
-    is_near: Mask,
-    is_above: Mask,
-    is_below: Mask,
-) -> Vector:
-    """The linear programme of the rows that are near; those above and below pull by their sums.
-
-    Its dual: a variable for each row that is near, but only degree + 1 constraints.
-    """
-    from scipy.optimize import linprog  # here, since a list of metrics must not wait for it
-
-    near, most = powers[is_near], mass[is_near]
-    pull = (1 - alpha) * (mass[is_below] @ powers[is_below])
-    pull -= alpha * (mass[is_above] @ powers[is_above])
-    found = linprog(
-        -need[is_near],
-        A_eq=near.T,
-        b_eq=pull + (1 - alpha) * (most @ near),
-        bounds=[(0.0, top) for top in most.tolist()],
-        method="highs",
-    )
-    if found.eqlin is None or found.status != 0:  # the sums pull beyond what is near
-        return np.full(powers.shape[1], np.nan)
-    return -np.asarray(found.eqlin.marginals)

@@ -12,7 +12,9 @@ from reportgen.sections.index import TONES
 MARK = "†"
 MOST_ROWS = 200
 _KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
-_NOTHING_SPECIAL = (("raw", False), ("shift", "none"), ("degree", 0), ("loss", "linlin"))
+_NOTHING_SPECIAL = (
+    ("raw", False), ("shift", "none"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
+)  # fmt: skip
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",

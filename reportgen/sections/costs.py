@@ -22,10 +22,12 @@ from reportgen.sections.curve_drawn import Extra
 from reportgen.sections.curve_figures import figures
 from reportgen.sections.index import Index
 from reportgen.sections.rroc_tables import hybrids_table, space_table, split_table
-from reportgen.sections.shift_methods import shift_blocks
+from reportgen.sections.shift_methods import is_flattered, shift_blocks
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
+_TAUGHT = ("fitted", "polynomial", "surface")
 _MOST_SAID = 3  # candidates in a title
+_CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 _LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
 _Build = Callable[[Index, TableResult, str], Table]
@@ -76,14 +78,15 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
         _records(index, dataset, name)
         for name in ("cost_ranges", "cost_envelope", "decision_models", "shift_methods")
     )
-    items = []
+    items, is_own = [], is_flattered(index, dataset)  # what taught itself is no advice
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
         plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        fitted = more[0] if more else None
-        here = [row for row in ways if row["alpha"] == alpha]
+        fitted = more[0] if more and not is_own else None
+        here = [row for row in ways if row["alpha"] == alpha
+                and not (is_own and row["method"] in _TAUGHT)]  # fmt: skip
         advice = wording.advice(plain, shared, ranges, shifted, fitted, here)
-        rest += [wording.deployed(row, shared) for row in more]
+        rest += [wording.deployed(row, shared, ranges, envelope) for row in more]
         rest.append(wording.harmful([r for r in models if r["alpha"] == alpha], shared))
         lead, *rest = (advice, first, *rest) if advice else (first, *rest)
         items.append(phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
@@ -130,8 +133,8 @@ def _extra(index: Index) -> Extra:
             return ""
         if first.baseline:
             return _ranges_title(index, curves, rows, axis(first))
-        with_constant = "" if shift == "none" else " (each with its best constant)"
-        return wording.envelope_title(rows, index.labels, axis(first)) + with_constant
+        how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
+        return wording.envelope_title(rows, index.labels, axis(first)) + how
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):
@@ -185,7 +188,8 @@ def _ranges_title(
         said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
     if all(row["verdict"] == "undetermined" for row in rows):
         said = [f"no candidate is shown to be cheaper or dearer at any {axis.symbol}"]
-    how = "" if curves[0].params.get("shift") == "none" else ", each with its best constant"
+    shift = str(curves[0].params.get("shift"))
+    how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
     return f"Against {baseline}{how}: {'; '.join(said)}"
 
 

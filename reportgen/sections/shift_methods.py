@@ -17,6 +17,7 @@ from reportgen.document import (
     Reference,
     Role,
     Series,
+    Span,
     Table,
     Text,
     phrase,
@@ -27,10 +28,23 @@ from reportgen.sections.curve_tables import points_table
 from reportgen.sections.index import Index
 
 _ROLES: dict[str, Role] = {
-    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1", "soft": "candidate3",
+    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1",
+    "surface": "candidate4", "soft": "candidate3",
 }  # fmt: skip
+_GAPS = {
+    "fitted": " With the fitted constant they are those of each point; both sets of rows are "
+    "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
+    "models allowed for.",
+    "bent": " With a polynomial, which is given, they hold for all α and all models at once; below "
+    "zero it is cheaper than any constant.",
+}
 _MOST_MODELS = 4
 _MOST_ROWS = 60
+
+
+def is_flattered(index: Index, dataset: str) -> bool:
+    """Whether shifts are judged on rows that they were fitted on."""
+    return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
 
 
 def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
@@ -41,6 +55,8 @@ def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         return
     terms = _terms(index, table)
     by_alpha = _by_alpha(records(table))
+    if is_flattered(index, dataset):
+        yield Text(phrase(Span(wording.FLATTERED, is_strong=True)))
     said = [" ".join(wording.ways(rows, terms)) for rows in by_alpha]
     yield Bullets(tuple(map(phrase, said))) if len(said) > 1 else Text(phrase(*said))
     yield methods_table(index, table, f"costs-shift-methods{suffix}")
@@ -58,10 +74,9 @@ def methods_table(index: Index, table: TableResult, id_: str) -> Table:
     unit = terms.money
     note, rows = unit if wording.has_unit(unit) else "", records(table)
     ways = {str(row["method"]) for row in rows}
-    over = [way for way in ("fitted", "polynomial", "soft") if way in ways]
+    over = [way for way in ("fitted", "polynomial", "surface", "soft") if way in ways]
     columns = (
         Column("Model", is_numeric=False),
-        Column("Asymmetry", is_numeric=False),
         Column("As it is", note=note),
         Column("Best constant", note=note),
         *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
@@ -80,8 +95,8 @@ def _methods_row(
 ) -> tuple[Cell, ...]:
     plain = ways["none"]
     return (
-        Cell(terms.label(plain["model"])),
-        Cell(wording.ALPHA.place(_number(plain["alpha"]) or 0.0)),
+        Cell(terms.label(plain["model"]),
+             note=wording.ALPHA.place(_number(plain["alpha"]) or 0.0)),
         _cell(plain, "cost", unit),
         _cell(ways["optimal"], "cost", unit),
         *(_cell(ways[way], "gap", unit, signed=True) if way in ways else Cell(wording.MISSING)
@@ -96,13 +111,17 @@ def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.Co
     degree = max((int(row["degree"] or 0) for row in rows), default=0)
     again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
     bent = f" Polynomials have degree {degree} and {again}."
+    has_surface = any(row["method"] == "surface" for row in rows)
+    across = " That with α is one for all asymmetries, and is given." if has_surface else ""
+    has_constant = any(row["method"] == "fitted" for row in rows)
+    told = " An interval from 0 up says that a fitted constant is not told from the best."
     counted = wording.capital(f"{terms.counted} {terms.per}")
     return (
         f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
         "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
-        "shift was learnt on other rows, which are resampled too. Below zero a way is cheaper than "
-        "any constant. An interval from 0 up says that a fitted constant is not told from the best."
-    ) + (bent if refits else "")
+        "shift was learnt on the rows to fit, which are resampled too. Below zero a way is cheaper "
+        "than any constant."
+    ) + (told * has_constant + (bent + across if refits else ""))
 
 
 def _paths_figure(
@@ -126,7 +145,9 @@ def _paths_figure(
         )
         for model in models
     )
-    titles = [said for rows in by_alpha if (said := wording.least_title(rows, terms))]
+    is_short = len(by_alpha) > 1
+    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
+    titles = [title for title in named if title]
     lines = [c for c in shown if c.params["method"] != "none"]
     names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
     return Figure(
@@ -162,32 +183,74 @@ def _path(curve: CurveResult) -> Series:
 
 
 def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
+    methods = list(dict.fromkeys(str(c.params["method"]) for c in gaps))
+    parts = [[c for c in gaps if c.params["method"] == method] for method in methods]
+    names = [f"{_label(index, c)}, {_name(c)}" for c in gaps]
+    is_alone, level = len(parts) == 1, wording.level(gaps[0].level)
     labels = (
-        "asymmetry α: the weight of under-estimation",
-        "Lin-Lin loss over that of the best constant",
+        "asymmetry α: the weight of under-estimation" if is_alone else "asymmetry α",
+        "Lin-Lin loss over that of the best constant" if is_alone else "loss over best constant",
     )
-    series = tuple(
-        Series(_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
-    )
-    panel = Panel("", Axis(labels[0]), Axis(labels[1], low=0.0), series,
-                  (Reference("", y=(0.0,)),))  # fmt: skip
-    level = wording.level(gaps[0].level)
+    kinds = [kind for kind in ("fitted", "bent") if kind in _kinds(methods)]
+    said = f"Bands are {level} intervals.{''.join(_GAPS[kind] for kind in kinds)}"
+    if not any(low is not None for c in gaps for low in c.low):
+        said = "Too few rows stand on one side of every α for a band."
     return Figure(
         id_,
         "line",
         _gap_title(index, gaps),
-        "Expected Lin-Lin loss of a row with the constant that was learnt on other rows, less that "
-        f"with the best constant for these rows. Bands are {level} intervals of each point; both "
-        "sets of rows are resampled, and a band begins at 0 where the two constants are not told "
-        f"apart, all α and all models allowed for. n = {wording.count(gaps[0].n)}.",
-        " ".join(_said(c, _label(index, c)) for c in gaps),
-        (panel,),
-        table=points_table(gaps, [_label(index, c) for c in gaps], id_, labels),
+        "Expected Lin-Lin loss of a row with the shift that was learnt on the rows to fit, less "
+        f"that with the best constant for these rows. {said} "
+        f"n = {wording.count(gaps[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(gaps, names, strict=True)),
+        tuple(_gap_panel(index, part, labels, _reach(gaps)) for part in parts),
+        table=points_table(parts[0], names[: len(parts[0])], id_, labels),
     )
 
 
+def _kinds(methods: Sequence[str]) -> set[str]:
+    return {"fitted" if method == "fitted" else "bent" for method in methods}
+
+
+def _reach(gaps: Sequence[CurveResult]) -> tuple[float, float]:
+    """The lowest and highest gap of any polynomial, and a little more."""
+    bent = [c for c in gaps if c.params["method"] != "fitted"]
+    known = [y for c in bent for line in (c.y, c.low, c.high) for y in line if y is not None]
+    low, high = min(known, default=0.0), max([0.0, *known])
+    return low - 0.05 * (high - low), high + 0.05 * (high - low)
+
+
+def _gap_panel(
+    index: Index,
+    gaps: Sequence[CurveResult],
+    labels: tuple[str, str],
+    reach: tuple[float, float],
+) -> Panel:
+    series = tuple(
+        Series(_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
+    )
+    is_constant = gaps[0].params["method"] == "fitted"
+    low, high = (0.0, None) if is_constant else reach
+    y = Axis(labels[1], low=low, high=high)
+    title = wording.capital(_name(gaps[0]))
+    return Panel(title, Axis(labels[0]), y, series, (Reference("", y=(0.0,)),))
+
+
 def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
-    """The largest gap that was estimated, and whether any is told from none."""
+    """The largest gap of a constant, and whether any is told; which polynomials beat constants."""
+    constants = [c for c in gaps if c.params["method"] == "fitted"]
+    bent = [c for c in gaps if c.params["method"] != "fitted"]
+    said = [_constants_title(index, constants)] if constants else []
+    ahead = [_label(index, c) for c in bent if any(h is not None and h < 0 for h in c.high)]
+    if ahead:
+        models = wording.listed(list(dict.fromkeys(ahead)), most=3)
+        said.append(f"polynomials of {models} cost less than any constant at some α")
+    elif not said:
+        said.append("no polynomial is shown to cost less than the best constant")
+    return wording.capital("; ".join(said))
+
+
+def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
     most = max(((y, x, c) for c in gaps for x, y in zip(c.x, c.y, strict=True)
                 if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
     apart = [_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)]

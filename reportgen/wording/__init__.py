@@ -39,7 +39,7 @@ from reportgen.wording.numbers import (
     plain_form,
 )
 from reportgen.wording.plainly import briefly, consequence, gloss
-from reportgen.wording.shifts import METHODS, cheapest, least_title, method, ways
+from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -63,6 +63,7 @@ from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [
     "ALPHA",
+    "FLATTERED",
     "GATE_TAGS",
     "LOSSES",
     "METHODS",

@@ -189,6 +189,41 @@ _STATISTICS = {
         "for.",
         "Raise `replicates`, compare fewer models or metrics, or set `adjust: maxt`.",
     ),
+    "W115": Doubt(
+        "shifts fitted on the rows they are judged on",
+        "Shifts are judged on rows that they were fitted on",
+        "Shifts are judged on rows that they were fitted on: {shared} of {rows} rows are also in "
+        "the dataset {fit}",
+        (),
+        "Rows of the dataset with `role: fit` are among those that its shifts are judged on, and "
+        "the config says `used_to_fit: true`.",
+        "A shift suits the rows that taught it, a polynomial all the more: on them it looks "
+        "cheaper than it will be on new rows, and its gap to the best constant is flattered. "
+        "Intervals draw both sets of rows apart, and do not know of it.",
+        "Fit on other rows: a second file, or another fold by a `filter` on each dataset.",
+    ),
+    "W116": Doubt(
+        "shifts fitted on few rows",
+        "Shifts were fitted on few rows",
+        "Shifts were fitted on only {rows} rows, where {few} are wanted",
+        (" (dataset {fit})",),
+        "The dataset with `role: fit` has fewer than 30 rows. Under 5, or under two more than the "
+        "degree of a polynomial, it is refused.",
+        "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "
+        "polynomial needs rows of its own: other rows would have taught another shift.",
+        "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",
+    ),
+    "W117": Doubt(
+        "clusters both in the rows to fit and in those judged",
+        "The same clusters are in the rows to fit and in those judged",
+        "{shared} clusters of column {column} are both in the rows to fit and in those judged",
+        (" (dataset {fit})",),
+        "Rows of one cluster, such as one customer, taught a shift, and others of it judge it.",
+        "The shift knows something of these clusters that it would not know of new ones, and its "
+        "gap to the best constant is flattered. Intervals draw both sets of rows apart, and do not "
+        "know of it.",
+        "Split by cluster instead of by row, unless the shift is meant for these very clusters.",
+    ),
 }
 
 _DATA = {

@@ -90,19 +90,24 @@ def decision(
     )
 
 
-def deployed(row: Row, terms: CostTerms) -> str:
-    """What can really be put to use: the best model with the constant that other rows taught."""
+def deployed(
+    row: Row, terms: CostTerms, ranges: Sequence[Row] = (), envelope: Sequence[Row] = ()
+) -> str:
+    """What can be put to use: the best model with its fitted constant, and where that holds."""
     constant, bounds = _number(row["constant"]), _bounds(row, "constant")
     form = form_of(constant, *bounds, terms.unit)
     verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
     cost, reach = _quoted(row, "cost", terms.money, terms)
+    own = [each for each in ranges if each["shift"] == "fitted"]
+    lines = [e for e in envelope if e["shift"] == "fitted" and e["model"] == row["best"]]
+    holds = _holding(_number(row["alpha"]), row["best"], terms, own, lines)
     return (
-        f"Of the constants that other rows taught, one is cheapest: {verb} "
+        f"Of the constants that the rows to fit taught, one is cheapest: {verb} "
         f"{form.amount(abs(constant))} {where} every score of {terms.label(row['best'])} "
         f"({form.interval(*bounds, signed=True)}, those rows drawn again) costs {cost} "
         f"{terms.per} ({reach})"
-        f"{_alike(row, terms, 'fitted')}."
-    )
+        f"{_alike(row, terms, 'fitted')}. {holds}"
+    ).strip()
 
 
 def harmful(rows: Iterable[Row], terms: CostTerms) -> str:

@@ -16,9 +16,13 @@ METHODS = {
     "optimal": "best constant",
     "fitted": "fitted constant",
     "polynomial": "fitted polynomial",
+    "surface": "polynomial with α",
     "soft": "own density",
 }
 FEASIBLE = tuple(method for method in METHODS if method != "optimal")
+FLATTERED = (
+    "Shifts were fitted on rows that they are judged on: what a fitted shift saves is flattered."
+)
 _MOST = 3
 
 
@@ -29,7 +33,7 @@ def method(row: Row) -> str:
     ('fitted polynomial, degree 2', 'as it is')
     """
     name = METHODS[str(row["method"])]
-    return f"{name}, degree {row['degree']}" if row["method"] == "polynomial" else name
+    return f"{name}, degree {row['degree']}" if row["degree"] else name
 
 
 def cheapest(rows: Iterable[Row]) -> Row | None:
@@ -46,22 +50,21 @@ def cheapest_way(row: Row, terms: CostTerms) -> str:
 
 def level_with(best: Row, rows: Iterable[Row], terms: CostTerms) -> str:
     """The ways that are not told from the cheapest, the next cheapest first; empty if none is."""
-    rivals = [
-        row
-        for row in rows
-        if row is not best and row["method"] in FEASIBLE and row["cost"] is not None
-        and not _number(row["excess_low"]) > 0
-    ]  # fmt: skip
-    ordered = sorted(rivals, key=lambda row: _number(row["cost"]))
+    ordered = sorted(_rivals(best, rows), key=lambda row: _number(row["cost"]))
     return listed([cheapest_way(row, terms) for row in ordered], most=_MOST)
 
 
-def least_title(rows: Sequence[Row], terms: CostTerms) -> str:
-    """Which way costs least at one asymmetry and what it is level with, for a figure."""
+def least_title(rows: Sequence[Row], terms: CostTerms, *, is_short: bool = False) -> str:
+    """Which way costs least at one asymmetry and what it is level with, for a figure.
+
+    `is_short` where more follows: how many it is level with, not which.
+    """
     best = cheapest(rows)
     if best is None:
         return ""
-    rivals = level_with(best, rows, terms)
+    rivals, many = level_with(best, rows, terms), len(_rivals(best, rows))
+    if is_short and many > 1:
+        rivals = f"{many} other ways"
     level_too = f", level with {rivals}" if rivals else ""
     at = ALPHA.place(_number(best["alpha"]))
     return f"at {at} {cheapest_way(best, terms)} costs least{level_too}"
@@ -84,6 +87,15 @@ def ways(rows: Sequence[Row], terms: CostTerms) -> tuple[str, ...]:
     )
     second = f"Level with it: {rivals}." if rivals else ""
     return tuple(filter(None, (first, _against_best(best, terms), second)))
+
+
+def _rivals(best: Row, rows: Iterable[Row]) -> list[Row]:
+    return [
+        row
+        for row in rows
+        if row is not best and row["method"] in FEASIBLE and row["cost"] is not None
+        and not _number(row["excess_low"]) > 0
+    ]  # fmt: skip
 
 
 def _saving(row: Row, terms: CostTerms) -> str:

@@ -6,6 +6,7 @@ import pytest
 from reportgen.curves.feasible import REFITS, Shifted, path
 from reportgen.curves.moved import moved_costs, moved_points
 from reportgen.curves.rroc import minimal_costs
+from reportgen.inference.bands import simultaneous
 from reportgen.inference.design import Design
 from reportgen.kernels.batch import Batch, Fit, Rows
 from reportgen.metrics.losses import LOSSES, linlin
@@ -114,7 +115,7 @@ def test_a_density_is_judged_as_its_quantile():
     assert found == pytest.approx(chosen_costs(own.y.values, said, batch, GRID))
 
 
-@pytest.mark.parametrize("method", ["none", "optimal", "fitted", "polynomial", "soft"])
+@pytest.mark.parametrize("method", ["none", "optimal", "fitted", "polynomial", "surface", "soft"])
 def test_a_point_of_a_path_costs_what_its_way_costs(method):
     own = taught()
     parts = {"mean": own.score.values, "sd": np.ones(60)}
@@ -127,6 +128,46 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
         "optimal": minimal_costs,
         "fitted": shifts.fitted_cost,
         "polynomial": shifts.polynomial_cost,
+        "surface": shifts.surface_cost,
         "soft": shifts.soft_cost,
     }[method](rows, one, GRID)[0]  # fmt: skip
     assert 2 * (1 - GRID) * over - 2 * GRID * under == pytest.approx(costs)
+
+
+@pytest.mark.parametrize("method", ["polynomial", "surface"])
+def test_what_a_polynomial_costs_over_the_best_constant_takes_it_as_given(method):
+    rows, batch, own = taught(), TEST.batch(1), Shifted(ALPHAS, degree=2)
+    cost = {"polynomial": own.polynomial_cost, "surface": own.surface_cost}[method]
+    found = own.over_best(method).values(rows, batch, GRID)
+    assert found == pytest.approx(cost(rows, batch, GRID) - minimal_costs(rows, batch, GRID))
+
+
+def hits_of_band(seed, alphas):
+    """Whether the band of a given polynomial's gap holds the truth at every α, in fresh rows."""
+    draw = np.random.default_rng(seed)
+    score = draw.uniform(0, 20, 500)
+    y = score + (score - 10) ** 2 / 30 + draw.normal(0, 3, 500)
+    fit, own = Rows(y[:200], score[:200]), Shifted(tuple(alphas), degree=2)
+    design = Design("test", 300, 199, seed)
+    rows = Rows(y[200:], score[200:], {}, Fit(fit, np.ones(200), design.batch))
+    found = [own.over_best("polynomial").values(rows, design.batch(i), alphas) for i in range(4)]
+    value = own.over_best("polynomial").values(rows, Batch.of(np.ones(300)), alphas)[0]
+    support = 300 * np.minimum(alphas, 1 - alphas)
+    band = simultaneous(value, np.concatenate(found)[:199], 0.95, support)
+    truth = [gap_in_truth(fit, alpha) for alpha in alphas.tolist()]
+    return bool(np.all((band.low <= truth) & (truth <= band.high)))
+
+
+def gap_in_truth(fit, alpha):
+    """What the polynomial costs more than the best constant in 40,000 rows of the same law."""
+    draw = np.random.default_rng(0)
+    score = draw.uniform(0, 20, 40_000)
+    need = (score - 10) ** 2 / 30 + draw.normal(0, 3, 40_000)
+    shift = polynomial_shift(fit, np.ones(200), alpha, 2).of(score)
+    return np.mean(linlin(shift - need, alpha) - linlin(np.quantile(need, alpha) - need, alpha))
+
+
+def test_the_band_of_a_polynomials_gap_holds_it_at_all_alphas_at_once():
+    """Of 40 at 95 %, fewer than 34 come once in 300."""
+    alphas = np.linspace(0.05, 0.95, 7)
+    assert sum(hits_of_band(seed, alphas) for seed in range(40)) >= 34

@@ -159,7 +159,8 @@ def test_rows_that_teach_a_shift_are_not_judged_with_it(tmp_path):
     assert code == 3
     assert line.endswith(
         "datasets 'test' and 'fit' share 60 ids (first '00197'); a shift must not be judged on "
-        "rows that it was fitted on: set a `filter` on each"
+        "rows that it was fitted on: set a `filter` on each, or `used_to_fit: true` on 'test' to "
+        "go on with a warning"
     )
 
 
@@ -169,13 +170,97 @@ def test_rows_that_nothing_is_fitted_on_may_be_any(tmp_path):
     assert value(found, "mae", "clv") > 0
 
 
-def test_too_few_rows_teach_nothing(tmp_path):
-    code, line = said(tmp_path, rows=split(40))
+def codes(found):
+    """The codes of doubts about shifts, with their numbers."""
+    return {w["code"]: w["numbers"] for w in found["warnings"] if w["code"] > "W114"}
+
+
+def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_output_tells(tmp_path):
+    both = {"test": {**SHARED, "used_to_fit": True},
+            "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"}}  # fmt: skip
+    found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
+    assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
+    said = "Shifts are judged on rows that they were fitted on: 60 of 120 rows are also in"
+    for name in ("report.md", "report.html"):
+        text = (tmp_path / "out" / name).read_text(encoding="utf-8")
+        assert said in text
+        assert "what a fitted shift saves is flattered" in text
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_what_rows_taught_themselves_is_no_advice(tmp_path, is_own):
+    rows = [{**row, "y_spend_hold": str((k % 20) ** 2 + k % 3), "score_clv_bgnbd_gg": str(k % 20)}
+            for k, row in enumerate(split(160))]  # fmt: skip
+    both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, "role": "fit"}}
+    made(tmp_path, rows, datasets=both if is_own else ASKED["datasets"], gates=None,
+         metrics=["mae"], primary=None, outputs=["markdown"])  # fmt: skip
+    text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert ("Better still, CLV with its fitted polynomial" in text) is not is_own
+
+
+def test_a_warning_of_shared_rows_may_be_fatal(tmp_path):
+    both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, "role": "fit"}}
+    put(tmp_path, split(), **asked(datasets=both, warnings={"fatal": ["W115"]}))
+    assert call("run", tmp_path / "wallet.yaml", "--out", tmp_path / "out", "--quiet") == 1
+
+
+def test_few_rows_teach_with_a_warning(tmp_path):
+    found = made(tmp_path, rows=split(40), gates=None)
+    assert codes(found) == {"W116": {"rows": 20, "few": 30, "fit": "fit"}}
+
+
+def test_sixty_rows_of_others_teach_without_one(tmp_path):
+    assert codes(made(tmp_path)) == {}
+
+
+@pytest.mark.parametrize(("degree", "count", "said_of"), [
+    (0, 4, "a shift is fitted on 5 or more"), (5, 6, "a polynomial of degree 5 is fitted on 7 or"),
+])  # fmt: skip
+def test_fewer_rows_than_a_shift_wants_teach_nothing(tmp_path, degree, count, said_of):
+    rows = [{**row, "fold": "fit" if k < count else "test"} for k, row in enumerate(split(60))]
+    costs = {"asymmetries": [0.8], "degree": degree}
+    code, line = said(tmp_path, rows=rows, costs=costs, metrics=["mae"], primary=None, gates=None)
     assert code == 3
-    assert line.endswith(
-        "dataset 'fit' has 20 rows; a shift is fitted on 30 or more: add rows, or remove the "
-        "dataset"
-    )
+    assert f"dataset 'fit' has {count} rows; {said_of}" in line
+    assert line.endswith("add rows, or remove the dataset")
+
+
+@pytest.mark.parametrize(("other", "told"), [
+    ("cohort", {"W117"}), ("segment", set()), (None, set())
+])  # fmt: skip
+def test_clusters_that_teach_and_judge_are_told(tmp_path, other, told):
+    datasets = copy.deepcopy(ASKED["datasets"])
+    datasets["test"]["cluster"] = "cohort"
+    datasets["fit"] |= {"cluster": other} if other else {}
+    found = made(tmp_path, datasets=datasets)
+    assert set(codes(found)) == told
+
+
+def test_clusters_that_only_teach_or_only_judge_are_no_doubt(tmp_path):
+    datasets = {name: {**each, "cluster": "own"} for name, each in ASKED["datasets"].items()}
+    rows = [{**row, "own": f"{row['fold']}-{k // 4}"} for k, row in enumerate(split())]
+    assert codes(made(tmp_path, rows, datasets=datasets)) == {}
+
+
+def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
+    metric = {"name": "expected_cost", "as": "across", "alpha": 0.8, "shift": "fitted",
+              "degree": 2, "with_alpha": True}  # fmt: skip
+    costs = {"asymmetries": [0.8], "degree": 2, "with_alpha": True}
+    found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None)
+    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    cost = {row["model"]: row["cost"] for row in rows if row["method"] == "surface"}
+    assert value(found, "across", "clv") == pytest.approx(cost["clv"])
+
+
+@pytest.mark.parametrize(("changes", "fault"), [
+    ({"degree": 0}, "costs has with_alpha: true, which takes a degree from 1 to 5"),
+    ({"loss": "quadquad"}, "costs has with_alpha: true, which takes loss: linlin, not quadquad"),
+])  # fmt: skip
+def test_a_polynomial_with_alpha_that_cannot_be_is_refused(tmp_path, changes, fault):
+    code, line = said(tmp_path, costs={"asymmetries": [0.8], "with_alpha": True, **changes})
+    assert code == 2
+    assert line.endswith(fault)
 
 
 def test_a_model_has_a_column_in_the_rows_to_fit_too(tmp_path):

@@ -10,6 +10,7 @@ from reportgen.inference.design import Design
 from reportgen.joint import Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Fit, Rows
 from reportgen.metrics.losses import linlin
+from reportgen.metrics.shifts import shift_surface
 from tests.joint.asking import asked, by_name
 
 N, M = 300, 200
@@ -27,9 +28,9 @@ def drawn(n, seed, bias=0.0, bend=0.0):
     return score + bias + bend * score**2 / 10 + draw.normal(0.0, 3.0, n), score
 
 
-def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199):
+def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, **more):
     prices = Prices(alphas, total=5.0, unit="EUR", is_priced=True, is_fitted=fit is not None,
-                    degree=degree)  # fmt: skip
+                    degree=degree, **more)  # fmt: skip
     y, score = test
     base = asked(y, {"model": score}, prices, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
@@ -143,3 +144,49 @@ def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
     assert found["gap_low"] < found["gap"] < found["gap_high"] < 0
     paths = {c.params["method"]: len(c.x) for c in answer.curves if c.curve == "rroc_path"}
     assert paths["polynomial"] < paths["fitted"]
+
+
+def test_a_polynomial_with_alpha_is_a_way_of_its_own_and_is_given():
+    test, fit = drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0)
+    found = ways(test, fit, degree=2, with_alpha=True)
+    assert list(found) == ["none", "optimal", "fitted", "polynomial", "surface"]
+    assert (found["surface"]["degree"], found["surface"]["resamples"]) == (2, 0)
+    shift = shift_surface(Rows(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
+    paid = 1000 * 2.5 * linlin(test[1] + shift.of(test[1]) - test[0], 0.8).mean()
+    assert found["surface"]["cost"] == pytest.approx(paid)
+    assert found["surface"]["gap_high"] < 0
+
+
+def test_the_gap_of_each_polynomial_over_alpha_has_a_band_for_all_of_it():
+    asked = question(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2, with_alpha=True)
+    gaps = {c.params["method"]: c for c in infer(asked).curves if c.curve == "cost_gap"}
+    assert list(gaps) == ["fitted", "polynomial", "surface"]
+    for method in ("polynomial", "surface"):
+        y, low, high = (np.array(v, float)[2:-2] for v in (gaps[method].y, gaps[method].low,
+                                                           gaps[method].high))  # fmt: skip
+        assert gaps[method].method == "sup-t"
+        assert np.all((low < y) & (y < high))
+        assert np.mean(high < 0) > 0.5
+
+
+def test_on_the_rows_that_taught_it_a_constant_is_no_way_of_its_own():
+    both = drawn(N, 1)
+    answer = infer(question(both, both, degree=2, is_own=True))
+    rows = by_name(answer.tables)
+    assert [r["method"] for r in rows["shift_methods"]] == ["none", "optimal", "polynomial"]
+    assert [r["shift"] for r in rows["decision"]] == ["none", "optimal"]
+    assert {c.params["method"] for c in answer.curves if c.curve == "cost_gap"} == {"polynomial"}
+
+
+def test_ranges_and_crossings_are_told_with_fitted_constants_too():
+    test, fit = drawn(N, 1, 2.0), drawn(M, 2, 2.0)
+    base = question(test, fit)
+    worse = test[1] + 6 * np.random.default_rng(6).normal(size=N)
+    also = taught(fit[0], fit[1] + 6 * np.random.default_rng(7).normal(size=M))
+    other = replace(base.contestants[0], name="other", label="other", score=worse, fit=also)
+    asked = replace(base, contestants=(*base.contestants, other), pairs=(("other", "model"),))
+    tables = by_name(infer(asked).tables)
+    for name in ("cost_envelope", "cost_ranges", "crossing"):
+        assert {row["shift"] for row in tables[name]} == {"none", "optimal", "fitted"}
+    told = [r["verdict"] for r in tables["cost_ranges"] if r["shift"] == "fitted"]
+    assert "dearer" in told and "cheaper" not in told

@@ -4,8 +4,10 @@ Hernández-Orallo (2013), "ROC curves for regression", Examples 1 to 4 and the f
 """
 
 from contextlib import ExitStack
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reportgen.document import Figure, Table
@@ -24,7 +26,8 @@ def results():
     with ExitStack() as stack:
         loaded = read(CONFIG, (), False, stack)
         data = read_data(loaded)
-        return summary(loaded, data, [infer(question(loaded.config, data[0].sample))], {})
+        asked = question(loaded.config, data[0].sample, data[1].sample)
+        return summary(loaded, data, [infer(asked), None], {})
 
 
 @pytest.fixture(scope="module")
@@ -120,9 +123,46 @@ def test_the_page_shows_space_curves_and_cost_space_and_decides_in_words(results
     assert made is not None
     figures = [b for b in made.blocks if isinstance(b, Figure)]
     assert [f.id.rsplit("-", 1)[0] for f in figures] == [
-        "rroc", "rroc-curve", "rroc-curve", "cost-curve", "cost-curve", "cost-curve", "cost-curve",
-        "error-density-curve",
+        "rroc", "rroc", "cost", "rroc-curve", "rroc-curve", "cost-curve", "cost-curve",
+        "cost-curve", "cost-curve", "error-density-curve",
     ]  # fmt: skip
     assert any(isinstance(b, Table) and b.id == "costs-decision" for b in made.blocks)
     title = "m1, m3 and m4 are each the cheapest for some cost ratio; m2 is for none"
     assert figures[0].title == title
+
+
+def test_figure_12_has_a_constant_a_cubic_and_a_cubic_with_alpha(results):
+    paths = {c.params["method"]: c for c in results.curves
+             if (c.curve, c.model) == ("rroc_path", "m1")}  # fmt: skip
+    assert set(paths) == {"none", "optimal", "polynomial", "surface"}
+    assert {paths[way].params["degree"] for way in ("polynomial", "surface")} == {3}
+    alphas = np.linspace(0.05, 0.95, 19)
+    cost = {way: 2 * (1 - alphas) * np.array(p.x) - 2 * alphas * np.array(p.y)
+            for way, p in paths.items() if way != "none"}  # fmt: skip
+    assert np.all(cost["polynomial"] <= cost["optimal"] + 1e-9)  # it has the constants within
+    assert np.mean(cost["polynomial"]) < np.mean(cost["surface"]) < np.mean(cost["optimal"])
+
+
+def test_the_first_model_leaves_its_curve_by_a_cubic(results, found):
+    """At 0.8: 7.1852 with its best constant; the linear programme of ten rows, by its vertices."""
+    row = next(r for r in found["shift_methods"]
+               if (r["alpha"], r["model"], r["method"]) == (0.8, "m1", "polynomial"))  # fmt: skip
+    assert row["cost"] == pytest.approx(least_of_vertices(0.8), rel=1e-9)
+
+
+def least_of_vertices(alpha, degree=3):
+    """The least Lin-Lin loss of m1 among all cubics through four of the ten rows, from the file."""
+    text = (CONFIG.parent / "data" / "rroc-paper.csv").read_text(encoding="utf-8")
+    y, score = np.loadtxt(text.splitlines(), delimiter=",", skiprows=1, usecols=(1, 2)).T
+    powers, need = np.vander(score, degree + 1), y - score
+    losses = []
+    for rows in map(list, combinations(range(10), degree + 1)):
+        left = need - powers @ np.linalg.solve(powers[rows], need[rows])
+        losses.append(np.mean(2 * np.where(left > 0, alpha * left, (alpha - 1) * left)))
+    return min(losses)
+
+
+def test_what_is_fitted_and_judged_on_the_same_rows_is_told(results):
+    assert [w.code for w in results.warnings if w.code > "W114"] == ["W115", "W116"]
+    assert all(row["shift"] != "fitted" for t in results.tables if t.name == "decision"
+               for row in by_name([t])["decision"])  # fmt: skip

@@ -36,8 +36,8 @@ class Paper:
             data = read_data(loaded)
             self.sample = data[0].sample
             self.order = [self.sample.ids.index(str(k + 1)) for k in range(ROWS)]
-            answer = infer(question(loaded.config, self.sample))
-            self.results = summary(loaded, data, [answer], {})
+            answer = infer(question(loaded.config, self.sample, data[1].sample))
+            self.results = summary(loaded, data, [answer, None], {})
         self.tables = by_name(self.results.tables)
 
     def value(self, model, key):

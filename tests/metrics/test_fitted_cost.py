@@ -7,6 +7,7 @@ from scipy import stats
 from reportgen.kernels.batch import Batch, Fit, Rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LOSSES, linlin
+from reportgen.metrics.shifts import shift_surface
 
 COST = METRICS["expected_cost"]
 
@@ -113,6 +114,23 @@ def test_rows_without_others_to_fit_on_have_no_fitted_cost():
     ({"loss": "quadexp", "shift": "soft"}, "shift: soft knows no best score for quadexp; take "
      "linlin, quadquad or linexp"),
     ({"alpha": 0.8, "shift": "fitted", "degree": 2}, None),
+    ({"alpha": 0.8, "shift": "fitted", "degree": 2, "with_alpha": True}, None),
+    ({"alpha": 0.8, "shift": "fitted", "with_alpha": True}, "with_alpha is for a polynomial of "
+     "score and α together; give its degree, 1 to 5"),
 ])  # fmt: skip
 def test_parameters_that_do_not_fit_together(params, said):
     assert COST.check(**COST.use(**params).params) == said
+
+
+def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():
+    draw = np.random.default_rng(2)
+    score = draw.uniform(0, 10, 200)
+    y = score**2 / 10 + draw.normal(0, 0.1, 200)
+    fit = Fit(Rows(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
+    of = Rows(y[100:], score[100:], fit=fit)
+    shift = shift_surface(fit.rows, fit.weight, 2)
+    for alpha in (0.2, 0.7):
+        by_hand = linlin(score[100:] + shift.at(alpha).of(score[100:]) - y[100:], alpha).mean()
+        found = cost(of, alpha=alpha, shift="fitted", degree=2, with_alpha=True)
+        assert found == pytest.approx(by_hand)
+    assert np.isnan(cost(of, alpha=1.0, shift="fitted", degree=2, with_alpha=True))

@@ -1,4 +1,6 @@
-"""Polynomial shifts: the fit near a first guess is the fit of all rows, and that of statsmodels."""
+"""Polynomial shifts, of the score and with α: the fit near a first guess is the fit of all rows."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import statsmodels.api as sm
 
 from reportgen.kernels.batch import Rows
 from reportgen.metrics.losses import linlin
-from reportgen.metrics.shifts import polynomial_shift
+from reportgen.metrics.shifts import OVER, polynomial_shift, shift_surface
 
 
 def skewed(n, seed=0, zeros=0.0):
@@ -42,7 +44,7 @@ def test_rows_that_count_by_their_sums_change_nothing(alpha, zeros, monkeypatch)
     rows = skewed(4000, 3, zeros)
     weight = np.random.default_rng(4).integers(0, 4, 4000).astype(float)
     quick = paid(polynomial_shift(rows, weight, alpha, 2), rows, weight, alpha)
-    monkeypatch.setattr("reportgen.metrics.shifts.FEW", 10_000)
+    monkeypatch.setattr("reportgen.metrics.programme.FEW", 10_000)
     whole = paid(polynomial_shift(rows, weight, alpha, 2), rows, weight, alpha)
     assert quick == pytest.approx(whole, rel=1e-9)
 
@@ -73,3 +75,58 @@ def test_beyond_the_scores_it_was_fitted_on_a_shift_stays_as_it_is():
     assert shift.of(np.array([low - 50, high + 50])) == pytest.approx(
         shift.of(np.array([low, high]))
     )
+
+
+def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lower_the_degree():
+    rows = Rows(np.array([1.0, 2.0, 4.0, 7.0, 9.0, 3.0]), np.array([1.0, 1.0, 2.0, 2.0, 2.0, 3.0]))
+    three, more = (polynomial_shift(rows, np.ones(6), 0.4, d) for d in (2, 5))
+    assert len(more.coefficients) == 3
+    assert more.of(rows.score.values) == pytest.approx(three.of(rows.score.values))
+    assert len(polynomial_shift(rows, np.array([1.0, 1, 0, 0, 0, 0]), 0.4, 3).coefficients) == 1
+
+
+def average(surface, rows, weight):
+    """What a surface costs, on average over the α that it was fitted for."""
+    return np.mean([paid(surface.at(alpha), rows, weight, alpha) for alpha in OVER])
+
+
+@pytest.mark.parametrize("degree", [1, 3])
+def test_no_other_polynomial_of_score_and_alpha_costs_less_on_average(degree):
+    rows, weight = skewed(60, 9), np.random.default_rng(10).integers(1, 4, 60).astype(float)
+    found = shift_surface(rows, weight, degree)
+    least, draw = average(found, rows, weight), np.random.default_rng(11)
+    for size in (1e-4, 1e-2, 1.0):  # of a convex cost what is least nearby is least of all
+        for _ in range(40):
+            moved = found.coefficients + size * draw.normal(size=len(found.coefficients))
+            assert average(replace(found, coefficients=moved), rows, weight) >= least - 1e-12
+
+
+def test_one_polynomial_of_score_and_alpha_costs_no_less_than_one_for_each_alpha():
+    rows, one = skewed(60, 12), np.ones(60)
+    apart = np.mean([paid(polynomial_shift(rows, one, a, 2), rows, one, a) for a in OVER])
+    flat = np.mean([paid(polynomial_shift(rows, one, a, 0), rows, one, a) for a in OVER])
+    assert apart <= average(shift_surface(rows, one, 2), rows, one) < flat
+
+
+def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
+    rows, one = skewed(500, 13), np.ones(500)
+    quick = average(shift_surface(rows, one, 2), rows, one)
+    monkeypatch.setattr("reportgen.metrics.programme.FEW", 20_000)
+    assert quick == pytest.approx(average(shift_surface(rows, one, 2), rows, one), rel=1e-9)
+
+
+def test_of_very_many_rows_a_surface_takes_every_few(monkeypatch):
+    rows, one = skewed(400, 14), np.ones(400)
+    whole = average(shift_surface(rows, one, 2), rows, one)
+    monkeypatch.setattr("reportgen.metrics.shifts.MOST", 150)
+    some = shift_surface(rows, one, 2)
+    every = slice(None, None, 3)
+    same = shift_surface(Rows(rows.y.values[every], rows.score.values[every]), one[every], 2)
+    assert some.coefficients == pytest.approx(same.coefficients)
+    assert whole < average(some, rows, one) < 1.1 * whole
+
+
+def test_beyond_the_alphas_it_was_fitted_for_a_surface_stays_as_it_is():
+    surface = shift_surface(skewed(60, 15), np.ones(60), 2)
+    score = np.linspace(1, 40, 9)
+    assert surface.at(0.999).of(score) == pytest.approx(surface.at(OVER[-1]).of(score))

@@ -8,7 +8,7 @@ from reportgen.wording.codes import Doubt
 from reportgen.wording.plainly import CONSEQUENCES, GLOSSES
 
 NB = "\u00a0"
-CODES = {f"W{number}" for number in (*range(101, 115), *range(201, 206))}
+CODES = {f"W{number}" for number in (*range(101, 118), *range(201, 206))}
 
 
 def test_every_promised_code_has_its_texts():
