@@ -40,14 +40,17 @@ class BoundError:
     ) -> None:
         self.identity = ("standard error", *identity)
         self._finish, self._means = finish, columns.shape[1]
-        sums = unit_sums(columns, weight, unit, units)
-        shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
-        np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
         self._is_plain = unit is None and bool(np.all(weight == 1))
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
-            shares = shares[:, self._means + 1 :]
-        self.columns: Matrix = np.hstack([columns, shares if unit is None else shares[unit]])
+            first, second = np.triu_indices(self._means)
+            products = [columns[:, a] * columns[:, b] for a, b in zip(first, second, strict=True)]
+            self.columns: Matrix = np.array([*columns.T, *products]).T
+            return
+        sums = unit_sums(columns, weight, unit, units)
+        shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
+        np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
+        self.columns = np.hstack([columns, shares if unit is None else shares[unit]])
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""

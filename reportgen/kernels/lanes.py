@@ -82,6 +82,11 @@ def fits_bytes(batch: Batch) -> bool:
     return batch.count.dtype == np.uint8 and len(batch.count) <= MOST_ROWS
 
 
+def largest_count(batch: Batch) -> int:
+    """The largest one-byte count of any lane, at least 1."""
+    return batch.once(None, "largest", lambda: int(batch.count.max(initial=1)))
+
+
 def padded(weight: NDArray[Any], width: int) -> NDArray[Any]:
     """The weights filled up to `width` lanes with zeros, in one contiguous array."""
     if weight.shape[1] == width:

@@ -23,7 +23,7 @@ def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
     array([[21.],
            [10.]])
     """
-    columns = np.ascontiguousarray(columns, dtype=np.float64)
+    columns = np.asfortranarray(columns, dtype=np.float64)  # each column in one piece
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
         return _from_bytes(batch, columns)
     parts = [_of_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in lanes_of(batch)]
@@ -37,7 +37,7 @@ def _from_bytes(batch: Batch, columns: Matrix) -> Matrix:
     for first in range(0, batch.size, WIDE):
         count = padded(batch.count[:, first : first + WIDE], WIDE)
         sums = np.empty((m, WIDE))
-        native.run("whole_weighted_sums", count, batch.weight, columns, n, m, sums)
+        native.run("whole_weighted_sums", count, batch.weight, columns.T, n, m, sums)
         parts.append(sums[:, : batch.size - first])
     return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
 
@@ -48,7 +48,7 @@ def _of_lanes(lanes: Lanes, columns: Matrix) -> Matrix:
     if not native.is_native():
         return _in_blocks(lanes.weight, columns)
     sums = np.empty((m, lanes.width))
-    native.run("real_weighted_sums", lanes.width, lanes.weight, columns, n, m, sums)
+    native.run("real_weighted_sums", lanes.width, lanes.weight, columns.T, n, m, sums)
     return sums.T
 
 
