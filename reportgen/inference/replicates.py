@@ -79,7 +79,7 @@ class Slice:
             key: np.array([place(column) for column in bound.columns.T], dtype=np.intp)  # type: ignore[union-attr]
             for key, bound in self.means.items()
         }
-        return np.array(kept).T, places
+        return np.stack(kept).T, places
 
     def without(self, known: Set[What]) -> Slice:
         """The same rows, with only those statistics that are not known yet."""
@@ -92,9 +92,10 @@ class Slice:
 
     def values(self, batch: Batch) -> dict[What, Matrix]:
         """What is no function of means, under each weighting: (b,), or (b, g) for curves."""
-        return {
-            key: bound(batch) for key, bound in self.statistics.items() if key not in self.means
-        }
+        wanted = [item for item in self.statistics.items() if item[0] not in self.means]
+        # One of two threads starts at the end, so that they do not wait for the same tables.
+        is_odd = batch.index is not None and batch.index % 2 == 1
+        return {key: bound(batch) for key, bound in (wanted[::-1] if is_odd else wanted)}
 
     def from_sums(self, sums: Matrix, totals: Vector) -> dict[What, Matrix]:
         """The functions of means from the sums of `columns`, (b, m), and totals, (b,)."""

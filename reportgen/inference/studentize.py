@@ -45,7 +45,7 @@ class BoundError:
             # Rows that count alike: the first products are the sums that are there anyway.
             first, second = np.triu_indices(self._means)
             products = [columns[:, a] * columns[:, b] for a, b in zip(first, second, strict=True)]
-            self.columns: Matrix = np.array([*columns.T, *products]).T
+            self.columns: Matrix = np.stack([*columns.T, *products]).T
             return
         sums = unit_sums(columns, weight, unit, units)
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector, by_group
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
 from reportgen.kernels.room import room
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
@@ -102,7 +102,7 @@ def _pair_sums(rows: Rows, batch: Batch) -> PairSums:
 
 def discordant_pairs(rows: Rows, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
-    parting = rows.once(f"parting {native.is_native()}", lambda: _parting(rows.y, rows.score))
+    parting = rows.once(f"parting {native.is_native()}", lambda: _parting(rows))
     most = largest_count(batch) if fits_bytes(batch) else 1
     sums: Vector = over_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
     return sums
@@ -110,21 +110,22 @@ def discordant_pairs(rows: Rows, batch: Batch) -> Vector:
 
 def _pair_groups(rows: Rows) -> Groups:
     """Rows that are equal in both y and score."""
-    order = _sequence(rows.y, rows.score)
+    order = _sequence(rows)
     y, score = rows.y.group[order], rows.score.group[order]
     differs = (y[1:] != y[:-1]) | (score[1:] != score[:-1])
     return Groups.of(order, np.append(differs, True)[: len(order)])
 
 
-def _sequence(y: Column, score: Column) -> NDArray[np.intp]:
+def _sequence(rows: Rows) -> Index:
     """Rows by y, and by score within equal y."""
-    return score.order[np.argsort(y.group[score.order], kind="stable")]
+    order = rows.score.order
+    return rows.once("sequence", lambda: order[by_group(rows.y.group[order])])
 
 
-def _parting(y: Column, score: Column) -> Parting:
-    sequence = _sequence(y, score)
-    rank = np.empty(len(y), dtype=np.int64)
-    rank[np.argsort(score.group[sequence], kind="stable")] = np.arange(len(y))
+def _parting(rows: Rows) -> Parting:
+    sequence = _sequence(rows)
+    rank = np.empty(len(rows), dtype=np.int64)
+    rank[by_group(rows.score.group[sequence])] = np.arange(len(rows))
     return Parting(sequence.astype(np.int32), rank)
 
 
