@@ -21,7 +21,7 @@ from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
 from reportgen.inference.studentize import BoundError, FrozenError
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.sums import column_sums
 from reportgen.metrics.spec import BoundMetric
 
 Means = BoundMetric | BoundError | FrozenError
@@ -47,12 +47,12 @@ class Slice:
         return {
             key: bound
             for key, bound in self.statistics.items()
-            if isinstance(bound, Means) and bound.columns is not None
+            if isinstance(bound, Means) and terms_of(bound) is not None
         }
 
     @cached_property
-    def columns(self) -> Matrix:
-        """The columns of all of them side by side, each of them once, shape (n, m)."""
+    def columns(self) -> list[Vector]:
+        """The columns of all of them, each once."""
         return self._laid_out[0]
 
     @cached_property
@@ -61,7 +61,7 @@ class Slice:
         return self._laid_out[1]
 
     @cached_property
-    def _laid_out(self) -> tuple[Matrix, dict[What, Index]]:
+    def _laid_out(self) -> tuple[list[Vector], dict[What, Index]]:
         """A metric and its standard error, or a loss of several metrics, have columns in common."""
         kept: list[Vector] = []
         alike: dict[bytes, list[int]] = {}
@@ -71,15 +71,15 @@ class Slice:
             for known in look:
                 if np.array_equal(kept[known], column):
                     return known
-            kept.append(column)
+            kept.append(np.ascontiguousarray(column))
             look.append(len(kept) - 1)
             return look[-1]
 
         places = {
-            key: np.array([place(column) for column in bound.columns.T], dtype=np.intp)  # type: ignore[union-attr]
+            key: np.array([place(column) for column in terms_of(bound) or ()], dtype=np.intp)
             for key, bound in self.means.items()
         }
-        return np.stack(kept).T, places
+        return kept, places
 
     def without(self, known: Set[What]) -> Slice:
         """The same rows, with only those statistics that are not known yet."""
@@ -123,7 +123,7 @@ class _Found:
         for key, values in self._part.values(batch).items():
             self.values[key][index * LANES :][: batch.size] = values
         if self._part.means:
-            self._add_sums(index, weighted_sums(batch, self._part.columns), batch.totals)
+            self._add_sums(index, column_sums(batch, self._part.columns), batch.totals)
 
     def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
         """Keep the sums until those of some batches are there: many are as quickly read as few."""
@@ -161,6 +161,13 @@ def replicate(
             if tick is not None:
                 tick(done)
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
+
+
+def terms_of(bound: Means) -> list[Vector] | None:
+    """The columns from whose sums it is found; None if it is no function of means."""
+    if isinstance(bound, BoundError):
+        return bound.terms
+    return None if bound.columns is None else list(bound.columns.T)
 
 
 def _shape(statistic: Statistic) -> tuple[int, ...]:

@@ -7,10 +7,12 @@ beside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.lanes import WIDE, Lanes, fits_bytes, lanes_of, ordered_sum, padded
 
 BLOCK = 64
@@ -23,32 +25,37 @@ def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
     array([[21.],
            [10.]])
     """
-    columns = np.asfortranarray(columns, dtype=np.float64)  # each column in one piece
+    return column_sums(batch, list(np.ascontiguousarray(columns.T, dtype=np.float64)))
+
+
+def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
+    """The same for columns that lie apart, each contiguous: m of them give shape (b, m)."""
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
         return _from_bytes(batch, columns)
     parts = [_of_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in lanes_of(batch)]
     return np.concatenate(parts)
 
 
-def _from_bytes(batch: Batch, columns: Matrix) -> Matrix:
+def _from_bytes(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
-    n, m = columns.shape
+    n, m = len(batch.count), len(columns)
     parts = []
     for first in range(0, batch.size, WIDE):
         count = padded(batch.count[:, first : first + WIDE], WIDE)
         sums = np.empty((m, WIDE))
-        native.run("whole_weighted_sums", count, batch.weight, columns.T, n, m, sums)
+        where = native.addresses(columns)
+        native.run("whole_weighted_sums", count, batch.weight, where, n, m, sums)
         parts.append(sums[:, : batch.size - first])
     return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
 
 
-def _of_lanes(lanes: Lanes, columns: Matrix) -> Matrix:
+def _of_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
     """Sums of a few lanes, shape (width, m)."""
-    n, m = columns.shape
+    n, m = len(lanes.weight), len(columns)
     if not native.is_native():
-        return _in_blocks(lanes.weight, columns)
-    sums = np.empty((m, lanes.width))
-    native.run("real_weighted_sums", lanes.width, lanes.weight, columns.T, n, m, sums)
+        return _in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
+    sums, where = np.empty((m, lanes.width)), native.addresses(columns)
+    native.run("real_weighted_sums", lanes.width, lanes.weight, where, n, m, sums)
     return sums.T
 
 

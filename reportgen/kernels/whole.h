@@ -659,7 +659,8 @@ static inline void FN(column)(const double *restrict column, const double *restr
 /* out[j][r] = sum over rows of columns[j][i] * (count[i][r] * weight[i]), in blocks of 64 rows:
    within a block row by row, then block by block. `weight` may be absent. */
 static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
-                              const double *restrict columns, i64 n, i64 m, double *restrict out)
+                              const double *const *restrict columns, i64 n, i64 m,
+                              double *restrict out)
 {
     double block[64 * ROW];
     for (i64 j = 0; j < m * ROW; j++)
@@ -672,7 +673,7 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
         }
         for (i64 j = 0; j < m; j++)
             for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
-                FN(column)(columns + j * n + first, block + part, size, out + j * ROW + part);
+                FN(column)(columns[j] + first, block + part, size, out + j * ROW + part);
     }
 }
 
