@@ -29,11 +29,12 @@ typedef struct {
 } FN(sums);
 
 /* Put sums of which the lows stand before the highs, as in `sums`, in the order of the lanes. */
-static void FN(in_order)(u64 *restrict out)
+static void FN(in_order)(void *out)
 {
-    u64 parted[ROW];
+    u64 parted[ROW], lanes[ROW];
     memcpy(parted, out, sizeof(parted));
-    EACH out[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
+    EACH lanes[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
+    memcpy(out, lanes, sizeof(lanes));
 }
 
 /* ---- multiplicities ---- */
@@ -54,6 +55,25 @@ static inline u64 FN(mixed)(u64 z)
     return z ^ (z >> 31);
 }
 
+/* How many thresholds each number reaches. One number in 1,700 reaches the sixth: only then, in
+   any lane, are the others looked at. */
+static inline void FN(passed)(const u32 *restrict number, u8 *restrict row)
+{
+    u32 many = 0;
+    EACH
+    {
+        u32 c = 0;
+        for (int k = 0; k < 5; k++)
+            c += number[r] >= FN(threshold)[k];
+        const u32 is_sixth = number[r] >= FN(threshold)[5];
+        many |= is_sixth;
+        row[r] = (u8)(c + is_sixth);
+    }
+    if (many)
+        for (int k = 6; k < 12; k++)
+            EACH row[r] += number[r] >= FN(threshold)[k];
+}
+
 /* Rows 2j and 2j + 1 take the low and the high half of draw j of the lane's stream. */
 static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
 {
@@ -66,22 +86,9 @@ static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
             low[r] = (u32)z;
             high[r] = (u32)(z >> 32);
         }
-        u8 *restrict row = count + i * ROW;
-        EACH
-        {
-            u32 c = 0;
-            for (int k = 0; k < 12; k++)
-                c += low[r] >= FN(threshold)[k];
-            row[r] = (u8)c;
-        }
+        FN(passed)(low, count + i * ROW);
         if (i + 1 < n)
-            EACH
-            {
-                u32 c = 0;
-                for (int k = 0; k < 12; k++)
-                    c += high[r] >= FN(threshold)[k];
-                row[ROW + r] = (u8)c;
-            }
+            FN(passed)(high, count + (i + 1) * ROW);
     }
 }
 
@@ -516,15 +523,32 @@ static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
     int has_positive = 0;
     EACH before[r] = positive[r] = all[r] = 0;
     EACH sum[r] = 0;
-    for (i64 i = 0; i < n; i++) {
-        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-        const u8 *restrict w = count + (i64)order[i] * ROW;
-        EACH all[r] += w[r];
-        if (label[i]) {
-            has_positive = 1;
-            EACH positive[r] += w[r];
+    for (i64 i = 0; i < n;) {
+        const i64 stop = n - i < 256 ? n : i + 256; /* 256 * 255 < 2^16 */
+        int is_due = 0;
+        FN(sums) rows, hits;
+        memset(&rows, 0, sizeof(rows));
+        memset(&hits, 0, sizeof(hits));
+        for (; i < stop && !is_due; i++) {
+            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+            const u16 is_positive = (u16)-label[i];
+            VECTORS
+            {
+                const FN(shorts) x = FN(loaded)(count + (i64)order[i] * ROW, v);
+                rows.low[v] += x & 255;
+                rows.high[v] += x >> 8;
+                hits.low[v] += x & is_positive & 255;
+                hits.high[v] += (x & is_positive) >> 8;
+            }
+            has_positive |= label[i];
+            is_due = last[i] && has_positive;
         }
-        if (last[i] && has_positive) {
+        u16 more[ROW], won[ROW];
+        memcpy(more, &rows, sizeof(rows));
+        memcpy(won, &hits, sizeof(hits));
+        EACH all[r] += more[r];
+        EACH positive[r] += won[r];
+        if (is_due) {
             has_positive = 0;
             EACH
             {
@@ -539,6 +563,8 @@ static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
         out[r] = sum[r];
         out[ROW + r] = (double)positive[r];
     }
+    FN(in_order)(out);
+    FN(in_order)(out + ROW);
 }
 
 /* ---- quantiles ---- */
