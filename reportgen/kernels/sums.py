@@ -13,7 +13,7 @@ import numpy as np
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.lanes import WIDE, Lanes, fits_bytes, lanes_of, ordered_sum, padded
+from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_of, ordered_sum
 
 BLOCK = 64
 
@@ -41,7 +41,7 @@ def _from_bytes(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     n, m = len(batch.count), len(columns)
     parts = []
     for first in range(0, batch.size, WIDE):
-        count = padded(batch.count[:, first : first + WIDE], WIDE)
+        count = byte_lanes(batch, first)
         sums = np.empty((m, WIDE))
         where = native.addresses(columns)
         native.run("whole_weighted_sums", count, batch.weight, where, n, m, sums)

@@ -29,12 +29,11 @@ typedef struct {
 } FN(sums);
 
 /* Put sums of which the lows stand before the highs, as in `sums`, in the order of the lanes. */
-static void FN(in_order)(void *out)
+static void FN(in_order)(u64 *restrict out)
 {
-    u64 parted[ROW], lanes[ROW];
+    u64 parted[ROW];
     memcpy(parted, out, sizeof(parted));
-    EACH lanes[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
-    memcpy(out, lanes, sizeof(lanes));
+    EACH out[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
 }
 
 /* ---- multiplicities ---- */
@@ -195,6 +194,10 @@ static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
 
 /* ---- discordant pairs ---- */
 
+#ifndef MANY
+#define MANY 4096 /* rows of a node from which levels are taken in pairs */
+#endif
+
 /* Rows come in the order of y (and of score within equal y). Level by level they are parted,
    in order, into the lower and the upper half of their ranks by score; a pair is discordant where
    a row of the upper half comes before one of the lower half. A node of level l holds the rows of
@@ -319,6 +322,59 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
     }
 }
 
+/* Two levels at once, into quarters: half the traffic where rows are too many for the caches. A row
+   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. */
+static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict sequence,
+                                    u8 *restrict to, const u8 *restrict bit,
+                                    const u8 *restrict next_bit, i64 size, i64 half, i64 chunk,
+                                    u64 *restrict out)
+{
+    static const u16 is_from[4][4] = {{0xffff}, {0xffff, 0xffff}, {0xffff, 0xffff, 0xffff},
+                                      {0xffff, 0xffff, 0xffff, 0xffff}}; /* [row's][quarter] */
+    static const u16 is_next[4][4] = {{0, 0xffff}, {0, 0, 0xffff}, {0, 0, 0, 0xffff}, {0}};
+    const u8 *next[2] = {next_bit, next_bit + (size < half ? size : half)};
+    u8 *put[4] = {to, to + half / 2 * ROW, to + half * ROW, to + (half + half / 2) * ROW};
+    u32 before[4][ROW];
+    memset(before, 0, sizeof(before));
+    for (i64 first = 0; first < size; first += chunk) {
+        FN(sums) run[4], sum; /* run[k]: of quarter k and all above it */
+        memset(run, 0, sizeof(run));
+        memset(&sum, 0, sizeof(sum));
+        for (i64 i = first; i < size && i < first + chunk; i++) {
+            if (sequence)
+                PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
+            const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
+            const int quarter = 2 * bit[i] + *next[bit[i]]++;
+            const u16 *in = is_from[quarter], *above = is_next[quarter];
+            VECTORS
+            {
+                const FN(shorts) x = FN(loaded)(w, v), low = x & 255, high = x >> 8;
+                FN(stored)(x, put[quarter], v);
+                sum.low[v] += low
+                              * ((run[1].low[v] & above[1]) + (run[2].low[v] & above[2])
+                                 + (run[3].low[v] & above[3]));
+                sum.high[v] += high
+                               * ((run[1].high[v] & above[1]) + (run[2].high[v] & above[2])
+                                  + (run[3].high[v] & above[3]));
+                for (int k = 0; k < 4; k++) {
+                    run[k].low[v] += low & in[k];
+                    run[k].high[v] += high & in[k];
+                }
+            }
+            put[quarter] += ROW;
+        }
+        u16 upto[5][ROW], acc[ROW];
+        memcpy(upto, run, sizeof(run));
+        memset(upto[4], 0, sizeof(upto[4]));
+        memcpy(acc, &sum, sizeof(sum));
+        EACH out[r] += acc[r];
+        for (int k = 0; k < 3; k++)
+            EACH out[r] += (u64)before[k + 1][r] * (u32)(upto[k][r] - upto[k + 1][r]);
+        for (int k = 1; k < 4; k++)
+            EACH before[k][r] += upto[k][r];
+    }
+}
+
 /* Any node. */
 static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways, i64 n,
                      int level, i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
@@ -334,11 +390,16 @@ static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u
         EACH out[r] += acc[r];
         return;
     }
-    const i64 below = size < half ? size : half;
-    FN(part)(from, 0, to, bits + (i64)level * n + start, size, below, chunk, out);
-    FN(node)(to, from, bits, ways, n, level + 1, start, below, half / 2, chunk, out);
-    FN(node)(to + below * ROW, from + below * ROW, bits, ways, n, level + 1, start + below, size - below,
-             half / 2, chunk, out);
+    const u8 *const bit = bits + (i64)level * n + start;
+    if (size > MANY)
+        FN(part_in_four)(from, 0, to, bit, bit + n, size, half, chunk, out);
+    else
+        FN(part)(from, 0, to, bit, size, size < half ? size : half, chunk, out);
+    const int levels = size > MANY ? 2 : 1;
+    const i64 each = size > MANY ? half / 2 : half;
+    for (i64 at = 0; at < size; at += each)
+        FN(node)(to + at * ROW, from + at * ROW, bits, ways, n, level + levels, start + at,
+                 size - at < each ? size - at : each, each / 2, chunk, out);
 }
 
 /* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
@@ -350,10 +411,16 @@ static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequenc
     EACH out[r] = 0;
     if (n < 2)
         return;
-    const i64 half = (i64)1 << (depth - 1), chunk = 511 / (most > 1 ? most : 1);
-    FN(part)(count, sequence, here, bits, n, half, chunk, out);
-    FN(node)(here, there, bits, ways, n, 1, 0, half, half / 2, chunk, out);
-    FN(node)(here + half * ROW, there, bits, ways, n, 1, half, n - half, half / 2, chunk, out);
+    const i64 half = (i64)1 << (depth - 1), chunk = 418 / (most > 1 ? most : 1);
+    if (n > MANY)
+        FN(part_in_four)(count, sequence, here, bits, bits + n, n, half, chunk, out);
+    else
+        FN(part)(count, sequence, here, bits, n, half, chunk, out);
+    const int levels = n > MANY ? 2 : 1;
+    const i64 each = n > MANY ? half / 2 : half;
+    for (i64 at = 0; at < n; at += each)
+        FN(node)(here + at * ROW, there, bits, ways, n, levels, at, n - at < each ? n - at : each,
+                 each / 2, chunk, out);
     FN(in_order)(out);
 }
 
@@ -523,32 +590,15 @@ static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
     int has_positive = 0;
     EACH before[r] = positive[r] = all[r] = 0;
     EACH sum[r] = 0;
-    for (i64 i = 0; i < n;) {
-        const i64 stop = n - i < 256 ? n : i + 256; /* 256 * 255 < 2^16 */
-        int is_due = 0;
-        FN(sums) rows, hits;
-        memset(&rows, 0, sizeof(rows));
-        memset(&hits, 0, sizeof(hits));
-        for (; i < stop && !is_due; i++) {
-            PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-            const u16 is_positive = (u16)-label[i];
-            VECTORS
-            {
-                const FN(shorts) x = FN(loaded)(count + (i64)order[i] * ROW, v);
-                rows.low[v] += x & 255;
-                rows.high[v] += x >> 8;
-                hits.low[v] += x & is_positive & 255;
-                hits.high[v] += (x & is_positive) >> 8;
-            }
-            has_positive |= label[i];
-            is_due = last[i] && has_positive;
+    for (i64 i = 0; i < n; i++) {
+        PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        EACH all[r] += w[r];
+        if (label[i]) {
+            has_positive = 1;
+            EACH positive[r] += w[r];
         }
-        u16 more[ROW], won[ROW];
-        memcpy(more, &rows, sizeof(rows));
-        memcpy(won, &hits, sizeof(hits));
-        EACH all[r] += more[r];
-        EACH positive[r] += won[r];
-        if (is_due) {
+        if (last[i] && has_positive) {
             has_positive = 0;
             EACH
             {
@@ -563,8 +613,6 @@ static void FN(precision)(const u8 *restrict count, const i32 *restrict order,
         out[r] = sum[r];
         out[ROW + r] = (double)positive[r];
     }
-    FN(in_order)(out);
-    FN(in_order)(out + ROW);
 }
 
 /* ---- quantiles ---- */
@@ -697,9 +745,13 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
             const double scale = weight ? weight[first + i] : 1.0;
             EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r] * scale;
         }
-        for (i64 j = 0; j < m; j++)
+        for (i64 j = 0; j < m; j++) {
+            const i64 next = n - first < 128 ? n - 1 : first + 64; /* the next block of this column */
+            for (int line = 0; line < 64 && next + line < n; line += 8)
+                PREFETCH(columns[j] + next + line);
             for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
                 FN(column)(columns[j] + first, block + part, size, out + j * ROW + part);
+        }
     }
 }
 
