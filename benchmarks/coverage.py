@@ -4,6 +4,12 @@
     python benchmarks/coverage.py --runs 4000      the whole study
     python benchmarks/coverage.py --table          docs/coverage.md from what has been run
 
+Where a change touches few metrics, they alone are run again, elsewhere, and then put in the place
+of their older counts; no metric's counts depend on which others are studied.
+
+    python benchmarks/coverage.py --runs 4000 --metrics rmse,pearson --out FOLDER
+    python benchmarks/coverage.py --merge FOLDER
+
 Every sample goes the way that a report's data go: one question with its design, one study with
 the same resamples for all metrics and models, then estimates, comparisons, curves and doubts.
 Seeds follow from the names of the grounds and the number of the run. Each block of runs is a line
@@ -18,6 +24,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -49,7 +56,9 @@ Truth = dict[str, dict[str, tuple[float, float]]]
 
 def main() -> None:
     options = arguments()
-    if not options.table:
+    if options.merge is not None:
+        merge(options.merge, options.out)
+    elif not options.table:
         study(options)
     page = coverage_table.table(options.out)
     if options.table:
@@ -65,6 +74,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="grounds whose name holds this")
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--metrics", default="", help="these alone, by comma, and no families")
+    parser.add_argument("--merge", type=Path, help="take over the counts in this folder")
     parser.add_argument("--table", action="store_true", help="write the page, run nothing")
     parser.add_argument("--page", type=Path, default=Path("docs/coverage.md"))
     return parser.parse_args()
@@ -73,11 +84,12 @@ def arguments() -> argparse.Namespace:
 def study(options: argparse.Namespace) -> None:
     """Run every block that is not there yet: the first of every ground, then the second."""
     options.out.mkdir(parents=True, exist_ok=True)
-    grounds = [name for name in blocks() if options.only in name]
+    wanted = tuple(filter(None, options.metrics.split(",")))
+    grounds = [name for name in blocks(wanted) if options.only in name]
     with ProcessPoolExecutor(options.processes) as pool:
         find_truths(options.out, pool)
         jobs = {
-            pool.submit(block, name, first, options.replicates, options.out): name
+            pool.submit(block, name, first, options.replicates, options.out, wanted): name
             for first in range(0, options.runs, BLOCK)
             for name in grounds
             if first not in done(options.out / f"{name}.jsonl", options.replicates)
@@ -88,6 +100,24 @@ def study(options: argparse.Namespace) -> None:
             print(f"{count} of {len(jobs)} blocks", end="\r", flush=True)
 
 
+def merge(source: Path, out: Path) -> None:
+    """Put the cells of one folder's blocks in the place of the same cells in another's."""
+    for path in sorted(source.glob("*.jsonl")):
+        newer = {line["first"]: line for line in map(json.loads, path.read_text().splitlines())}
+        older = out / path.name
+        known = older.read_text().splitlines() if older.exists() else []
+        kept = {line["first"]: line for line in map(json.loads, known)}
+        if {line["replicates"] for line in (*newer.values(), *kept.values())} != {
+            next(iter(newer.values()))["replicates"]
+        } or (kept and newer.keys() != kept.keys()):
+            raise SystemExit(f"{path}: other blocks or replicates than {older}")
+        lines = [
+            json.dumps(line | {"cells": kept.get(first, line)["cells"] | line["cells"]})
+            for first, line in newer.items()
+        ]
+        save(older, "\n".join(lines) + "\n")
+
+
 def find_truths(out: Path, pool: ProcessPoolExecutor) -> None:
     """What is true of each population, for the ground that asks for most metrics of it."""
     most = {ground.population: ground for ground in sorted(GROUNDS, key=lambda g: len(g.metrics))}
@@ -96,22 +126,34 @@ def find_truths(out: Path, pool: ProcessPoolExecutor) -> None:
         save(truth_file(out, ground), json.dumps(found, indent=1))
 
 
-def blocks() -> dict[str, Callable[[int, int, Path], Counts]]:
-    """What counts BLOCK runs from a first one, by the name of the ground."""
+def blocks(metrics: tuple[str, ...] = ()) -> dict[str, Callable[[int, int, Path], Counts]]:
+    """What counts BLOCK runs from a first one, by the name of the ground; no metrics means all."""
     found: dict[str, Callable[[int, int, Path], Counts]] = {}
-    for ground in GROUNDS:
+    for ground in only(metrics):
         found[ground.name] = lambda run, replicates, out, ground=ground: counted(
             ground, run, replicates, known_truth(out, ground.population)
         )
+    if metrics:
+        return found
     for name, one in simultaneous.GROUNDS.items():
         found[name] = lambda run, replicates, out, one=one: one(run, replicates)
     return found
 
 
-def block(name: str, first: int, replicates: int, out: Path) -> dict[str, object]:
+def only(metrics: tuple[str, ...]) -> Iterator[Ground]:
+    """The grounds with these metrics alone, where they have any of them; all if there are none."""
+    for ground in GROUNDS:
+        left = tuple(name for name in ground.metrics if not metrics or name in metrics)
+        if left:
+            yield replace(ground, metrics=left)
+
+
+def block(
+    name: str, first: int, replicates: int, out: Path, metrics: tuple[str, ...] = ()
+) -> dict[str, object]:
     """The counts of BLOCK runs, as they go to the file."""
     total: Counts = {}
-    one = blocks()[name]
+    one = blocks(metrics)[name]
     for run in range(first, first + BLOCK):
         for cell, counts in one(run, replicates, out).items():
             total.setdefault(cell, Counter()).update(counts)

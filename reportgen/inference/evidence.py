@@ -60,6 +60,8 @@ class Evidence:
                    depend on each other (time). Centred within strata for a stratified design
     grouped        (g,) the same for groups of rows, roughly: what the value loses without each.
                    Where no influence is known; for its skewness alone
+    smoothed       (units,) as influence, for a statistic with an edge: what stands at the edge is
+                   taken from its neighbours. For the error of a difference
     replicate_se   (B,) standard error of each replicate by its own influence values
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
@@ -79,6 +81,7 @@ class Evidence:
     units: int
     influence: Vector | None = None
     grouped: Vector | None = None
+    smoothed: Vector | None = None
     replicate_se: Vector | None = None
     contributions: Vector | None = None
     shares: Vector | None = None
@@ -153,6 +156,13 @@ class Evidence:
         return sqrt(float((self.influence**2).sum()) * self.units / self.unit_df)
 
     @property
+    def smoothed_se(self) -> float:
+        """As `mean_se`, from the smoothed influence."""
+        if self.smoothed is None or self.unit_df < 1:
+            return nan
+        return sqrt(float((self.smoothed**2).sum()) * self.units / self.unit_df)
+
+    @property
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
         return 1e-12 * max(abs(self.value), float(np.max(np.abs(self.finite), initial=0.0)))
@@ -186,6 +196,7 @@ def contrast(
         n=candidate.n,
         units=candidate.units,
         influence=_minus(candidate.influence, baseline.influence),
+        smoothed=_minus(candidate.smoothed, baseline.smoothed),
         replicate_se=replicate_se,
         contributions=_minus(candidate.contributions, baseline.contributions),
         shares=candidate.shares,

@@ -11,7 +11,7 @@ from math import isfinite, nan, sqrt
 
 import numpy as np
 
-from reportgen.inference import analytic, resampled
+from reportgen.inference import analytic, multiplier, resampled
 from reportgen.inference.evidence import Evidence, Interval, Reason
 from reportgen.metrics.spec import Estimand
 
@@ -29,6 +29,7 @@ METHODS: Mapping[str, Method] = {
     "log-studentized": resampled.log_studentized,
     "log-se": resampled.log_standard_error,
     "fisher-z-se": resampled.z_standard_error,
+    "multiplier": multiplier.multiplier,
     "t": analytic.student_t,
     "influence": analytic.influence,
     "logit-influence": analytic.logit_influence,
@@ -66,8 +67,9 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "mean": ("t",),
     "log mean": ("symmetric-studentized",),
     "log residual": (),
-    "smooth": (),
-    "quantile": (),
+    # Replicates of what hangs on an edge spread too far.
+    "smooth": ("multiplier",),
+    "quantile": ("multiplier",),
 }
 FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     **ONE_MODEL,
@@ -148,7 +150,10 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     if found.method in ("percentile", "basic", "bca", "bc"):
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
         return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
-    return _studentized_error(evidence, found) if "studentized" in found.method else 0.0
+    if found.method == "multiplier":
+        return _tail_error(found, multiplier.DRAWS)
+    is_of_t = "studentized" in found.method
+    return _tail_error(found, len(evidence.finite)) if is_of_t else 0.0
 
 
 def _tried(evidence: Evidence, method: str) -> list[str]:
@@ -189,9 +194,9 @@ def _quantile_error(evidence: Evidence, place: float) -> float:
     return (above - below) / 2
 
 
-def _studentized_error(evidence: Evidence, found: Interval) -> float:
-    """As if t were Normal with the interval's own width: close enough to count replicates."""
+def _tail_error(found: Interval, drawn: int) -> float:
+    """As if t were Normal with the interval's own width: close enough to count draws."""
     p = (1 - found.level) / 2
     z = resampled.critical(found.level)
     density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
-    return sqrt(p * (1 - p) / len(evidence.finite)) / density * found.width / (2 * z)
+    return sqrt(p * (1 - p) / drawn) / density * found.width / (2 * z)

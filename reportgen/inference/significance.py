@@ -16,6 +16,7 @@ import numpy as np
 from scipy import special
 
 from reportgen.inference.evidence import Evidence, Reason, turned
+from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import critical, restated_replicates, signed_forms
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Better, Estimand
@@ -145,6 +146,14 @@ def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
     return Significance((as_large + 1) / (FLIPS + 1), "sign flip", observed)
 
 
+def multiplier(evidence: Evidence) -> Significance | None:
+    """How often the units' smoothed shares of the error, under random signs, reach the value."""
+    sums = multiplier_sums(evidence)
+    if sums is None:
+        return None
+    return _counted(sums, abs(evidence.value), "multiplier")
+
+
 def mcnemar(evidence: Evidence) -> Significance | None:
     """McNemar's test, mid-p, where every row is right or wrong and counts alike."""
     is_dependent = evidence.is_clustered or evidence.block is not None
@@ -216,6 +225,7 @@ TESTS: Mapping[str, Test] = {
     "delong": delong,
     "t": paired_t,
     "sign-flip": sign_flip,
+    "multiplier": multiplier,
     "mcnemar": mcnemar,
     "wilcoxon": wilcoxon,
     "diebold-mariano": diebold_mariano,
@@ -231,8 +241,8 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "mean": ("t",),
     "log mean": ("bootstrap",),
     "log residual": ("bootstrap",),
-    "smooth": ("bootstrap",),
-    "quantile": ("bootstrap",),
+    "smooth": ("multiplier", "bootstrap"),
+    "quantile": ("multiplier", "bootstrap"),
 }
 # What `Significance.test` calls those that are made from replicates; the others do without.
 RESAMPLED_TESTS = (

@@ -18,6 +18,8 @@ from reportgen.metrics.spec import BoundMetric, Estimand
 
 Finish = Callable[[Matrix], Vector]
 MANY_STRATA = 16  # of which each has a column of its own
+# Rows up to which products of eight means cost little beside the rest, and few wild rows rule.
+EXACT_CORRELATIONS = 5_000
 STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
 
 
@@ -115,7 +117,13 @@ def is_studentized(bound: BoundMetric) -> bool:
 
 
 def is_difference_studentized(bound: BoundMetric) -> bool:
-    """Whether those of a difference of two models in it are."""
+    """Whether those of a difference of two models in it are.
+
+    Influence held at the sample's own values rejects too seldom where a few rows rule a
+    correlation; on many rows the two agree, and the exact form costs more than it is worth.
+    """
+    if bound.metric.estimand == "pearson":
+        return _is_of_means(bound) and len(bound.rows) <= EXACT_CORRELATIONS
     return _is_of_means(bound) and bound.metric.estimand == "log mean"
 
 
@@ -130,10 +138,11 @@ def error_of_difference(
 ) -> BoundError:
     """The standard error of a metric's difference between two models on the same rows."""
     assert candidate.columns is not None and baseline.columns is not None
-    columns, k = np.hstack([candidate.columns, baseline.columns]), candidate.columns.shape[1]
+    columns, places = _together(candidate.columns, baseline.columns)
+    k = candidate.columns.shape[1]
 
     def difference(means: Matrix) -> Vector:
-        ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, k:]))
+        ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, places]))
         return np.asarray(ends[0] - ends[1])
 
     identity = ("difference", *candidate.identity)
@@ -182,6 +191,17 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 def _is_of_means(bound: BoundMetric) -> bool:
     return bound.columns is not None and bound.metric.scale is None
+
+
+def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:
+    """Both models' columns, those of y once, and where each of the second's stands."""
+    columns, places = list(first.T), []
+    for column in second.T:
+        same = (k for k, each in enumerate(columns) if np.array_equal(each, column))
+        place = next(same, len(columns))
+        columns += [column] if place == len(columns) else []
+        places.append(place)
+    return np.stack(columns, axis=1), places
 
 
 def _finished(bound: BoundMetric, means: Matrix) -> Vector:

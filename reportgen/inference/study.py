@@ -142,7 +142,7 @@ class Part:
             return None
         unit = self.unit if self.is_clustered else None
         # Within strata a mean is no mean of like units, but its influence is centred in each.
-        if bound.metric.estimand == "pearson" or self.stratum is not None:
+        if not is_of_means or self.stratum is not None:
             influence = self._influence_of(bound, baseline)
             if influence is None:
                 return None
@@ -276,6 +276,7 @@ class Study:
         bound = part.metrics[use.key, model]
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
+        edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
         share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
         losses = (
             bound.columns[:, 0] if use.metric.has_losses and bound.columns is not None else None
@@ -290,6 +291,7 @@ class Study:
             units=part.counted,
             influence=part.counting(None if phi is None else part.influence(phi)),
             grouped=part.grouped(bound, value),
+            smoothed=part.counting(None if edge is None else part.influence(edge)),
             replicate_se=self.replicates.get((part.name, _error_of(use.key, model))),
             contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
             shares=None if losses is None else part.counting(part.by_unit(share)),

@@ -7,6 +7,7 @@ all their orders give on average. Row order never matters.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from math import inf
 from typing import Any, Literal
@@ -17,6 +18,7 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics.limits import not_inside, not_one_of, outside
 from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.smoothed import amount_influence, bucket_influence
 from reportgen.metrics.spec import whole
 
 Statistic = Literal["mean", "median"]
@@ -147,6 +149,46 @@ def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector
     return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
 
 
+def _smoothed(
+    rows: Rows, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
+) -> Vector | None:
+    """Smoothed phi of a sum over the buckets; None for quantiles, and where rows are not shared."""
+    is_mean = how["statistic"] == "mean" and how["quantile"] is None
+    if not is_mean or how["edges"] != "fractional" or not weight.any():
+        return None
+    return bucket_influence(rows, weight, per_bucket)
+
+
+def _last_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    return _smoothed(rows, weight, np.eye(buckets)[-1], how)
+
+
+def _first_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    return _smoothed(rows, weight, np.eye(buckets)[0], how)
+
+
+def _difference_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    return _smoothed(rows, weight, np.eye(buckets)[-1] - np.eye(buckets)[0], how)
+
+
+def _slope_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+    steps = np.arange(buckets) - (buckets - 1) / 2
+    return _smoothed(rows, weight, steps / (steps @ steps), how)
+
+
+def _capture_smoothed(rows: Rows, weight: Vector, **size: Any) -> Vector | None:
+    """Of a ratio of amounts, that above the edge and all: each over the mean of y."""
+    total, y = float(weight.sum()), rows.y.values
+    mean = float(weight @ y) / total if total > 0 else np.nan
+    top = min(top_share(len(y), **size), 1.0)
+    if not mean > 0 or not 0 < top < 1 or (y[weight > 0] < 0).any():
+        return None
+    below = amount_influence(rows, weight, (1 - top) * total, min(top, 1 - top) * total / 2)
+    missed = float(weight @ below) / total / mean
+    phi = (missed * y - below) / mean
+    return np.asarray(phi - float(weight @ phi) / total)
+
+
 def bucket_limits(
     buckets: int, statistic: Statistic, quantile: float | None, edges: Edges
 ) -> str | None:
@@ -167,6 +209,7 @@ def bucket_limits(
     estimand="smooth",
     needs="order",
     fast=_last_fast,
+    smoothed=_last_smoothed,
     check=bucket_limits,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -195,6 +238,7 @@ def ranking_last(
     estimand="smooth",
     needs="order",
     fast=_first_fast,
+    smoothed=_first_smoothed,
     check=bucket_limits,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -223,6 +267,7 @@ def ranking_first(
     estimand="smooth",
     needs="order",
     fast=_difference_fast,
+    smoothed=_difference_smoothed,
     check=bucket_limits,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
@@ -252,6 +297,7 @@ def ranking_difference(
     estimand="smooth",
     needs="order",
     fast=_slope_fast,
+    smoothed=_slope_smoothed,
     check=bucket_limits,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
@@ -297,6 +343,7 @@ def topk_limits(
     estimand="smooth",
     needs="order",
     check=topk_limits,
+    smoothed=_capture_smoothed,
     waives=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",

@@ -13,6 +13,7 @@ import numpy as np
 from reportgen.kernels import quantiles
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
 
 # A variance below this share of the second moment about the median is rounding, not spread.
@@ -127,6 +128,11 @@ def _median_ae_fast(rows: Rows, batch: Batch) -> Vector:
     return quantiles.weighted_quantile(rows.absolute_error, batch, 0.5)
 
 
+def _median_ae_smoothed(rows: Rows, weight: Vector) -> Vector | None:
+    sizes = rows.absolute_error
+    return median_influence(sizes, weight, weighted_quantile(sizes.values, weight, 0.5))
+
+
 @whole(
     title="Median absolute error",
     task="regression",
@@ -137,6 +143,7 @@ def _median_ae_fast(rows: Rows, batch: Batch) -> Vector:
     estimand="quantile",
     needs="amount",
     fast=_median_ae_fast,
+    smoothed=_median_ae_smoothed,
     formula="weighted median of |ŷ − y|: the middle of the interval of medians",
 )
 def median_ae(y: Vector, score: Vector, weight: Vector) -> float:

@@ -12,8 +12,10 @@ A `whole` metric may add fast and exact forms of itself:
     fast            f(rows, batch) -> (b,), the value under many weightings at once
     influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
     leave_one_out   f(rows, weight) -> (n,), the value without row i
+    smoothed        f(rows, weight) -> (n,), phi_i of a statistic with an edge, with what stands
+                    at the edge taken from its neighbours: for standard errors alone
 
-The last two may return None for parameters where no exact form is known. A share of pairs of two
+The last three may return None for parameters where no exact form is known. A share of pairs of two
 classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
 metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
 say by `needs_for` f(**params) what it needs of a score where that depends on its parameters.
@@ -98,6 +100,7 @@ class Metric:
     fast: Callable[..., Vector] | None = None
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
+    smoothed: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
     needs_for: Callable[..., Needs] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
@@ -183,6 +186,16 @@ class BoundMetric:
         if self.metric.influence is None:
             return None
         return self.metric.influence(self.rows, weight, **self.metric.params)
+
+    def smoothed_influence(self, weight: Vector) -> Vector | None:
+        """phi_i of a statistic with an edge, shape (n,); None where it has none or none is known.
+
+        Its squares give the standard error that neither the row on the edge nor resamples of few
+        rows give. It is no derivative: a single row may move the value by another amount.
+        """
+        if self.metric.smoothed is None:
+            return None
+        return self.metric.smoothed(self.rows, weight, **self.metric.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""

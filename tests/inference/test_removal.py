@@ -172,7 +172,7 @@ def test_memory_does_not_grow_with_the_pairs():
 
 def test_limits_that_would_need_many_slow_values_are_not_found():
     told = asked("median_ae")
-    slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None))
+    slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None, smoothed=None))
     said = found(replace(told, uses=(slow,)))
     assert said and all(r["verdict"] is None for r in said)
     quick = found(told)

@@ -1,0 +1,105 @@
+"""The smoothed influence against what repeated samples really do."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.batch import Batch, Column, Rows
+from reportgen.metrics import METRICS
+from reportgen.metrics.smoothed import NEIGHBOURS, bucket_influence, median_influence
+
+USES = [
+    METRICS["ranking_last"].use(),
+    METRICS["ranking_first"].use(buckets=4),
+    METRICS["ranking_difference"].use(buckets=5),
+    METRICS["ranking_slope"].use(),
+    METRICS["topk_capture"].use(share=0.15),
+    METRICS["topk_capture"].use(k=40),
+    METRICS["median_ae"].use(),
+]
+
+
+def named(metric):
+    return f"{metric.name} {dict(metric.params)}"
+
+
+def drawn(seed, n=240, weighted=False):
+    """Rows of exponential y, two scores that know some of it, and weights."""
+    draw = np.random.default_rng(seed)
+    latent = draw.normal(size=n)
+    y = np.exp(0.4 * latent + 0.3 * draw.normal(size=n))
+    scores = [np.exp(0.4 * latent + 0.2 * draw.normal(size=n)) for _ in range(2)]
+    return y, scores, draw.exponential(size=n) + 0.3 if weighted else np.ones(n)
+
+
+def value(metric, y, score, weight):
+    return float(metric.bind(Rows(y, score))(Batch.of(weight))[0])
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["alike", "weighted"])
+@pytest.mark.parametrize("metric", USES, ids=named)
+def test_its_error_of_a_difference_is_that_of_fresh_samples(metric, weighted):
+    differences, errors = [], []
+    for seed in range(600):
+        y, scores, weight = drawn(seed, weighted=weighted)
+        ends = [value(metric, y, score, weight) for score in scores]
+        first, second = (metric.bind(Rows(y, score)).smoothed_influence(weight) for score in scores)
+        differences.append(ends[0] - ends[1])
+        errors.append(np.sum((weight / weight.sum() * (first - second)) ** 2))
+    # 600 samples know a standard deviation to 3 %; the rest is room for smoothing.
+    assert np.sqrt(np.mean(errors)) == pytest.approx(np.std(differences), rel=0.1)
+
+
+@pytest.mark.parametrize("metric", USES, ids=named)
+def test_it_sums_to_zero_and_knows_no_row_order(metric):
+    y, (score, _), weight = drawn(1, weighted=True)
+    score = np.round(score, 1)  # ties
+    phi = metric.bind(Rows(y, score)).smoothed_influence(weight)
+    assert abs(weight @ phi) < 1e-9 * (weight @ np.abs(phi))
+    order = np.random.default_rng(2).permutation(len(y))
+    moved = metric.bind(Rows(y[order], score[order])).smoothed_influence(weight[order])
+    assert moved == pytest.approx(phi[order], rel=1e-9)
+
+
+@pytest.mark.parametrize("metric", USES, ids=named)
+def test_it_has_the_unit_of_the_value(metric):
+    y, (score, _), weight = drawn(3)
+    phi = metric.bind(Rows(y, score)).smoothed_influence(weight)
+    ten = metric.bind(Rows(10 * y, 10 * score)).smoothed_influence(weight)
+    factor = 10 if metric.unit == "y" else 1
+    assert ten == pytest.approx(factor * phi)
+
+
+def test_inside_a_tie_it_is_the_derivative_itself():
+    y = np.random.default_rng(4).normal(size=100)
+    score = np.repeat([1.0, 2, 3], [20, 60, 20])  # the edge of two buckets lies in the middle tie
+    phi = bucket_influence(Rows(y, score), np.ones(100), np.array([0.0, 1.0]))
+    metric, step = METRICS["ranking_last"].use(buckets=2), 1e-6
+    for row in (3, 50, 95):
+        more, less = np.ones(100), np.ones(100)
+        more[row], less[row] = 1 + step, 1 - step
+        slope = (value(metric, y, score, more) - value(metric, y, score, less)) / (2 * step)
+        assert phi[row] == pytest.approx(100 * slope, rel=1e-6)
+
+
+def test_a_median_of_few_different_values_has_none():
+    sizes = np.repeat([1.0, 2, 3], 30)
+    assert median_influence(Column(sizes), np.ones(90), 2.0) is None
+    many = np.arange(400.0)
+    assert median_influence(Column(many), np.ones(400), 199.5) is not None
+    assert median_influence(Column(many // NEIGHBOURS), np.ones(400), 9.0) is None
+
+
+@pytest.mark.parametrize(
+    "params", [{"statistic": "median"}, {"quantile": 0.9}, {"edges": "integer"}], ids=str
+)
+def test_other_buckets_have_none(params):
+    y, (score, _), weight = drawn(5)
+    bound = METRICS["ranking_last"].use(**params).bind(Rows(y, score))
+    assert bound.smoothed_influence(weight) is None
+
+
+def test_a_capture_that_does_not_exist_has_none():
+    y, (score, _), weight = drawn(6)
+    metric = METRICS["topk_capture"].use(share=0.1)
+    for other in (y - 10, np.zeros(len(y))):
+        assert metric.bind(Rows(other, score)).smoothed_influence(weight) is None
