@@ -21,6 +21,7 @@ from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
 from reportgen.inference.studentize import BoundError, FrozenError
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
+from reportgen.kernels.room import spent
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.spec import BoundMetric
 
@@ -155,6 +156,7 @@ def replicate(
         batch = design.batch(index)
         for each in found.values():
             each.add(batch, index)
+        spent(batch.count)
 
     with _blas().limit(limits=1), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):

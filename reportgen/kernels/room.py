@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-KEPT = 4  # buffers that may lie idle: those of two threads
+KEPT = 6  # buffers that may lie idle: those of two threads
 LINE = 64  # bytes of a cache line
 SMALL = 1 << 16  # bytes; below this the allocator does well by itself
 
@@ -27,12 +27,20 @@ _idle: dict[int, NDArray[np.uint8]] = {}
 
 
 def aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
-    """A new array with arbitrary content that starts at a cache line.
+    """An array with arbitrary content that starts at a cache line.
 
     A row of 64 one-byte lanes is then one line; else it lies across two, and every gather of it
     takes twice as long.
     """
-    return _shaped(_new(_size(shape, dtype)), shape, dtype)
+    return _shaped(_taken(_size(shape, dtype)), shape, dtype)
+
+
+def spent(array: NDArray[Any]) -> None:
+    """Let others have the room of an `aligned` array, which nobody may use from now on."""
+    buffer = array.base
+    if isinstance(buffer, np.ndarray) and buffer.dtype == np.uint8 and buffer.ndim == 1:
+        start = -buffer.ctypes.data % LINE
+        _give_back(buffer[start : len(buffer) - LINE + 1 + start])
 
 
 @contextmanager
