@@ -294,15 +294,17 @@ EXPORT void whole_rank_products(i32 kind, const u8 *count, const i32 *order, con
 }
 
 EXPORT void whole_weighted_sums(i32 kind, const u8 *count, const double *weight,
-                                const double *const *columns, i64 n, i64 m, double *out)
+                                const double *const *columns, i64 step, i64 n, i64 m,
+                               double *out)
 {
-    CHOOSE(weighted_sums, (count, weight, columns, n, m, out));
+    CHOOSE(weighted_sums, (count, weight, columns, step, n, m, out));
 }
 
 EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight,
-                               const double *const *columns, i64 n, i64 m, double *out)
+                               const double *const *columns, i64 step, i64 n, i64 m,
+                               double *out)
 {
-    REAL_CHOOSE(sums, (weight, columns, n, m, out));
+    REAL_CHOOSE(sums, (weight, columns, step, n, m, out));
 }
 
 EXPORT void real_differing(i32 kind, i64 lanes, const double *weight, const i32 *order,

@@ -67,8 +67,8 @@ def run(name: str, *arguments: NDArray[Any] | int | None) -> None:
 
 
 def addresses(arrays: Sequence[NDArray[Any]]) -> NDArray[np.uintp]:
-    """Where arrays lie, for a function that takes several; the caller keeps them alive."""
-    return np.array([_passed(array) for array in arrays], dtype=np.uintp)
+    """Where arrays start, for a function that takes several; the caller keeps them alive."""
+    return np.array([array.ctypes.data for array in arrays], dtype=np.uintp)
 
 
 def _passed(argument: NDArray[Any] | int | None) -> int | None:

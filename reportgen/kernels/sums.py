@@ -25,11 +25,13 @@ def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
     array([[21.],
            [10.]])
     """
-    return column_sums(batch, list(np.ascontiguousarray(columns.T, dtype=np.float64)))
+    return column_sums(batch, list(np.ascontiguousarray(columns, dtype=np.float64).T))
 
 
 def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
-    """The same for columns that lie apart, each contiguous: m of them give shape (b, m)."""
+    """The same for m columns that may lie apart: shape (b, m)."""
+    if len({column.strides for column in columns}) > 1:
+        columns = [np.ascontiguousarray(column) for column in columns]
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
         return _from_bytes(batch, columns)
     parts = [_of_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in lanes_of(batch)]
@@ -43,8 +45,8 @@ def _from_bytes(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     for first in range(0, batch.size, WIDE):
         count = byte_lanes(batch, first)
         sums = np.empty((m, WIDE))
-        where = native.addresses(columns)
-        native.run("whole_weighted_sums", count, batch.weight, where, n, m, sums)
+        where = (native.addresses(columns), _step(columns))
+        native.run("whole_weighted_sums", count, batch.weight, *where, n, m, sums)
         parts.append(sums[:, : batch.size - first])
     return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
 
@@ -54,9 +56,14 @@ def _of_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
     n, m = len(lanes.weight), len(columns)
     if not native.is_native():
         return _in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
-    sums, where = np.empty((m, lanes.width)), native.addresses(columns)
-    native.run("real_weighted_sums", lanes.width, lanes.weight, where, n, m, sums)
+    sums, where = np.empty((m, lanes.width)), (native.addresses(columns), _step(columns))
+    native.run("real_weighted_sums", lanes.width, lanes.weight, *where, n, m, sums)
     return sums.T
+
+
+def _step(columns: Sequence[Vector]) -> int:
+    """How many numbers lie from one row of a column to the next."""
+    return columns[0].strides[0] // 8 if columns else 1
 
 
 def _in_blocks(weight: Matrix, columns: Matrix) -> Matrix:

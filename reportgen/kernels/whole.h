@@ -713,15 +713,15 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
 /* ---- sums of columns ---- */
 
 /* Add to eight vectors of lanes their sum over at most 64 rows of value * weight. */
-static inline void FN(column)(const double *restrict column, const double *restrict weight,
-                              i64 size, double *restrict out)
+static inline void FN(column)(const double *restrict column, i64 step,
+                              const double *restrict weight, i64 size, double *restrict out)
 {
     FN(doubles) sum[8], w;
     memset(sum, 0, sizeof(sum));
     for (i64 i = 0; i < size; i++)
         for (int v = 0; v < 8; v++) {
             memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
-            sum[v] += column[i] * w;
+            sum[v] += column[i * step] * w;
         }
     for (int v = 0; v < 8; v++) {
         memcpy(&w, out + v * (int)(sizeof(w) / 8), sizeof(w));
@@ -730,11 +730,11 @@ static inline void FN(column)(const double *restrict column, const double *restr
     }
 }
 
-/* out[j][r] = sum over rows of columns[j][i] * (count[i][r] * weight[i]), in blocks of 64 rows:
-   within a block row by row, then block by block. `weight` may be absent. */
+/* out[j][r] = sum over rows of columns[j][i * step] * (count[i][r] * weight[i]), in blocks of 64
+   rows: within a block row by row, then block by block. `weight` may be absent. */
 static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
-                              const double *const *restrict columns, i64 n, i64 m,
-                              double *restrict out)
+                              const double *const *restrict columns, i64 step, i64 n,
+                              i64 m, double *restrict out)
 {
     double block[64 * ROW];
     for (i64 j = 0; j < m * ROW; j++)
@@ -746,11 +746,12 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
             EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r] * scale;
         }
         for (i64 j = 0; j < m; j++) {
-            const i64 next = n - first < 128 ? n - 1 : first + 64; /* the next block of this column */
+            const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
             for (int line = 0; line < 64 && next + line < n; line += 8)
-                PREFETCH(columns[j] + next + line);
+                PREFETCH(columns[j] + (next + line) * step);
             for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
-                FN(column)(columns[j] + first, block + part, size, out + j * ROW + part);
+                FN(column)(columns[j] + first * step, step, block + part, size,
+                           out + j * ROW + part);
         }
     }
 }
