@@ -7,7 +7,7 @@ as rounded on entering the results, and what does not exist is null.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +19,8 @@ from reportgen.results import SCHEMA_VERSION, Results
 
 def to_json(results: Results) -> bytes:
     """The file's bytes: UTF-8, one value a line, a newline at the end."""
-    plain = {"schema_version": results.schema_version, **asdict(results)}
-    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False)
+    plain = {"schema_version": results.schema_version, **_fields(results)}
+    text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=_fields)
     return (text + "\n").encode()
 
 
@@ -38,14 +38,23 @@ def read(path: Path) -> Results:
     if version != SCHEMA_VERSION:
         raise DataError(
             f"{path}: has schema_version {version!r}, this reportgen reads {SCHEMA_VERSION}; "
-            "run the config again"
+            f"{_maker(plain)}run the config again"
         )
     try:
         return _adapter().validate_python(plain)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise DataError(f"{path}: {place}: {first['msg']}; run the config again") from None
+        raise DataError(
+            f"{path}: {place}: {first['msg']}; {_maker(plain)}run the config again"
+        ) from None
+
+
+def unreadable(path: Path, results: Results, error: Exception) -> DataError:
+    """What to tell of a file that was read, and lacks what this version's report is made of."""
+    lack = f"has no {error}" if isinstance(error, KeyError) else str(error)
+    maker = _maker({"provenance": results.provenance})
+    return DataError(f"{path}: {lack}; {maker}run the config again")
 
 
 def json_schema() -> dict[str, Any]:
@@ -53,6 +62,21 @@ def json_schema() -> dict[str, Any]:
     schema = _adapter().json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema
+
+
+def _maker(plain: object) -> str:
+    """Which version wrote the file, where it says so."""
+    found = plain
+    for key in ("provenance", "versions", "reportgen"):
+        found = found.get(key) if isinstance(found, dict) else None
+    return f"it was made by reportgen {found}, which this one cannot read; " if found else ""
+
+
+def _fields(part: object) -> dict[str, Any]:
+    """A part of the results by its fields; `asdict` would copy every number first."""
+    if not is_dataclass(part):
+        raise TypeError(f"{part!r} has no place in results.json")
+    return {field.name: getattr(part, field.name) for field in fields(part)}
 
 
 def _refused(constant: str) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import signal
@@ -192,6 +193,8 @@ def explain(name: str) -> int:
 def main() -> NoReturn:
     """The entry point: run the command, and turn whatever happens into an exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
+    gc.set_threshold(20_000, 20, 20)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its code
             stream.reconfigure(errors="backslashreplace")
@@ -255,7 +258,7 @@ def _tell(outcome: Any, folder: Path) -> int:
         if warning.is_fatal:
             click.echo(f"fatal warning {warning.code}: {warning.text}")
     click.echo(outcome.headline)
-    for failure in outcome.failures:
+    for failure in (*outcome.notes, *outcome.failures):
         click.echo(failure, err=True)
     if outcome.results.is_failed:
         return 1

@@ -50,6 +50,23 @@ def theme_of(results: Results, template_dir: Path | None) -> Theme:
     return Theme(colours=colours, dark=colours, template_dir=template_dir)
 
 
+def left_out(results: Results) -> str:
+    """What of a theme a results.json names but does not hold, in one line; empty if nothing.
+
+    A file of that name here need not be the one that the run had, so none is looked for.
+    """
+    written = results.config.get("theme")
+    named = written if isinstance(written, dict) else {}
+    found = [f"{key} {named[key]!r}" for key in ("logo", "fonts") if named.get(key)]
+    if not found:
+        return ""
+    are, them = ("are", "them") if len(found) > 1 else ("is", "it")
+    return (
+        f"holds no files, so the theme's {' and '.join(found)} {are} left out; "
+        f"run the config again to have {them}"
+    )
+
+
 def _colours(accent: str | None, colours: Sequence[str], roles: Sequence[str]) -> dict[str, str]:
     """Colours by part, the same in dark mode; the models' colours in the models' order."""
     candidates = (f"candidate{k}" for k in range(1, 10))

@@ -19,7 +19,7 @@ from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.inference.answer import Answer, infer
 from reportgen.inference.cache import Cache
-from reportgen.looks import theme, theme_of
+from reportgen.looks import left_out, theme, theme_of
 from reportgen.plan import checked_demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
@@ -46,12 +46,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished run: the results, the files by name, and which outputs could not be made."""
+    """A finished run: the results, the files by name, and which outputs could not be made.
+
+    `notes` say what is not as in the run that the results come from.
+    """
 
     results: Results
     files: Mapping[str, bytes]
     failures: tuple[str, ...]
     headline: str
+    notes: tuple[str, ...] = ()
 
 
 def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
@@ -66,8 +70,10 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
         origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(checked_demands(loaded, results), results))
-        results = with_glyph_warning(results, missing_characters(document(results), look))
-        return _rendered(results, loaded.config.outputs, look, progress)
+        report = document(results)
+        warned = with_glyph_warning(results, missing_characters(report, look))
+        report = report if warned is results else document(warned)
+        return _rendered(warned, report, loaded.config.outputs, look, progress)
 
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
@@ -75,7 +81,18 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     results = archive.read(path)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
-    return _rendered(results, wanted, theme_of(results, template_dir), Silent())
+    look = theme_of(results, template_dir)
+    outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
+    left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
+    return replace(outcome, notes=(f"{path.name}: {left}",) if left else ())
+
+
+def _laid_out(results: Results, path: Path) -> Document:
+    """The report from a file. What `run` made it could lay out, so failing is the file's fault."""
+    try:
+        return document(results)
+    except (LookupError, TypeError, ValueError) as error:
+        raise archive.unreadable(path, results, error) from error
 
 
 def _answer(
@@ -95,9 +112,10 @@ def _answer(
     return infer(asked, options.threads, progress.done, cache)
 
 
-def _rendered(results: Results, outputs: Sequence[str], look: Theme, progress: Progress) -> Outcome:
+def _rendered(
+    results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
+) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made."""
-    report = document(results)
     files, failures = {"results.json": archive.to_json(results)}, []
     for output in outputs:
         if output in OUTPUTS:

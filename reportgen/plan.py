@@ -27,7 +27,15 @@ from reportgen.fits import checked, fits
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Joint, Margin, Question, Segment, Use
+from reportgen.inference.question import (
+    Contestant,
+    Joint,
+    Margin,
+    Question,
+    Segment,
+    Use,
+    unit_of,
+)
 from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
@@ -154,6 +162,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         joints=() if prices is None else tuple(_joints(prices, sample)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         ids=sample.ids if config.report.show_ids else None,
+        currency=config.currency,
     )
 
 
@@ -228,7 +237,7 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
 def _unit_of(loss: LossName, config: Config, sample: Sample) -> str:
     """Unpriced, a cost is in the unit of its loss: an exponential has none."""
     unit = config.datasets[sample.dataset].unit or "y"
-    return {"quadquad": f"{unit}²", "linexp": "1", "quadexp": "1"}.get(loss, unit)
+    return {"quadquad": unit_of("y²", unit), "linexp": "1", "quadexp": "1"}.get(loss, unit)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

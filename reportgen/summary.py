@@ -99,7 +99,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         params=dict(metric.params),
         label=use.key if use.key != metric.name else metric.title,
         better=metric.better,
-        unit=unit_of(metric.unit, unit),
+        unit=unit_of(metric.unit, unit, config.currency),
         bounds=_bounds(metric.bounds),
         definition=metric.definition,
         undefined=metric.undefined,

@@ -381,3 +381,8 @@ class Config(Strict):
     def baseline(self) -> str | None:
         """The model that the others are compared with; None if there is only one model."""
         return next((name for name, m in self.models.items() if m.role == "baseline"), None)
+
+    @property
+    def currency(self) -> str:
+        """The currency of unit costs; empty where none is declared."""
+        return (self.costs.currency or "") if self.costs else ""

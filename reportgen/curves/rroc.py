@@ -17,9 +17,10 @@ from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_t
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.curves.squares import squared_curve, squares_along
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.quantiles import quantile_interval
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.walks import unders_along
-from reportgen.metrics.quantile import SLACK, weighted_quantile
+from reportgen.metrics.quantile import weighted_quantile
 
 Plane = Literal["linlin", "quadquad"]
 CITE = "doi:10.1016/j.patcog.2013.06.014"
@@ -88,13 +89,10 @@ def plain_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
 
 def best_shifts(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
     """The α-quantile of y − score under each weighting, of an interval the end nearest zero."""
-    ends = rows.error.values[rows.error.order][rows.error.is_last]
-    weight = weight_up_to(batch, rows.error)
-    found = np.full((batch.size, len(alphas)), np.nan)
-    for lane in range(batch.size):
-        total = weight[-1, lane]
-        if total > 0:
-            found[lane] = _lane_shifts(ends, weight[1:, lane] / total, 1.0 - alphas)
+    found = np.empty((batch.size, len(alphas)))
+    for k, alpha in enumerate(alphas.tolist()):
+        low, high = quantile_interval(rows.error, batch, 1.0 - alpha)
+        found[:, k] = np.where(np.abs(low) < np.abs(high), -low, -high)
     return found
 
 
@@ -110,16 +108,6 @@ def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
     alpha, cost = alphas[inside, None], costs[inside, None]
     tangents = (1 - alpha) * over[None, :] / alpha - cost / (2 * alpha)
     return np.asarray(np.minimum(tangents.min(axis=0), 0.0))
-
-
-def _lane_shifts(ends: Vector, shares: Vector, q: Vector) -> Vector:
-    """Minus the q-quantile of the errors, from their distinct values and the shares up to each."""
-    first = np.searchsorted(shares, 0.0, side="right")
-    last = np.searchsorted(shares, 1.0 - SLACK, side="left")
-    low = np.clip(np.searchsorted(shares, q - SLACK, side="left"), first, last)
-    high = np.clip(np.searchsorted(shares, q + SLACK, side="right"), first, last)
-    at_low, at_high = -ends[low], -ends[high]
-    return np.where(np.abs(at_low) < np.abs(at_high), at_low, at_high)
 
 
 def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:

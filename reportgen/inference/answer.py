@@ -12,8 +12,9 @@ from reportgen.inference.doubting import doubts, doubts_of_families
 from reportgen.inference.estimates import estimates
 from reportgen.inference.joint import joint_results
 from reportgen.inference.question import Doubt, Question
+from reportgen.inference.replicates import one_thread_of_blas
 from reportgen.inference.robustness import tables
-from reportgen.inference.study import study
+from reportgen.inference.study import Study, study
 from reportgen.results import Comparison, CurveResult, Estimate, TableResult
 
 
@@ -40,11 +41,16 @@ def infer(
     cache: Cache | None = None,
 ) -> Answer:
     """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
-    found = study(question, threads, tick, cache)
-    if cache is not None:
-        cache.trim()
+    with one_thread_of_blas():
+        found = study(question, threads, tick, cache)
+        if cache is not None:
+            cache.trim()
+        return _answered(found, threads)
+
+
+def _answered(found: Study, threads: int) -> Answer:
+    question, compared = found.question, tuple(comparisons(found))
     joint = tuple(joint_results(found))
-    compared = tuple(comparisons(found))
     return Answer(
         estimates=tuple(estimates(found)),
         comparisons=compared,

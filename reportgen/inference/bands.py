@@ -118,16 +118,19 @@ def _amounts(theta: Vector, half: Vector) -> tuple[Vector, Vector]:
 def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:
     """The standard deviation of each point (0 where it never varies) and |θ* − θ|."""
     finite = np.isfinite(values)
+    is_whole = bool(finite.all())  # as mostly: then nothing has to be set aside
     count = finite.sum(axis=0)
-    shown = np.where(finite, values, 0.0)
+    shown = values if is_whole else np.where(finite, values, 0.0)
     few = count < max(2.0, len(values) / 2)
     mean = shown.sum(axis=0) / np.maximum(count, 1)
-    squares = np.where(finite, (shown - mean) ** 2, 0.0).sum(axis=0)
+    squares = (shown - mean) ** 2
+    squares = (squares if is_whole else np.where(finite, squares, 0.0)).sum(axis=0)
     se = np.sqrt(squares / np.maximum(count - 1, 1))
     scale = np.max(np.abs(shown), axis=0, initial=0.0)
     se[se <= 1e-12 * scale] = 0.0
     se[few | ~np.isfinite(theta)] = nan
-    return se, np.where(finite, np.abs(shown - theta), nan)
+    distance = np.abs(shown - theta)
+    return se, distance if is_whole else np.where(finite, distance, nan)
 
 
 def _critical(scaled: Matrix, level: float) -> float:

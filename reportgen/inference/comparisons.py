@@ -27,6 +27,7 @@ from reportgen.inference.significance import (
     verdict,
 )
 from reportgen.inference.study import Part, Study, unsuited
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.spec import Better
 from reportgen.results import Comparison, Family, Number, Verdict, rounded
 
@@ -199,7 +200,6 @@ def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
 def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
     """A comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
-    undefined = pair.use.metric.undefined or "it does not exist on these rows"
     nothing: dict[str, Any] = dict.fromkeys(
         (
             "difference", "favours", "low", "high", "se", "adjusted_low", "adjusted_high",
@@ -216,8 +216,16 @@ def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
         verdict="not applicable" if is_unsuited else "undefined",
         beyond_margin=False,
         status="not applicable" if is_unsuited else "undefined",
-        reason=pair.reason if is_unsuited else undefined,
+        reason=pair.reason if is_unsuited else _why_undefined(pair),
     )
+
+
+def _why_undefined(pair: Pair) -> str:
+    """Why the candidate has no value, or the baseline where the candidate has one."""
+    weight = pair.part.weight
+    bound = [pair.part.metrics[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
+    lost = next((b for b in bound if not np.isfinite(b(Batch.of(weight))[0])), bound[0])
+    return lost.why_undefined(weight)
 
 
 def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
@@ -229,7 +237,7 @@ def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
         "key": pair.use.key,
         "metric": metric.name,
         "params": dict(metric.params),
-        "unit": unit_of(metric.unit, study.question.unit),
+        "unit": unit_of(metric.unit, study.question.unit, study.question.currency),
         "better": metric.better,
         "candidate": pair.candidate,
         "baseline": pair.baseline,

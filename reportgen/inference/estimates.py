@@ -33,7 +33,8 @@ def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Est
         evidence = study.evidence(part, use, contestant.name)
         value, found = evidence.value, interval(evidence, question.interval, question.level)
         if not np.isfinite(value):
-            status, reason = "undefined", use.metric.undefined or "it does not exist on these rows"
+            status = "undefined"
+            reason = part.metrics[use.key, contestant.name].why_undefined(part.weight)
     return Estimate(
         dataset=question.dataset,
         segment=part.name,
@@ -41,7 +42,7 @@ def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Est
         key=use.key,
         metric=use.metric.name,
         params=dict(use.metric.params),
-        unit=unit_of(use.metric.unit, question.unit),
+        unit=unit_of(use.metric.unit, question.unit, question.currency),
         value=rounded(value),
         low=rounded(found.low),
         high=rounded(found.high),

@@ -176,6 +176,13 @@ class Evidence:
         return min(count, len(self.positives) - count)
 
 
+def size_of(evidence: Evidence) -> int:
+    """How many bytes its arrays of units take, and its replicates in order."""
+    arrays = (evidence.influence, evidence.smoothed, evidence.grouped, evidence.contributions,
+              evidence.shares, evidence.positives, evidence.replicates)  # fmt: skip
+    return sum(array.nbytes for array in arrays if array is not None)
+
+
 def contrast(
     candidate: Evidence, baseline: Evidence, better: Better, replicate_se: Vector | None = None
 ) -> Evidence:

@@ -79,7 +79,7 @@ class Question:
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
     `is_used_to_choose` that a model was chosen or tuned on these rows. `repeats` are codes of units
     by the name of a column that the config does not declare. `ids` names the rows; None where no
-    report may name a single one.
+    report may name a single one. `currency` is that of unit costs, "" where none is declared.
     """
 
     dataset: str
@@ -99,6 +99,7 @@ class Question:
     joints: tuple[Joint, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
     ids: tuple[str, ...] | None = None
+    currency: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,10 +113,17 @@ class Doubt:
     model: str | None = None
 
 
-def unit_of(template: str, unit: str) -> str:
-    """The metric's unit with y's own unit in it.
+def unit_of(template: str, unit: str, currency: str = "") -> str:
+    """The metric's unit with y's own unit in it; of a cost the money that a case costs.
 
-    >>> unit_of("y", "dollars"), unit_of("y²", "dollars"), unit_of("1", "dollars")
-    ('dollars', 'dollars²', '1')
+    >>> unit_of("y", "dollars"), unit_of("y²", "dollars"), unit_of("y²", "USD/day")
+    ('dollars', 'dollars²', '(USD/day)²')
+    >>> unit_of("1", "dollars"), unit_of("cost", "dollars", "EUR"), unit_of("cost", "dollars")
+    ('1', 'EUR per case', 'per case')
     """
-    return template.replace("y", unit) if template.startswith("y") else template
+    if template == "cost":
+        return f"{currency} per case".lstrip()
+    if not template.startswith("y"):
+        return template
+    is_one_word = unit.isalpha() or len(unit) == 1
+    return template.replace("y", unit if template == "y" or is_one_word else f"({unit})")

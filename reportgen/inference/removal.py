@@ -102,7 +102,8 @@ def _table(
 ) -> TableResult:
     """What was found of each set, with the ids of its rows where they may be told."""
     question, pairs = study.question, len(study.question.pairs)
-    ids, unit = question.ids, unit_of(use.metric.unit, question.unit)
+    ids = question.ids
+    unit = unit_of(use.metric.unit, question.unit, question.currency)
     named = [() if ids is None else (_listed(ids, found.rows),) for found in sets]
     columns = COLUMNS if ids is None else (*COLUMNS, "ids")
     return TableResult(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Set
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from threading import Lock
@@ -158,7 +158,7 @@ def replicate(
             each.add(batch, index)
         spent(batch.count)
 
-    with _blas().limit(limits=1), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
+    with one_thread_of_blas(), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
@@ -170,6 +170,15 @@ def terms_of(bound: Means) -> list[Vector] | None:
     if isinstance(bound, BoundError):
         return bound.terms
     return None if bound.columns is None else list(bound.columns.T)
+
+
+def one_thread_of_blas() -> AbstractContextManager[object]:
+    """Matrix products on one thread, so that no number hangs on how many cores there are.
+
+    Their threads would also wait for each other longer than the sums of a few thousand rows take.
+    """
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
 
 
 def _shape(statistic: Statistic) -> tuple[int, ...]:

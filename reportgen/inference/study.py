@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.cache import Cache, code_digest, digest
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.evidence import Evidence, contrast, size_of
 from reportgen.inference.question import Contestant, Question, Segment, Use
+from reportgen.inference.recent import Recent
 from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
 from reportgen.inference.studentize import (
     BoundError,
@@ -270,9 +271,22 @@ class Study:
     question: Question
     parts: tuple[Part, ...]
     replicates: Replicates
+    recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
 
     def evidence(self, part: Part, use: Use, model: str) -> Evidence:
-        """All that is known of one metric of one model on one part."""
+        """All that is known of one metric of one model on one part; many tables ask for it."""
+        key = part.name, use.key, model
+        return self.recent.get(key, lambda: self._evidence(part, use, model))
+
+    def difference(
+        self, part: Part, use: Use, candidate: str, baseline: str
+    ) -> tuple[Evidence, float]:
+        """What is known of candidate − baseline on one metric and part; the baseline's value."""
+        first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
+        own = self.replicates.get((part.name, _error_of(use.key, _against(candidate, baseline))))
+        return contrast(first, second, use.metric.better, own), second.value
+
+    def _evidence(self, part: Part, use: Use, model: str) -> Evidence:
         bound = part.metrics[use.key, model]
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
@@ -303,14 +317,6 @@ class Study:
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )
-
-    def difference(
-        self, part: Part, use: Use, candidate: str, baseline: str
-    ) -> tuple[Evidence, float]:
-        """What is known of candidate − baseline on one metric and part; the baseline's value."""
-        first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
-        own = self.replicates.get((part.name, _error_of(use.key, _against(candidate, baseline))))
-        return contrast(first, second, use.metric.better, own), second.value
 
 
 def _with_twins(question: Question) -> Iterator[Curve]:

@@ -10,7 +10,7 @@ alone, in `decision` against the model that is cheapest as it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,7 @@ COLUMNS = (
     "before", "before_low", "before_high", "cost", "cost_low", "cost_high",
     "saved", "saved_low", "saved_high", "saved_alike", "saved_alike_low", "saved_alike_high",
     "gained", "gained_low", "gained_high", "share_best", "is_stable", "level_with",
+    "saved_share", "saved_share_low", "saved_share_high",
 )  # fmt: skip
 
 
@@ -105,7 +106,7 @@ def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]
         "is_priced": prices.is_priced, "loss": prices.loss,
         **prices.axis,
     }  # fmt: skip
-    each = {"alpha": "1", "constant": unit, "share_best": "share"}
+    each = {"alpha": "1", "constant": unit, "share_best": "share", "saved_share": "share"}
     yield TableResult("decision", dataset, COLUMNS, _units(COLUMNS, each, money), rows,
                       params=params)  # fmt: skip
     yield TableResult(
@@ -154,6 +155,7 @@ def _decision(way: Way, models: list[tuple[Scalar, ...]]) -> tuple[Scalar, ...]:
         *_saved(way.cost(way.best("none"), "none"), way.cost(best), level),
         share, isinstance(share, float) and share >= level and not level_with,
         ", ".join(level_with),
+        *_share_saved(_today(way), way.cost(best), level),
     )  # fmt: skip
 
 
@@ -171,6 +173,27 @@ def _saved(against: Evidence | None, cost: Evidence, level: float) -> tuple[Scal
     if not np.any(saved.replicates) and saved.value == 0:
         return 0.0, 0.0, 0.0
     return _with_limits(saved, level)
+
+
+def _share_saved(
+    against: Evidence | None, cost: Evidence, level: float
+) -> tuple[Scalar, Scalar, Scalar]:
+    """What is saved as a share of what it is saved from, which has an error of its own."""
+    if against is None or not against.value > 0:
+        return None, None, None
+    saved, kept = contrast(against, cost, "lower"), cost.value / against.value
+    if not np.any(saved.replicates) and saved.value == 0:
+        return 0.0, 0.0, 0.0
+    influence = None
+    if cost.influence is not None and against.influence is not None:
+        influence = (kept * against.influence - cost.influence) / against.value
+    drawn = np.full(len(saved.replicates), np.nan)
+    np.divide(saved.replicates, against.replicates, out=drawn, where=against.replicates > 0)
+    share = replace(
+        saved, value=1 - kept, replicates=drawn, influence=influence, estimand="smooth",
+        bounds=(-np.inf, 1.0), contributions=None, shares=None,
+    )  # fmt: skip
+    return _with_limits(share, level)
 
 
 def _with_limits(evidence: Evidence, level: float) -> tuple[Scalar, Scalar, Scalar]:

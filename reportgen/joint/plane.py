@@ -10,6 +10,7 @@ import numpy as np
 from reportgen.curves.decision import POSITION, position
 from reportgen.curves.hull import Point, hull, isometric
 from reportgen.inference.joint import Together
+from reportgen.inference.question import unit_of
 from reportgen.joint.prices import Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import weighted_quantile
@@ -88,9 +89,7 @@ def plane_lines(
     for alpha in prices.alphas if prices.has_alpha else ():
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _isometric(best, alpha, right, down)
-        at = _free_place(x, y, list(known.values()))
-        marks = {"cost": rounded(best.cost(alpha)), "name at over": rounded(at[0]),
-                 "name at under": rounded(at[1])}  # fmt: skip
+        marks = {"cost": rounded(best.cost(alpha))}
         yield curve_result(together, "rroc_isometric", {"alpha": rounded(alpha)}, x, y, marks,
                            power=prices.power)  # fmt: skip
 
@@ -105,16 +104,6 @@ def _isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Ve
         ends = [max(0.0, (down - intercept) / slope), min(right, -intercept / slope)]
     x = np.array(ends)
     return x, slope * x + intercept
-
-
-def _free_place(x: Vector, y: Vector, models: Sequence[Point]) -> tuple[float, float]:
-    """The place on a line, not too near its ends, that is furthest from every model."""
-    shares = np.array([0.12, 0.3, 0.5, 0.7, 0.88])
-    xs, ys = x[0] + shares * (x[1] - x[0]), y[0] + shares * (y[1] - y[0])
-    wide, tall = max(float(np.ptp(x)), 1e-300), max(float(np.ptp(y)), 1e-300)
-    gaps = [np.hypot((xs - m.over) / wide, (ys - m.under) / tall) for m in models]
-    best = int(np.argmax(np.min(gaps, axis=0)))
-    return float(xs[best]), float(ys[best])
 
 
 def _window(together: Together, regions: Sequence[CurveResult], power: int) -> tuple[float, float]:
@@ -142,7 +131,7 @@ def curve_result(
     power: int = 1,
 ) -> CurveResult:
     """A curve without a band, rounded; `model` is empty where it belongs to all."""
-    unit = together.question.unit + "²" * (power - 1)
+    unit = unit_of("y²" if power == 2 else "y", together.question.unit)
     is_plane = name.startswith("rroc")
     return CurveResult(
         dataset=together.question.dataset,

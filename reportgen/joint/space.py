@@ -18,6 +18,7 @@ from reportgen.curves.rroc import plane_band
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, ever_wins
+from reportgen.inference.question import unit_of
 from reportgen.joint.hybrids import best_stretches
 from reportgen.joint.plane import constants, curve_result, plane_lines, points, region
 from reportgen.joint.prices import SHIFTS, Prices
@@ -47,7 +48,7 @@ def space_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
     params: dict[str, Scalar] = {"loss": prices.loss, **prices.axis}
     yield TableResult("rroc_space", dataset, SPACE, units, rows, params=params)
     squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
-    units = tuple(squared.get(name, f"{unit}²") for name in SPLIT)
+    units = tuple(squared.get(name, unit_of("y²", unit)) for name in SPLIT)
     yield TableResult(
         "error_split", dataset, SPLIT, units, tuple(_split(together, m) for m in together.models)
     )

@@ -238,6 +238,29 @@ def _needs(*, shift: Shift, **_: Any) -> Needs:
     return "density" if shift == "soft" else "amount"
 
 
+def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
+    """Money where unit costs are given; else the unit of the loss, which an exponential lacks."""
+    if under is not None:
+        return "cost"
+    return {"quadquad": "y²", "linexp": "1", "quadexp": "1"}.get(loss, "y")
+
+
+def _why_undefined(
+    rows: Rows, *, loss: LossName, c: float | None, shift: Shift, degree: int, **_: Any
+) -> str:
+    """Which cause it is that there is no cost: no asymmetry, no shifted score, or no number."""
+    has_c = LOSSES[loss].parameter == "c"
+    if has_c and c is None and np.ptp(rows.y.values) == 0:
+        return "where every y is equal and c is not given"
+    if shift in ("fitted", "soft") and not np.isfinite(rows.score.values).any():
+        if shift == "soft" and "sd" not in rows.parts and loss != "linlin":
+            return f"where quantile columns are all that is known and the loss is {loss}"
+        if not has_c and (degree or shift == "soft"):
+            return f"where a {'polynomial' if degree else 'density'} is asked for at α = 0 or 1"
+        return "where no best score can be found"
+    return "where an error is so large that its exponential is past exp(50)"
+
+
 def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     """One product for all weightings, unless each has a best shift of its own."""
     agreed = terms(rows.y.values, **params)
@@ -291,6 +314,8 @@ def _mean(costs: Vector, weight: Vector) -> float:
     leave_one_out=_cost_without_each,
     derive=_moved,
     needs_for=_needs,
+    unit_for=_unit,
+    why=_why_undefined,
     formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
     "polynomial of ŷ fitted on other rows, or what a density of each row says",
     undefined="where an error is so large that its exponential is past exp(50), c is not given and "

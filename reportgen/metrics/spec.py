@@ -18,9 +18,10 @@ A `whole` metric may add fast and exact forms of itself:
 The last three may return None for parameters where no exact form is known. A share of pairs of two
 classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
 metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
-say by `needs_for` f(**params) what it needs of a score where that depends on its parameters.
-`check` takes the parameters and returns what is wrong with them, in one sentence, or None. This
-file knows no model, file, resample or page.
+say by `needs_for` and `unit_for` f(**params) what it needs of a score and in which unit it is,
+where that depends on its parameters; and by `why` f(rows, **params) which of the causes that
+`undefined` lists holds. `check` takes the parameters and returns what is wrong with them, in one
+sentence, or None. This file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -103,6 +104,8 @@ class Metric:
     smoothed: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
     needs_for: Callable[..., Needs] | None = None
+    unit_for: Callable[..., str] | None = None
+    why: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -123,7 +126,8 @@ class Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
         needs = self.needs if self.needs_for is None else self.needs_for(**given)
-        return replace(self, params=MappingProxyType(given), needs=needs)
+        unit = self.unit if self.unit_for is None else self.unit_for(**given)
+        return replace(self, params=MappingProxyType(given), needs=needs, unit=unit)
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
@@ -174,6 +178,14 @@ class BoundMetric:
         means = np.full(sums.shape, np.nan)
         np.divide(sums, totals[:, None], out=means, where=totals[:, None] > 0)
         return self._finished(means) * self._scale(totals)
+
+    def why_undefined(self, weight: Vector) -> str:
+        """Why it has no value under this weighting, as it goes on after "it is undefined"."""
+        if not np.any(weight > 0):
+            return "where no row has weight"
+        if self.metric.why is not None:
+            return self.metric.why(self.rows, **self.metric.params)
+        return self.metric.undefined or "it does not exist on these rows"
 
     def influence(self, weight: Vector) -> Vector | None:
         """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.

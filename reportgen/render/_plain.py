@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
@@ -172,11 +173,18 @@ def _mapped(value: Any, change: Print) -> Any:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, tuple):
+        if _has_no_text(value):
+            return value
         return tuple(_mapped(item, change) for item in value)
     if is_dataclass(value) and not isinstance(value, type):
         changed = {f.name: _mapped(getattr(value, f.name), change) for f in fields(value)}
         return type(value)(**changed)
     return value
+
+
+def _has_no_text(values: tuple[object, ...]) -> bool:
+    """Whether these are plain numbers, as most of a figure is."""
+    return set(map(type, values)) <= {float, int, NoneType}
 
 
 def _series(figure: Figure) -> Iterator[Series]:
@@ -187,7 +195,7 @@ def _strings(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
-        for item in value:
+        for item in () if _has_no_text(value) else value:
             yield from _strings(item)
     elif is_dataclass(value) and not isinstance(value, type):
         for field in fields(value):

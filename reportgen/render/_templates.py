@@ -32,20 +32,31 @@ def filled(
     format: Format, name: str, context: Mapping[str, object], *, template_dir: Path | None
 ) -> str:
     """The template filled; `context["document"]["sections"]` decides which blocks there are."""
-    environment = _environment(format, template_dir, context)
-    try:
-        return environment.get_template(name).render(context)
-    except TemplateSyntaxError as error:
-        place = f"{error.filename or error.name}:{error.lineno}"
-        raise OutputError(f"{place}: {error.message}; mend the template") from error
-    except TemplateNotFound as error:
-        place = _place(error) or name
-        raise OutputError(f"{place}: no template {error.name!r}") from error
-    except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
-        place = _place(error)
-        if not place:
-            raise
-        raise OutputError(f"{place}: {error}; mend the template") from error
+    return filler(format, name, _ids(context), template_dir=template_dir)(context)
+
+
+def filler(
+    format: Format, name: str, ids: Sequence[str], *, template_dir: Path | None
+) -> Callable[[Mapping[str, object]], str]:
+    """What fills the template for sections of these ids, with its files read once for all pages."""
+    environment = _environment(format, template_dir, ids)
+
+    def fill(context: Mapping[str, object]) -> str:
+        try:
+            return environment.get_template(name).render(context)
+        except TemplateSyntaxError as error:
+            place = f"{error.filename or error.name}:{error.lineno}"
+            raise OutputError(f"{place}: {error.message}; mend the template") from error
+        except TemplateNotFound as error:
+            place = _place(error) or name
+            raise OutputError(f"{place}: no template {error.name!r}") from error
+        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError) as error:
+            place = _place(error)
+            if not place:
+                raise
+            raise OutputError(f"{place}: {error}; mend the template") from error
+
+    return fill
 
 
 def typst_string(value: object) -> str:
@@ -143,11 +154,12 @@ def _section_block(section_id: str) -> str:
     )
 
 
-def _environment(
-    format: Format, template_dir: Path | None, context: Mapping[str, object]
-) -> Environment:
+def _ids(context: Mapping[str, object]) -> list[str]:
     sections = context["sections"]
-    ids = list(sections) if isinstance(sections, dict) else []
+    return list(sections) if isinstance(sections, dict) else []
+
+
+def _environment(format: Format, template_dir: Path | None, ids: Sequence[str]) -> Environment:
     environment = ImmutableSandboxedEnvironment(
         loader=_Loader(format, template_dir, ids),
         undefined=StrictUndefined,

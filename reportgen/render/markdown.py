@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
 from reportgen.document import Document
 from reportgen.render._plain import Plain, plain
-from reportgen.render._templates import filled
+from reportgen.render._templates import filler
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
@@ -24,28 +25,27 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
     theme = theme or Theme()
     content = plain(document, theme, is_spelled=False, has_figures=False)
     ids = [section["id"] for section in content["sections"]]
+    fill = filler("markdown", "report.md", ids, template_dir=theme.template_dir)
     cuts = [(fate, id_) for fate in FATES[1:] for id_ in reversed(ids)]
 
     @cache
     def page(made: int) -> bytes:
-        return _page(
-            content, dict.fromkeys(ids, FATES[0]) | {id_: f for f, id_ in cuts[:made]}, theme
-        )
+        fates = dict.fromkeys(ids, FATES[0]) | {id_: fate for fate, id_ in cuts[:made]}
+        return _page(content, fates, fill)
 
     # Each further cut makes the page smaller, so the first that fits is found by halving.
     fewest = bisect_left(range(len(cuts)), True, key=lambda made: len(page(made)) <= LARGEST)
     return {NAME: page(fewest)[:LARGEST].decode("utf-8", "ignore").encode()}
 
 
-def _page(content: Plain, fates: dict[str, Fate], theme: Theme) -> bytes:
+def _page(content: Plain, fates: dict[str, Fate], fill: Callable[[Plain], str]) -> bytes:
     context: Plain = {
         "document": content,
         "sections": {section["id"]: section for section in content["sections"]},
         "fates": fates,
         "date": content["header"]["date"][:10],
     }
-    text = filled("markdown", "report.md", context, template_dir=theme.template_dir)
-    lines = (line.rstrip() for line in text.splitlines())
+    lines = (line.rstrip() for line in fill(context).splitlines())
     return (_without_gaps("\n".join(lines)) + "\n").encode()
 
 

@@ -28,6 +28,8 @@ PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""
 SHORT = 20
 """Signs up to which a column is never broken."""
+LONG = 40
+"""Signs from which a longer text adds but an eighth to the width of its column."""
 MOST_COLUMNS = 8
 LONG_WORD = 18
 
@@ -171,6 +173,7 @@ def _words(rows: list[list[Plain]], k: int) -> list[str]:
 
 
 def _length(texts: list[str], *, is_drawn: bool) -> int:
-    """How wide a column wants to be, in signs: at most 40, at least its longest short word."""
+    """How wide a column wants to be, in signs: 8 to 40, and more where texts are far longer."""
     longest = max(map(len, texts), default=0)
-    return max(min(longest, 40), 18 if is_drawn else 8)
+    further = min(max(longest - LONG, 0), 240) // 8
+    return max(min(longest, LONG) + further, 18 if is_drawn else 8)

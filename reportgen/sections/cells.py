@@ -12,6 +12,7 @@ from reportgen.sections.index import TONES
 MARK = "†"
 MOST_ROWS = 200
 _KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
+_NOTHING_SPECIAL = (("raw", False), ("shift", "none"), ("degree", 0), ("loss", "linlin"))
 _BETTER = {
     "higher": "higher is better",
     "lower": "lower is better",
@@ -27,7 +28,9 @@ def metric_cell(metric: MetricInfo) -> Cell:
 def about(metric: MetricInfo) -> str:
     """Parameters, unit and direction of a metric in a few words."""
     params = [
-        f"{key} = {shown(value)}" for key, value in metric.params.items() if value is not None
+        f"{key} = {shown(value)}"
+        for key, value in metric.params.items()
+        if value is not None and (key, value) not in _NOTHING_SPECIAL
     ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     return ", ".join([*params, *unit, _BETTER[metric.better]])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Axis, Cell, Column, Figure, Panel, Reference, Series, Table
+from reportgen.document import Axis, Cell, Figure, Panel, Reference, Series, Table
 from reportgen.results import CurveResult
-from reportgen.sections.cost_cells import axis_of
+from reportgen.sections.cost_cells import axis_of, numbers, words
 from reportgen.sections.index import Index
 
 _CONSTANTS = ("mean", "median", "zero")
@@ -22,7 +22,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     lines = [c for c in curves if c.curve == "rroc_isometric"]
     hull = [c for c in curves if c.curve == "rroc_points_hull"]
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
-    squared = "squared " if _is_squared(regions[0]) else ""
+    squared = "squared " if _is_squared(index, regions[0]) else ""
     unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
     right, down = window(hull)
     left = hull[0].marks.get("left") if hull else None
@@ -33,7 +33,6 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
             *_constants(constants, right, down),
-            *_names_of(lines),
             *_models(index, regions),
         ),
         (*_isometrics(lines), Reference("", x=(0.0, right), y=(0.0, -right))),
@@ -41,8 +40,8 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     return Figure(
         id_,
         "line",
-        _title(index, dataset),
-        _caption(index, regions[0], lines),
+        _title(index, dataset) if len(regions) > 1 else _of_one(index, regions[0]),
+        _caption(index, regions, lines),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -63,19 +62,20 @@ def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
 
 def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
     """The points of constants; one outside the window on its edge, saying so."""
-    named: dict[tuple[float, float], list[str]] = {}
+    named: dict[tuple[float, float, str], list[str]] = {}
     for name in _CONSTANTS if curve else ():
         assert curve is not None
         over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
         if over is None or under is None:
             continue
         out = [word for word, is_out in (("down", under < down), ("right", over > right)) if is_out]
-        place = min(over, right), max(under, down)
-        named.setdefault(place, []).append(f"{name}, further {' and '.join(out)}" if out else name)
+        further = f", further {' and '.join(out)}" if out else ""
+        named.setdefault((min(over, right), max(under, down), further), []).append(name)
     return [
-        Series("", "reference", (x,), (y,), texts=(wording.listed(texts),), has_markers=True)
-        for (x, y), texts in named.items()
-    ]
+        Series("", "reference", (x,), (y,), texts=(f"{wording.listed(names)}{further}",),
+               has_markers=True)
+        for (x, y, further), names in named.items()
+    ]  # fmt: skip
 
 
 def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
@@ -86,18 +86,12 @@ def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
 
 
 def _isometrics(lines: Sequence[CurveResult]) -> list[Reference]:
-    return [Reference("", *_known(line)) for line in lines]
-
-
-def _names_of(lines: Sequence[CurveResult]) -> list[Series]:
-    """The asymmetry of each line, written where no model is near."""
-    made = []
-    for line in lines:
-        alpha = line.params.get("alpha")
-        place = (line.marks.get("name at over"),), (line.marks.get("name at under"),)
-        if isinstance(alpha, float):
-            made.append(Series("", "reference", *place, texts=(wording.ALPHA.place(alpha),)))
-    return made
+    """Each line of equal cost with its asymmetry."""
+    alphas = [line.params.get("alpha") for line in lines]
+    return [
+        Reference(wording.ALPHA.place(alpha) if isinstance(alpha, float) else "", *_known(line))
+        for alpha, line in zip(alphas, lines, strict=True)
+    ]
 
 
 def _known(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -128,12 +122,27 @@ def _title(index: Index, dataset: str) -> str:
     )
 
 
-def _is_squared(curve: CurveResult) -> bool:
+def _of_one(index: Index, region: CurveResult) -> str:
+    """Where the only model stands: there is none that it could be cheaper than."""
+    said = [
+        wording.form_of(abs(value), None, None, region.y_unit).amount(abs(value))
+        for value in (region.marks.get("over"), region.marks.get("under"))
+        if value is not None
+    ]
+    name = wording.name(index.label(region.model), 40)
+    if len(said) < 2:
+        return f"{name} in RROC space"
+    squared = "squared, " if _is_squared(index, region) else ""
+    return f"{name} is too high by {said[0]} a row and too low by {said[1]}, {squared}on average"
+
+
+def _is_squared(index: Index, curve: CurveResult) -> bool:
     """Whether errors count squared: the plane in which equal Quad-Quad costs lie on lines."""
-    return curve.y_unit.endswith("²")
+    return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
 
 
-def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) -> str:
+def _caption(index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult]) -> str:
+    region, is_alone = regions[0], len(regions) == 1
     level = wording.level(index.results.inference.level)
     outline = (
         f"An outline holds both coordinates with {level}. "
@@ -142,20 +151,22 @@ def _caption(index: Index, region: CurveResult, lines: Sequence[CurveResult]) ->
     )
     isometrics = (
         "Every point of a line marked α costs the same at that asymmetry, and the line touches the "
-        "cheapest model. "
+        f"{'model' if is_alone else 'cheapest model'}. "
         if lines
         else ""
     )
     squares = (
         "Errors count squared, so that equal Quad-Quad costs lie on straight lines. "
-        if _is_squared(region)
+        if _is_squared(index, region)
         else ""
     )
     never = "never the cheapest" if lines else "never the cheapest under Lin-Lin costs"
+    below = "another model" if is_alone else "a model"
+    shown = "The model as it is" if is_alone else "Models as they are"
     return (
-        "Models as they are: the nearer the upper left corner, the better; on the diagonal too "
-        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: a "
-        f"model below it is {never}. Grey squares are constants, which need no model: the "
+        f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
+        f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
+        f"{below} below it is {never}. Grey squares are constants, which need no model: the "
         f"target's mean, its median and zero. n = {wording.count(region.n)}."
     )
 
@@ -177,6 +188,6 @@ def _points(index: Index, regions: Sequence[CurveResult], id_: str) -> Table:
         )
         for r in regions
     )
-    columns = (Column("Model", is_numeric=False), Column("Over-estimation"),
-               Column("Under-estimation"))  # fmt: skip
+    unit = regions[0].y_unit
+    columns = (words("Model"), numbers("Over-estimation", unit), numbers("Under-estimation", unit))
     return Table(f"{id_}-table", "The points of the models.", columns, rows, is_folded=True)

@@ -35,7 +35,7 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
     """What all sentences about a decision share."""
     dataset, params = index.datasets[decision.dataset], decision.params
     return wording.CostTerms(
-        money=str(params["money"]) if params["is_priced"] else "1",
+        money=str(params["money"]),
         unit=dataset.unit,
         cases=int(params["cases"] or 0),
         level=index.results.inference.level,
@@ -44,11 +44,11 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         is_priced=bool(params["is_priced"]),
         loss=str(params.get("loss", "linlin")),
         axis=axis_of(decision),
-        is_alone=_is_alone(index, decision),
+        is_alone=is_alone(index, decision),
     )
 
 
-def _is_alone(index: Index, decision: TableResult) -> bool:
+def is_alone(index: Index, decision: TableResult) -> bool:
     """Whether costs are known of one model only."""
     named = {
         row["model"]
@@ -77,7 +77,7 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
         words("Asymmetry, low : high" if shared.axis.has_ratio else "Asymmetry"),
-        words("Cheapest"),
+        words("Model" if shared.is_alone else "Cheapest"),
         numbers("Constant", shared.unit), numbers(counted, money),
     ]  # fmt: skip
     if shared.baseline:
@@ -86,16 +86,22 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
             numbers(f"Saved: {baseline} as it is", money),
             numbers(f"Saved: {baseline} alike", money),
         ]
-    columns += [words("Cheapest in")]
+    columns += [] if shared.is_alone else [words("Cheapest in")]
     rows = tuple(_decision_row(row, shared) for row in records(table))
-    caption = (
-        f"The cheapest model at each asymmetry, {wording.level(shared.level)} intervals under the "
+    caption = f"{_what_is_best(shared)} {_of_costs(table, shared)}"
+    return Table(id_, caption, tuple(columns), rows)
+
+
+def _what_is_best(shared: wording.CostTerms) -> str:
+    level = wording.level(shared.level)
+    if shared.is_alone:
+        return f"The cost at each asymmetry, {level} intervals under the numbers."
+    return (
+        f"The cheapest model at each asymmetry, {level} intervals under the "
         "numbers. Savings are against the baseline as it is, and against the baseline treated "
         "alike. “Cheapest in” is the share of the resamples in which the model is; level with it "
-        "are those that are not told from it, all models allowed for. "
-        f"{_of_costs(table, shared)}"
+        "are those that are not told from it, all models allowed for."
     )
-    return Table(id_, caption, tuple(columns), rows)
 
 
 def models_table(index: Index, table: TableResult, id_: str) -> Table:
@@ -158,9 +164,14 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
         words("Candidate"), words("Scores"), words("Against the baseline"),
         *_stretched(axis_of(table)),
     )  # fmt: skip
+    is_of_one = len({row["baseline"] for row in records(table)}) == 1
+
+    def against(row: Record) -> str:
+        return "" if is_of_one else f" against {label(index, row['baseline'])}"
+
     rows = tuple(
         (
-            Cell(label(index, row["candidate"])),
+            Cell(label(index, row["candidate"]) + against(row)),
             Cell(WAYS[str(row["shift"])]),
             Cell(str(row["verdict"])),
             *_stretch(row, axis_of(table)),
@@ -170,7 +181,8 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
     level = wording.level(index.results.inference.level)
     symbol = axis_of(table).symbol
     caption = (
-        f"From the {level} band of the paired difference, which holds at all {symbol} at once."
+        "Where each candidate is cheaper or dearer than the baseline, by the "
+        f"{level} band of the paired difference, which holds at all {symbol} at once."
     )
     return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 
@@ -196,7 +208,7 @@ def envelope_table(index: Index, table: TableResult, id_: str) -> Table:
 def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
     rivals = [shared.label(each) for each in str(row["level_with"]).split(", ") if each]
     note = f"level with {wording.listed(rivals)}" if rivals else "told from all others"
-    note = "" if shared.is_alone else note
+    often = Cell(share(row["share_best"]).text, note=note, value=number(row["share_best"]))
     saved = [with_bounds(row, key, shared.money, signed=True) for key in ("saved", "saved_alike")]
     is_baseline = row["best"] == shared.baseline
     if is_baseline:
@@ -214,7 +226,7 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
                                                                  signed=True),
         with_bounds(row, "cost", shared.money),
         *(saved if shared.baseline else ()),
-        Cell(share(row["share_best"]).text, note=note, value=number(row["share_best"])),
+        *(() if shared.is_alone else (often,)),
     )  # fmt: skip
 
 
@@ -223,11 +235,11 @@ def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]
     none = Cell(wording.MISSING)
     return (
         Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
-        Cell("every model", note="a one-sided cost"),
+        Cell("the model" if shared.is_alone else "every model", note="a one-sided cost"),
         Cell("any that goes far enough"),
         Cell("0", value=0.0),
         *((none, none) if shared.baseline else ()),
-        none,
+        *(() if shared.is_alone else (none,)),
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from reportgen import wording
-from reportgen.document import Block, Bullets, Reference, Section, Span, Text, phrase
+from reportgen.document import Block, Bullets, Reference, Section, Span, Table, Text, phrase
 from reportgen.results import CurveResult, Results, TableResult
 from reportgen.sections.cost_cells import Record, axis_of, records
 from reportgen.sections.cost_space import space_figure, window
@@ -13,6 +13,7 @@ from reportgen.sections.cost_tables import (
     crossing_table,
     decision_table,
     envelope_table,
+    is_alone,
     models_table,
     ranges_table,
     terms,
@@ -26,6 +27,15 @@ from reportgen.sections.shift_methods import shift_blocks
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
+_LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
+_Build = Callable[[Index, TableResult, str], Table]
+_BESIDE: Mapping[str, _Build] = {"crossing": crossing_table, "cost_ranges": ranges_table}
+_OF_ONE: Mapping[str, _Build] = {
+    "rroc_space": space_table, "rroc_hybrids": hybrids_table, "error_split": split_table
+}  # fmt: skip
+_OF_SEVERAL: Mapping[str, _Build] = {
+    "cost_envelope": envelope_table, "decision_models": models_table
+}  # fmt: skip
 
 
 def section(results: Results) -> Section | None:
@@ -37,8 +47,12 @@ def section(results: Results) -> Section | None:
         blocks += _decided(index, dataset, f"-{place + 1}" if place else "")
     blocks += figures(index, "costs", "", _extra(index))
     for place, dataset in enumerate(datasets):
-        blocks += _further(index, dataset, f"-{place + 1}" if place else "")
-    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE)) if blocks else None
+        further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
+        blocks += _tables(index, dataset, f"-{place + 1}" if place else "", further)
+    if not blocks:
+        return None
+    is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
+    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
 
 
 def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
@@ -48,6 +62,7 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         return
     yield from _sentences(index, dataset, decision)
     yield decision_table(index, decision, f"costs-decision{suffix}")
+    yield from _tables(index, dataset, suffix, _BESIDE)
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:
         yield figure
@@ -78,21 +93,18 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
         yield Bullets(tuple(items))
 
 
-def _further(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
-    """The tables behind the answer."""
-    made = {
-        "crossing": crossing_table,
-        "cost_ranges": ranges_table,
-        "cost_envelope": envelope_table,
-        "rroc_space": space_table,
-        "rroc_hybrids": hybrids_table,
-        "error_split": split_table,
-        "decision_models": models_table,
-    }
+def _tables(index: Index, dataset: str, suffix: str, made: Mapping[str, _Build]) -> Iterator[Block]:
+    """Those tables of `made` that there are and that say something."""
     for name, build in made.items():
         table = _table(index, dataset, name)
         if table is not None and table.rows:
             yield build(index, table, f"costs-{name.replace('_', '-')}{suffix}")
+
+
+def _is_of_one(index: Index, dataset: str) -> bool:
+    """Whether costs are known of one model only, so that nothing is the cheapest."""
+    decision = _table(index, dataset, "decision")
+    return decision is not None and is_alone(index, decision)
 
 
 def _extra(index: Index) -> Extra:
@@ -109,7 +121,7 @@ def _extra(index: Index) -> Extra:
 
     def title(curves: Sequence[CurveResult]) -> str:
         first = curves[0]
-        if not is_decided(first):
+        if not is_decided(first) or _is_of_one(index, first.dataset):
             return ""
         name = "cost_ranges" if first.baseline else "cost_envelope"
         shift = first.params.get("shift")
@@ -158,6 +170,7 @@ def _ranges_title(
     axis: wording.Asymmetries,
 ) -> str:
     baseline = wording.name(index.label(curves[0].baseline or ""), 30)
+    rows = [row for row in rows if row["baseline"] == curves[0].baseline]
     said = [
         wording.ranges_title(
             index.label(curve.model),

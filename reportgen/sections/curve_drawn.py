@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reportgen import wording
 from reportgen.document import Reference
@@ -52,7 +52,28 @@ class Drawn:
         """A template of the curve's words with its names filled in."""
         return template.format_map(self.names)
 
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """What differences are differences from, the report's baseline first; else nothing."""
+        named = dict.fromkeys(curve.baseline for curve in self.curves if curve.baseline)
+        main = self.index.baseline.name if self.index.baseline else ""
+        return tuple(sorted(named, key=lambda name: name != main))
+
+    def against(self, baseline: str) -> Drawn:
+        """The same figure, with the differences from one baseline alone."""
+        return replace(
+            self,
+            curves=[curve for curve in self.curves if curve.baseline == baseline],
+            beneath=[curve for curve in self.beneath if curve.baseline == baseline],
+        )
+
     def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve, or both of a difference where there are several baselines."""
+        if curve.baseline is None or len(self.baselines) < 2:
+            return self.model(curve, most)
+        return f"{self.model(curve, most)} − {wording.name(self.index.label(curve.baseline), most)}"
+
+    def model(self, curve: CurveResult, most: int = 40) -> str:
         """The model of a curve; the target where the curve is the same for every model."""
         if self.words.of_target or not curve.model:
             return self.names["target"]

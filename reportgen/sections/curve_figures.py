@@ -98,15 +98,6 @@ def _is_of(curve: CurveResult, other: CurveResult) -> bool:
 
 def _figure(drawn: Drawn) -> Figure:
     words, first = drawn.words, drawn.curves[0]
-    is_apart = words.drawing == "histogram"
-    panels = (
-        tuple(
-            _panel(drawn, [curve], drawn.label(curve))
-            for curve in [c for c in drawn.curves if c.x][:_MOST_PANELS]
-        )
-        if is_apart
-        else (_panel(drawn, drawn.curves, ""), *_beneath(drawn))
-    )
     is_square = words.has_equal_axes and first.baseline is None
     return Figure(
         drawn.id,
@@ -114,7 +105,7 @@ def _figure(drawn: Drawn) -> Figure:
         _title(drawn),
         _caption(drawn),
         " ".join([*(description(c, drawn.label(c)) for c in drawn.curves), *_leads(drawn)]),
-        panels,
+        _panels(drawn),
         width="half" if is_square else "full",
         table=points_table(
             (*drawn.curves, *drawn.beneath),
@@ -125,19 +116,38 @@ def _figure(drawn: Drawn) -> Figure:
             drawn.id,
             (drawn.said(words.x_label), _y_label(drawn)),
         ),
-        is_stacked=bool(drawn.beneath),
+        is_stacked=bool(drawn.beneath) and len(drawn.baselines) == 1,
         has_equal_axes=is_square,
     )
 
 
-def _beneath(drawn: Drawn) -> tuple[Panel, ...]:
+def _panels(drawn: Drawn) -> tuple[Panel, ...]:
+    """All models in one; a histogram has a panel for each, differences one for each baseline."""
+    if drawn.words.drawing == "histogram":
+        known = [curve for curve in drawn.curves if curve.x][:_MOST_PANELS]
+        return tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in known)
+    if len(drawn.baselines) < 2:
+        return (_panel(drawn, drawn.curves, ""), *_beneath(drawn))
+    sides = [(drawn.against(name), f"against {wording.name(drawn.index.label(name), 30)}")
+             for name in _sides(drawn)]  # fmt: skip
+    above = tuple(_panel(side, side.curves, title) for side, title in sides)
+    below = tuple(panel for side, title in sides for panel in _beneath(side, title))
+    return (*above, *below)
+
+
+def _sides(drawn: Drawn) -> tuple[str, ...]:
+    """The baselines that there is room for."""
+    return drawn.baselines[: _MOST_PANELS // (2 if drawn.beneath else 1)]
+
+
+def _beneath(drawn: Drawn, title: str = "") -> tuple[Panel, ...]:
     """The panel under the differences: in how many resamples each candidate is ahead."""
     if not drawn.beneath:
         return ()
     words = words_of(drawn.beneath[0].curve, "")
     return (
         Panel(
-            "",
+            title,
             Axis(drawn.said(words.x_label)),
             Axis(drawn.said(words.y_label), low=-0.03, high=1.03),
             tuple(_series(drawn, curve) for curve in drawn.beneath),
@@ -179,7 +189,7 @@ def _y_label(drawn: Drawn) -> str:
 def _series(drawn: Drawn, curve: CurveResult) -> Series:
     is_shared = drawn.words.of_target or not curve.model
     return Series(
-        drawn.label(curve),
+        drawn.model(curve),
         "reference" if is_shared else drawn.index.role(curve.model),
         curve.x,
         curve.y,
@@ -237,10 +247,12 @@ def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
 def _title(drawn: Drawn) -> str:
     """The finding where there is one to quote, else what is drawn."""
     plain = wording.capital(drawn.said(drawn.words.title))
+    if len(drawn.baselines) > 1:
+        return _title(drawn.against(drawn.baselines[0]))
     own = drawn.extra.title(drawn.curves) if drawn.extra else ""
     if own:
         return own
-    if drawn.curves[0].baseline is not None:
+    if drawn.baselines:
         return _difference_title(drawn, plain)
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
@@ -277,7 +289,8 @@ def _zeros_title(drawn: Drawn, plain: str) -> str:
 
 def _caption(drawn: Drawn) -> str:
     first, words = drawn.curves[0], drawn.words
-    reading = words.difference if first.baseline and words.difference else words.reading
+    reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
+    reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else _leads(drawn)
     per_model = [o for o in drawn.onto if not words_of(o.curve, "").of_target]
@@ -298,6 +311,9 @@ def _caption(drawn: Drawn) -> str:
         said.append(f"Bands are {level} intervals of each point ({first.method}).")
     if any(c.marks.get("zeros") for c in drawn.curves):
         said.append("Zeros are counted apart and not drawn.")
+    if len(_sides(drawn)) < len(drawn.baselines):
+        said.append(f"The other {len(drawn.baselines) - len(_sides(drawn))} baselines are in the "
+                    "table of points.")  # fmt: skip
     where = ""
     if len(drawn.index.results.datasets) > 1:
         where = f"; dataset {wording.name(first.dataset)}"
@@ -308,6 +324,8 @@ def _caption(drawn: Drawn) -> str:
 
 
 def _leads(drawn: Drawn) -> list[str]:
+    if len(drawn.baselines) > 1:
+        return _leads(drawn.against(drawn.baselines[0]))
     against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
     return leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
 
@@ -317,7 +335,8 @@ def _noted(drawn: Drawn) -> list[str]:
     lines = []
     for key, label in drawn.words.noted.items():
         known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
-        values = [f"{wording.form_of(v, None, None).number(v)} for {drawn.label(c, 30)}"
+        unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
+        values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
                   for c, v in known]  # fmt: skip
         if values:
             lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")

@@ -13,7 +13,8 @@ from reportgen.document import FigureKind
 class CurveWords:
     """A curve's page: its section, heading, axes, and how to read it.
 
-    `title`, labels and `reading` may hold the names of `curve_figures`.
+    `title`, labels and `reading` (`reading_of_one` where one model is drawn) may hold the names of
+    `curve_figures`.
     `finding` begins a title that quotes each model's last point. `marks` names the curve's own
     marks that are lines to read against, `noted` those that the caption quotes. A curve drawn
     `onto` another is a line in its figure, called `title`, or only points if `is_points`. A curve
@@ -30,6 +31,7 @@ class CurveWords:
     drawing: FigureKind = "line"
     finding: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
+    reading_of_one: str = ""
     noted: Mapping[str, str] = field(default_factory=dict)
     onto: str = ""
     of_target: bool = False
@@ -221,6 +223,7 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             "{asymmetry}",
             "expected {loss} loss a row{cost_unit}",
             "The lowest line is the cheapest model at that asymmetry; {middle}.",
+            reading_of_one="The line is what errors cost at each asymmetry; {middle}.",
             is_compared=True,
             difference="Below zero the candidate costs less.",
         ),

@@ -9,7 +9,6 @@ from reportgen.document import Block, Bullets, Cell, Column, Phrase, Section, Ta
 from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curve_figures import figures
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import about
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight"}
 
@@ -141,5 +140,9 @@ def _segments(dataset: DatasetInfo, suffix: str) -> Table:
 
 
 def _doubts(results: Results) -> list[Block]:
-    lines = [phrase(f"{w.code}: {about(w)}") for w in results.warnings if w.code.startswith("W2")]
+    lines = [
+        phrase(f"{w.code}: {w.text or wording.warning(w.code, w.numbers)}")
+        for w in results.warnings
+        if w.code.startswith("W2")
+    ]
     return [Bullets(tuple(lines), "Warnings on the data")] if lines else []

@@ -9,9 +9,10 @@ from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
 from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.cost_tables import harms
 from reportgen.sections.index import Index
-from reportgen.sections.reasons import about, after, disagreements, flipped, hanging
+from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging, subject_of
 
 _MOST = 3
+_MOST_PLACES = 2  # of a warning: page one is to hold everything
 
 
 def section(results: Results) -> Section:
@@ -129,23 +130,24 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
     head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
-    if len({about(w) for w in warnings}) == 1:
+    means = wording.consequence(first.code)
+    means = f" {means}" if means else ""
+    if len({briefly(w) for w in warnings}) == 1:
         places = wording.listed(
             dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
         )
-        return phrase(head, f" {after(places, about(first))} ", _link(first))
-    lines = [after(_place(index, w), about(w)) for w in warnings[:_MOST]]
+        return phrase(head, f" {after(places, briefly(first))}{means} ", _link(first))
+    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST_PLACES]]
     rest = len(warnings) - len(lines)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
-    return phrase(head, f" {' '.join(lines)}{more} ", _link(first))
+    return phrase(head, f" {' '.join(lines)}{more}{means} ", _link(first))
 
 
 def _place(index: Index, warning: Warning) -> str:
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     dataset = warning.dataset if len(index.results.datasets) > 1 else None
     parts = (
-        wording.name(metric.label, 40) if metric is not None else "",
-        wording.name(index.label(warning.model), 40) if warning.model else "",
+        subject_of(index, metric, warning.model),
         wording.name(warning.segment, 40) if warning.segment else "",
         wording.name(dataset, 40) if dataset else "",
     )

@@ -51,9 +51,20 @@ def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     return tuple(found[:MOST])
 
 
-def about(warning: Warning) -> str:
-    """A warning's line, made from its numbers if nobody has worded it."""
-    return warning.text or wording.warning(warning.code, warning.numbers)
+def briefly(warning: Warning) -> str:
+    """A warning's short line; its own text where there is nothing to make one of."""
+    if not warning.numbers:
+        return warning.text or wording.warning(warning.code, {})
+    return wording.briefly(warning.code, warning.numbers)
+
+
+def subject_of(index: Index, metric: MetricInfo | None, model: str | None) -> str:
+    """What a doubt is about: a metric, a model, or a metric of a model."""
+    parts = (
+        wording.name(metric.label, 40) if metric is not None else "",
+        wording.name(index.label(model), 40) if model else "",
+    )
+    return " of ".join(filter(None, parts))
 
 
 def after(subject: str, text: str) -> str:
@@ -113,8 +124,8 @@ def _settling(index: Index, comparison: Comparison) -> list[str]:
     form = wording.form_of(least, None, None, metric.unit)
     on = wording.lowered(wording.name(metric.label))
     return [
-        f"The smallest difference in {on} that this sample could be relied on to show is "
-        f"{form.amount(least)} (80\u00a0% power)."
+        f"A sample of this size shows a true difference in {on} of {form.amount(least)} four times "
+        "in five, and smaller ones less often."
     ]
 
 
@@ -218,9 +229,10 @@ def doubt(index: Index, warning: Warning) -> Phrase:
     """A warning with what it concerns and a link to its explanation."""
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     parts = (
-        wording.name(metric.label, 40) if metric is not None else "",
-        wording.name(index.label(warning.model), 40) if warning.model else "",
+        subject_of(index, metric, warning.model),
         wording.name(warning.segment) if warning.segment else "",
     )
     subject = ", ".join(filter(None, parts))
-    return phrase(f"{after(subject, about(warning))} ", Span(warning.code, href="#method"))
+    means = wording.consequence(warning.code)
+    said = " ".join(filter(None, (after(subject, briefly(warning)), means)))
+    return phrase(f"{said} ", Span(warning.code, href="#method"))

@@ -56,7 +56,7 @@ def removal_table(index: Index, table: TableResult, id_: str) -> Table:
         Column("Candidate", is_numeric=False),
         Column("Rows removed"),
         Column("In favour of", is_numeric=False),
-        Column("Difference without them"),
+        Column("Difference without them", note=unit if wording.has_unit(unit) else ""),
         *((Column("Verdict without them", is_numeric=False),) * is_judged),
         *((Column("Rows", is_numeric=False),) * ("ids" in table.columns)),
     )

@@ -75,8 +75,8 @@ def hybrids_table(index: Index, table: TableResult, id_: str) -> Table:
 
 def split_table(index: Index, table: TableResult, id_: str) -> Table:
     """Mean squared error = squared mean error + variance; the area is half the variance."""
-    unit = index.datasets[table.dataset].unit
-    square = f"{unit}²" if wording.has_unit(unit) else ""
+    unit = table.units[1]
+    square = unit if wording.has_unit(unit) else ""
     columns = (
         words("Model"), numbers("Mean squared error", square), numbers("Squared mean error",
         square), numbers("Variance of the error", square), numbers("Area over the RROC curve",

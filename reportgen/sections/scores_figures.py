@@ -222,13 +222,12 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
         for model, e in known
     )
     ticks = tuple((places[model.name], wording.name(model.label, 24)) for model, _ in known)
-    unit = metric.unit if wording.has_unit(metric.unit) else ""
     direction = {"higher": "higher is better", "lower": "lower is better"}.get(
         metric.better, "nearer zero is better"
     )
     return Panel(
         wording.name(metric.label, 40),
-        Axis(", ".join(filter(None, (unit, direction)))),
+        Axis(", ".join(filter(None, (_unit(metric), direction)))),
         Axis("", low=0.5, high=len(known) + 0.5, ticks=ticks),
         series,
     )
@@ -257,6 +256,16 @@ def _with_interval(estimate: Estimate, metric: MetricInfo) -> str:
     return f"{form.amount(estimate.value)} ({interval})"
 
 
+def _unit(metric: MetricInfo) -> str:
+    return metric.unit if wording.has_unit(metric.unit) else ""
+
+
+def _value_cell(estimate: Estimate, metric: MetricInfo) -> Cell:
+    form = wording.form_of(estimate.value, estimate.low, estimate.high, metric.unit)
+    interval = form.interval(estimate.low, estimate.high)
+    return Cell(f"{form.number(estimate.value)} ({interval})", value=estimate.value)
+
+
 def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
     return Table(
         "scores-values-table",
@@ -264,9 +273,9 @@ def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
         (Column("Metric", is_numeric=False), Column("Model", is_numeric=False), Column("Value")),
         tuple(
             (
-                Cell(wording.name(metric.label)),
+                Cell(wording.name(metric.label), note=_unit(metric)),
                 Cell(wording.name(model.label)),
-                Cell(_with_interval(e, metric), value=e.value),
+                _value_cell(e, metric),
             )
             for metric in metrics
             for model, e in _known(index, metric)

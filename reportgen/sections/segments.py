@@ -15,6 +15,7 @@ from reportgen.document import (
     Section,
     Span,
     Table,
+    Text,
     phrase,
 )
 from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
@@ -44,6 +45,9 @@ def section(results: Results) -> Section | None:
         rows = index.in_segments(model.name, metric.key)
         if not rows:
             continue
+        if all(c.status == "not applicable" for c in rows):
+            blocks.append(_unsuited(model, metric, rows[0]))
+            continue
         blocks.append(_worst(index, model, metric, rows))
         if place <= _MOST_FIGURES:
             blocks += _forests(index, model, metric, rows, place)
@@ -64,6 +68,12 @@ def _lede(index: Index, metric: MetricInfo) -> Phrase:
         f"{head}, compared on {on}, worst for the candidate first. Segments of different columns "
         "hold the same rows; p is corrected for their number."
     )
+
+
+def _unsuited(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
+    """Why there is nothing to compare in any segment, in one line for all of them."""
+    why = wording.absence(metric, first.status, first.reason)
+    return Text(phrase(Span(f"{wording.name(model.label)}:", is_strong=True), f" {why}"))
 
 
 def _worst(

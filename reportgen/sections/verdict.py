@@ -36,7 +36,8 @@ def _callout(index: Index) -> Callout:
 def _one(index: Index, metric: MetricInfo, found: Comparison, baseline: ModelInfo) -> Callout:
     label = index.label(found.candidate)
     disagreement = wording.disagreement(index.compared(found.candidate), label, baseline.label)
-    lines = (wording.sentence(found, metric), disagreement)
+    said = f"{wording.gloss(metric)} {wording.sentence(found, metric)}".strip()
+    lines = (said, disagreement)
     return Callout(
         _tone(index, TONES[found.verdict]),
         wording.TAGS[found.verdict],
@@ -110,7 +111,9 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
     margin = ""
     if first.margin is not None:
         margin = f", against a margin of {wording.margin_size(first.margin, metric)}"
-    return [phrase(f"{head}the {usual}{margin}:"), *shown]
+    wide = " (wide enough for all of them together)" if usual.startswith("adjusted") else ""
+    lead = " ".join(filter(None, (wording.gloss(metric), f"{head}the {usual}{wide}{margin}:")))
+    return [phrase(lead), *shown]
 
 
 def _shown(comparison: Comparison, metric: MetricInfo) -> str:

@@ -38,6 +38,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
+from reportgen.wording.plainly import briefly, consequence, gloss
 from reportgen.wording.shifts import METHODS, cheapest, least_title, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
@@ -79,8 +80,10 @@ __all__ = [
     "alone",
     "bare_p_value",
     "bounds",
+    "briefly",
     "capital",
     "cheapest",
+    "consequence",
     "count",
     "decimal",
     "decision",
@@ -97,6 +100,7 @@ __all__ = [
     "form_of",
     "fraction_ahead",
     "gate_tag",
+    "gloss",
     "harmful",
     "has_interval",
     "has_unit",

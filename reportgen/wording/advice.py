@@ -58,8 +58,14 @@ def _gain(plain: Row, terms: CostTerms, baseline: str) -> str:
             f". For every {count(terms.cases)} cases expect to save about {form.amount(value)} "
             f"({level(terms.level)} interval {form.interval(low, high)})."
         )
-    before = _number(plain["cost"]) + value
-    shares = [percent(each / before) for each in (value, low, high)]
+    keys = ("saved_share", "saved_share_low", "saved_share_high")
+    shares = [percent(_number(plain.get(key))) for key in keys]
+    if plain.get("saved_share_low") is None:  # results of an earlier version
+        before = _number(plain["cost"]) + value
+        return (
+            f": it lowers the expected {LOSSES[terms.loss]} loss by about "
+            f"{percent(value / before)} of what is estimated for {baseline}."
+        )
     return (
         f": it lowers the expected {LOSSES[terms.loss]} loss by about {shares[0]} of what "
         f"{baseline} has ({level(terms.level)} interval {shares[1]} to {shares[2]})."

@@ -31,7 +31,9 @@ _UNBEATEN = ": no other is cheaper as it is"
 
 @dataclass(frozen=True)
 class CostTerms:
-    """What all sentences share: units of money and of y, the level, names of models, the loss.
+    """What all sentences share: units of costs and of y, the level, names of models, the loss.
+
+    `money` is the currency, or the unit of the loss where nobody gave a price.
 
     `is_alone` where there is one model only, which nothing is held against.
     """

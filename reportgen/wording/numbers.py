@@ -198,18 +198,20 @@ def with_unit(text: str, unit: str) -> str:
 
     >>> with_unit("−5.3", "€"), with_unit("5.3", "days"), with_unit("0.3", "1")
     ('−€5.3', '5.3 days', '0.3')
+    >>> with_unit("−5.3", "€ per case"), with_unit("5.3", "€²")
+    ('−€5.3 per case', '5.3 €²')
     """
     if text == MISSING or not has_unit(unit):
         return text
-    if unit in CURRENCIES:
+    if unit[0] in CURRENCIES and unit[1:2] in ("", " ", "/"):
         sign = text[0] if text[0] in f"+{MINUS}" else ""
-        return f"{sign}{unit}{text[len(sign) :]}"
+        return f"{sign}{unit[0]}{text[len(sign) :]}{unit[1:]}"
     return f"{text}{NO_BREAK}%" if unit == "%" else f"{text} {unit}"
 
 
 def has_unit(unit: str) -> bool:
     """Whether a unit is printed after the number: not for pure numbers and shares."""
-    return unit not in {"", "1", "y", "share"}
+    return unit not in {"", "1", "y", "y²", "share"}
 
 
 def percent_sign() -> str:

@@ -53,6 +53,11 @@ def hangs_on(
     `rows` are those of the removals. What was not found is said to be not found, and no more.
     """
     mine = [r for r in rows if r["candidate"] == candidate and r["baseline"] == baseline]
+    if not mine:
+        return (
+            f"{name(labels[candidate], 40)}: undefined; no set of rows was left out, for lack of a "
+            "difference, of rows, or of rows that move it."
+        )
     is_judged = any(r["verdict"] is not None for r in mine)
     changed = _fewest([r for r in mine if r["verdict changes"]])
     moved = ", and ".join(_moved(mine, changed, labels))

@@ -12,7 +12,7 @@ from math import floor, log10
 
 from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
 from reportgen.wording.names import capital, listed, lowered, name
-from reportgen.wording.numbers import MISSING, Form, count, form_of, level, plain_form
+from reportgen.wording.numbers import MISSING, NO_BREAK, Form, count, form_of, level, plain_form
 
 TAGS: dict[Verdict, str] = {
     "better": "Better",
@@ -145,7 +145,8 @@ def margin_size(margin: Number, metric: MetricInfo) -> str:
     """
     form = plain_form(margin, metric.unit)
     form = form if form.decimals <= 4 else form_of(margin, None, None, metric.unit)
-    declared = f" ({metric.margin_text})" if "%" in metric.margin_text else ""
+    share = metric.margin_text.replace(" %", f"{NO_BREAK}%")
+    declared = f" ({share})" if "%" in share else ""
     return form.amount(margin) + declared
 
 

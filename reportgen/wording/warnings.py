@@ -6,7 +6,7 @@ are not all there says what it can and leaves out the rest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from reportgen.results import Scalar
 from reportgen.wording.codes import DOUBTS
@@ -28,10 +28,16 @@ def warning(code: str, numbers: Numbers) -> str:
     if doubt is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
+    return told(doubt.line, doubt.parts, numbers) or told(doubt.bare, doubt.parts, numbers)
+
+
+def told(line: str, parts: Sequence[str], numbers: Numbers) -> str:
+    """A line with its numbers and the parts whose numbers are there; empty if one of its is not."""
     said = _Printed(numbers)
-    first = doubt.line if said.has(doubt.line) else doubt.bare
-    parts = [part for part in doubt.parts if said.has(part) and numbers[_keys(part)[0]] != 0]
-    return "".join([first.format_map(said), *(part.format_map(said) for part in parts)]) + "."
+    if not said.has(line):
+        return ""
+    more = [part for part in parts if said.has(part) and numbers[_keys(part)[0]] != 0]
+    return "".join([line.format_map(said), *(part.format_map(said) for part in more)]) + "."
 
 
 def explain(code: str) -> str:

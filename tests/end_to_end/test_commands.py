@@ -152,6 +152,24 @@ def test_a_broken_results_json_ends_with_3(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_results_json_of_another_version_is_told_by_that_version(
+    tmp_path: Path, capfd: Said
+) -> None:
+    assert call("run", put(tmp_path, outputs=["json"]), "--out", "out", "--quiet") == 0
+    path = tmp_path / "out" / "results.json"
+    old = json.loads(path.read_text(encoding="utf-8"))
+    old["provenance"]["versions"]["reportgen"] = "0.0.9"
+    table = next(table for table in old["tables"] if table["name"] == "influence")
+    table["columns"][table["columns"].index("tried")] = "search"
+    path.write_text(json.dumps(old), encoding="utf-8")
+    assert call("render", "out/results.json", "--out", "again") == 3
+    assert capfd.readouterr().err == (
+        "out/results.json: has no 'tried'; it was made by reportgen 0.0.9, which this one cannot "
+        "read; run the config again\n"
+    )
+    assert not (tmp_path / "again").exists()
+
+
 def test_a_results_json_that_is_not_there_ends_with_3(tmp_path: Path, capfd: Said) -> None:
     assert call("render", "none.json") == 3
     assert capfd.readouterr().err == "none.json: cannot be read: No such file or directory\n"
@@ -249,3 +267,16 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path, capfd: Said) -> No
     assert code in (2, 4)  # 4 for root, whom the system tells only when it is tried
     assert "report: " in capfd.readouterr().err
     assert call("run", put_config(tmp_path), "--out", "out", "--quiet") == 0
+
+
+def test_rendering_anew_says_which_files_of_the_theme_it_has_not(tmp_path):
+    logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+    (tmp_path / "logo.svg").write_text(logo, encoding="utf-8")
+    put(tmp_path, theme={"logo": "logo.svg"}, outputs=["html"])
+    assert call("run", tmp_path / "wallet.yaml", "--out", tmp_path / "out", "--quiet") == 0
+    code, _, error = shell("render", "out/results.json", "--out", "again", cwd=tmp_path)
+    assert code == 0
+    assert error.splitlines() == [
+        "results.json: holds no files, so the theme's logo 'logo.svg' is left out; run the config "
+        "again to have it"
+    ]

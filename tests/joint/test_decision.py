@@ -136,3 +136,21 @@ def test_threads_move_nothing():
     question = asked(y, {"m": score, "zero": np.zeros(60)}, FOUR_TO_ONE)
     assert isinstance(question.design, Design)
     assert infer(question, 1) == infer(question, 2)
+
+
+def test_a_saved_share_allows_for_the_error_of_what_it_is_a_share_of():
+    draw = np.random.default_rng(5)
+    y, error = draw.gamma(2.0, 10.0, 400), draw.lognormal(0.0, 1.5, 400)
+    scores = {"wild": y + error, "half": y + error * (0.5 + 0.02 * draw.standard_normal(400))}
+    row = tables(y, scores, Prices((0.5,)))["decision"][0]
+    before = row["cost"] + row["saved"]
+    assert row["saved_share"] == pytest.approx(row["saved"] / before)
+    width = row["saved_share_high"] - row["saved_share_low"]
+    assert row["saved_share_low"] < 0.5 < row["saved_share_high"]
+    assert width < 0.1 * (row["saved_high"] - row["saved_low"]) / before
+
+
+def test_what_is_no_saving_is_no_share_either():
+    rows = tables(Y, {"low": SCORES["low"], "far": [0.0, 0.0, 0.0, 0.0]})["decision"]
+    assert (rows[0]["best"], rows[0]["saved_share"]) == ("low", 0.0)
+    assert tables(Y, {"exact": Y, "off": SCORES["low"]})["decision"][0]["saved_share"] is None

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from reportgen.kernels.batch import Rows
+from reportgen.metrics import METRICS
 from reportgen.metrics.cost import terms
 from reportgen.metrics.losses import LOSSES
 
@@ -111,3 +113,21 @@ def test_unit_costs_are_the_same_money_under_pinball_and_linlin():
     ]
     assert found[0] == pytest.approx(found[1])
     assert found[0] == pytest.approx(np.where(M1 < 0, -4 * M1, M1))
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "params", "reason"),
+    [
+        ([3.0, 3.0], [1.0, 2.0], {"loss": "linexp"}, "every y is equal"),
+        ([0.0, 1.0], [0.0, 1e3], {"loss": "linexp", "c": 1.0}, "past exp(50)"),
+        ([0.0, 1.0], [0.0, 1.0], {"alpha": 1.0, "shift": "soft"}, "a density is asked for at"),
+        ([0.0, 1.0], [0.0, 1.0], {"loss": "quadquad", "alpha": 0.8, "shift": "soft"}, "quantile"),
+    ],
+)
+def test_a_cost_that_does_not_exist_says_why(y, score, params, reason):
+    parts = {name: np.array(score) for name in ("q10", "q90")}
+    rows = Rows(np.array(y), np.array(score), parts)
+    bound = METRICS["expected_cost"].use(**params).bind(rows)
+    assert np.isnan(bound.define(np.ones(2)))
+    assert reason in bound.why_undefined(np.ones(2))
+    assert bound.why_undefined(np.zeros(2)) == "where no row has weight"

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pypdf
 import pytest
@@ -78,3 +79,20 @@ def test_the_pdf_has_only_packaged_fonts(paper):
 def test_two_renders_are_the_same_bytes(paper):
     again = pdf.render(sample_document.sample(), sample_document.results())["report.pdf"]
     assert again == paper
+
+
+def numbered(paper: bytes) -> list[str]:
+    """The page numbers that stand at the foot of the pages."""
+    pages = pypdf.PdfReader(io.BytesIO(paper)).pages
+    return [found[-1] for p in pages if (found := re.findall(r"\d+ / \d+", p.extract_text()))]
+
+
+@pytest.mark.parametrize("least", [1, 3])
+def test_pages_are_numbered_in_order_however_short_the_first_is(least):
+    whole = sample_document.sample()
+    front = [section for section in whole.sections if section.id in pdf.FRONT][:least]
+    rest = [section for section in whole.sections if section.id not in pdf.FRONT]
+    short = replace(whole, sections=(*front, *rest))
+    found = numbered(pdf.render(short, sample_document.results())["report.pdf"])
+    assert found == [f"{place} / {len(found)}" for place in range(1, len(found) + 1)]
+    assert len(found) > 2

@@ -209,3 +209,17 @@ def test_a_distribution_of_zeros_alone_is_not_drawn():
     results = made.wallet()
     zeros = replace(results.curves[2], x=(0.0,), x_labels=("0",), y=(1.0,))
     assert not blocks(data.section(replace(results, curves=(zeros,))), Figure)
+
+
+def test_a_metric_that_does_not_apply_is_one_line_for_all_segments():
+    results = made.wallet()
+    odd = tuple(
+        replace(c, status="not applicable", verdict="not applicable", reason="it is a rank score")
+        if c.segment is not None
+        else c
+        for c in results.comparisons
+    )
+    (block,) = segments_section.section(replace(results, comparisons=odd)).blocks
+    assert "".join(span.text for span in block.phrase) == (
+        "Gradient boosting: Kendall τ-b does not apply: it is a rank score."
+    )

@@ -31,8 +31,9 @@ def test_one_candidate_is_told_as_a_committee_would_ask():
     assert (block.tag, block.tone) == ("Better", "good")
     assert block.title == "Gradient boosting ranks better than CLV on Kendall τ-b."
     assert [plain(line) for line in block.body] == [
-        "Kendall τ-b is higher by 0.018 (95 % interval 0.011 to 0.025), the whole interval beyond "
-        "the margin of 0.01.",
+        "Kendall τ-b says how well the scores put the rows in order; higher is better. Kendall τ-b "
+        "is higher by 0.018 (95 % interval 0.011 to 0.025), the whole interval beyond the margin "
+        "of 0.01.",
         "Rank and error measures disagree: Gradient boosting ranks the rows better (Kendall τ-b, "
         "Spearman ρ and regression AUC); on amounts CLV is better on mean absolute error and root "
         "mean squared error, Gradient boosting on asymmetric cost.",
@@ -138,7 +139,7 @@ def test_a_thousand_warnings_are_one_line_a_code():
     results = made.crowd()
     assert len(results.warnings) == 400
     lines = [line for line in look_at(results) if line.startswith("Heavy tail")]
-    assert len(lines) == 1 and "And 397 other places." in lines[0]
+    assert len(lines) == 1 and "And 398 other places." in lines[0]
 
 
 def test_a_calm_report_says_that_it_is_calm():
@@ -158,8 +159,9 @@ def test_no_verdict_is_green_above_a_gate_that_fails_the_run():
 
 def test_a_worded_warning_keeps_its_words():
     worded = Warning("W110", "The config says so.", {})
-    assert "Test set used to choose. The config says so. W110" in look_at(
-        replace(made.alone(), warnings=(worded,))
+    assert look_at(replace(made.alone(), warnings=(worded,)))[-1] == (
+        "Test set used to choose. The config says so. The chosen model looks better on these rows "
+        "than it will on new ones. W110"
     )
 
 
@@ -237,3 +239,9 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
     blocks = scores.section(replace(results, comparisons=compared)).blocks
     forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
     assert "Mean absolute error, Gradient boosting: not applicable." in forest.description
+
+
+def test_a_doubt_says_whose_number_it_is_and_what_it_means():
+    line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
+    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5 % of the")
+    assert line.endswith("Intervals may be too narrow. W103")

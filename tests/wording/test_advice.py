@@ -55,9 +55,19 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
 
 def test_no_money_is_spoken_of_where_nothing_is_priced():
     free = replace(TERMS, money="1", is_priced=False, cases=1, loss="quadquad")
-    said = advice(row() | {"cost": 6800.0}, free, RANGES)
-    assert "lowers the expected Quad-Quad loss by about 32\xa0% of what CLV has" in said
+    share = {"saved_share": 0.32, "saved_share_low": 0.11, "saved_share_high": 0.48}
+    said = advice(row() | {"cost": 6800.0} | share, free, RANGES)
+    assert (
+        "lowers the expected Quad-Quad loss by about 32\xa0% of what CLV has "
+        "(95\xa0% interval 11\xa0% to 48\xa0%)"
+    ) in said
     assert "save" not in said and "per 1,000 cases" not in said
+
+
+def test_a_share_whose_error_is_not_known_is_called_an_estimate():
+    free = replace(TERMS, money="1", is_priced=False, cases=1)
+    said = advice(row() | {"cost": 6800.0}, free, RANGES)
+    assert "by about 32\xa0% of what is estimated for CLV." in said
 
 
 def test_models_that_cost_the_same_are_not_told_cheaper():

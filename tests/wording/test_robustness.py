@@ -105,6 +105,14 @@ def test_a_removal_says_what_was_found(rows, said):
     assert hangs_on(rows, "b", "a", LABELS) == said
 
 
+def test_a_pair_without_removals_is_undefined_with_the_reason():
+    said = hangs_on([removed(1, "better")], "a", "b", LABELS)
+    assert said.endswith(
+        ": undefined; no set of rows was left out, for lack of a difference, of rows, or of rows "
+        "that move it."
+    )
+
+
 def test_of_removals_that_come_to_the_same_one_is_shown():
     rows = [
         removed(1, "better"),

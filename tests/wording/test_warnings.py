@@ -3,7 +3,9 @@
 import pytest
 
 from reportgen import wording
+from reportgen.metrics import METRICS
 from reportgen.wording.codes import Doubt
+from reportgen.wording.plainly import CONSEQUENCES, GLOSSES
 
 NB = "\u00a0"
 CODES = {f"W{number}" for number in (*range(101, 115), *range(201, 206))}
@@ -93,3 +95,34 @@ def test_braces_in_a_reason_are_only_text():
 
 def test_one_cluster_is_one():
     assert wording.warning("W106", {"clusters": 1}) == "The rows fall into 1 cluster."
+
+
+BRIEF = {
+    "ties": (
+        "W102",
+        {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
+        f"49{NB}% of the pairs of rows are equal in y; 70{NB}% of the rows have the value 9.11.",
+    ),
+    "a tail": (
+        "W103",
+        {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23_570},
+        f"5 % of the rows hold 70{NB}% of what makes it vary.",
+    ),
+    "a tail of few rows": (
+        "W103",
+        {"top_share": 0.2, "n": 10, "too_few": 50},
+        "10 rows (fewer than 50) cannot show how much single rows may weigh.",
+    ),
+    "another": ("W106", {"clusters": 1}, "The rows fall into 1 cluster."),
+}
+
+
+@pytest.mark.parametrize("what", BRIEF)
+def test_page_one_has_a_plain_line(what):
+    code, numbers, said = BRIEF[what]
+    assert wording.briefly(code, numbers) == said
+
+
+def test_every_consequence_and_every_gloss_is_of_something_that_exists():
+    assert set(CONSEQUENCES) <= CODES
+    assert set(GLOSSES) == set(METRICS)

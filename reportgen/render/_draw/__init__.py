@@ -52,7 +52,7 @@ def draw(
         plan = canvas.plan(figure)
         picture = Picture(figsize=(plan.width, plan.height))
         panels = [canvas.axes_for(picture, figure, panel, paint) for panel in figure.panels]
-        left = canvas.arrange(picture, figure, panels, plan)
+        left = canvas.arrange(picture, figure, panels, plan, paint)
         labels.label(picture, figure, panels, plan, paint, left=left)
         buffer = io.StringIO()
         picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})

@@ -14,18 +14,16 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from reportgen.document import Axis, Figure, Panel
-from reportgen.render._draw import fonts
+from reportgen.document import Figure, Panel
+from reportgen.render._draw import fonts, ticks
 from reportgen.render._draw.kinds import Paint, is_lying, marks
+from reportgen.render._draw.ticks import LINE
 from reportgen.render._text import shorten
 
 INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
-LINE = 13.0
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 LONGEST_ROW, LONGEST_LABEL = 34, 30
 KEY, KEY_GAP = 26.0, 14.0
 
@@ -57,7 +55,9 @@ def plan(figure: Figure) -> Plan:
         columns = 1
     rows = ceil(count / columns)
     panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
-    panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
+    is_for_phones = figure.width == "half" and is_lying(figure.drawing, figure.panels[0])
+    if not (is_for_phones and rows > 1):  # there names of rows need more room than a page has
+        panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
     width = WIDTHS[figure.width]
     keys = _key_rows(figure, width * INCH) if _needs_keys(figure) else ()
     made = Plan(width, 0.0, columns, rows, panel_height, keys)
@@ -66,7 +66,8 @@ def plan(figure: Figure) -> Plan:
 
 def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Axes:
     """A panel's axes with everything drawn, limits and ticks set; their place comes later."""
-    axes = picture.add_axes((0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    axes = ticks.Tickless(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    picture.add_axes(axes)
     _dress(axes, figure, panel, paint)
     for strip in panel.strips:
         shade = axes.axvspan if strip.axis == "x" else axes.axhspan
@@ -78,8 +79,10 @@ def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Ax
     return axes
 
 
-def arrange(picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan) -> float:
-    """Give every panel its place, once it is known how wide the text around it is.
+def arrange(
+    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
+) -> float:
+    """Give every panel its place, once it is known how wide the text around it is, and its ticks.
 
     Returns how far the cell of a panel reaches left of its axes.
     """
@@ -108,6 +111,7 @@ def arrange(picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan
             x0 / (plan.width * INCH), (y1 - box_height) / height,
             box_width / (plan.width * INCH), box_height / height,
         ))  # fmt: skip
+        ticks.draw(axes, figure, figure.panels[k], paint, cell - left - right)
     return left
 
 
@@ -115,24 +119,6 @@ def has_direct_labels(figure: Figure) -> bool:
     """Whether names stand beside their lines: there is room in one wide panel only."""
     is_line = figure.drawing in ("line", "steps")
     return is_line and len(figure.panels) == 1 and figure.width == "full"
-
-
-def number(value: float) -> str:
-    """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
-
-    >>> number(-1500.0), number(0.25), number(2e34)
-    ('−1,500', '0.25', '2 × 10³⁴')
-    """
-    size = abs(value)
-    if size >= 1e7 or 0 < size < 1e-5:
-        mantissa, _, exponent = f"{value:.3g}".partition("e")
-        raised = str(int(exponent or 0)).translate(_RAISED)
-        text = f"{mantissa} × 10{raised}" if exponent else mantissa
-    elif size >= 1000:
-        text = f"{value:,.0f}"
-    else:
-        text = f"{round(value, 8):.6g}"
-    return text.replace("-", "−")
 
 
 def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
@@ -195,21 +181,8 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
         axes.spines[side].set_visible(False)
     for side in ("left", "bottom"):
         axes.spines[side].set_color(paint.of("reference"))
-    axes.tick_params(length=3, width=0.7, pad=3, color=paint.of("reference"),
-                     labelcolor=paint.of("soft"), labelsize=9)  # fmt: skip
-    if lies:
-        axes.tick_params(axis="y", length=0, labelcolor=paint.of("ink"))
     if figure.drawing == "matrix":
         axes.spines["bottom"].set_visible(False)
-        axes.tick_params(axis="x", length=0, labelcolor=paint.of("ink"))
-    else:
-        axes.grid(
-            True,
-            axis="both" if figure.drawing == "scatter" else "x" if lies else "y",
-            color=paint.of("line"),
-            linewidth=0.7,
-        )
-    axes.set_axisbelow(True)
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
         if axis.scale != "linear":
@@ -264,38 +237,14 @@ def _share(figure: Figure, panels: Sequence[Axes]) -> None:
 def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     wide = plan.columns == 1 and figure.width == "full"
     narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
-    _set_ticks(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, LONGEST_LABEL if wide else 16)
+    longest = LONGEST_LABEL if wide else 16
+    ticks.place(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, longest)
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
-    _set_ticks(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
-
-
-def _set_ticks(axes: Axes, name: str, axis: Axis, count: int, longest: int) -> None:
-    target = axes.xaxis if name == "x" else axes.yaxis
-    target.set_minor_locator(NullLocator())
-    if axis.ticks:
-        target.set_major_locator(FixedLocator([position for position, _ in axis.ticks]))
-        names = {position: shorten(text, longest) for position, text in axis.ticks}
-        target.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
-        return
-    if axis.scale == "linear":
-        target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
-    elif axis.scale == "log":
-        target.set_major_locator(LogLocator(numticks=count))
-    target.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
-
-
-def visible_ticks(axes: Axes, name: str) -> list[tuple[float, str]]:
-    """The ticks inside the axis as (position, text)."""
-    target = axes.xaxis if name == "x" else axes.yaxis
-    low, high = sorted(target.get_view_interval())
-    slack = (high - low) * 1e-9
-    places = [v for v in target.get_majorticklocs() if low - slack <= v <= high + slack]
-    texts = target.get_major_formatter().format_ticks(places)
-    return list(zip(places, texts, strict=True))
+    ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
 
 
 def _row_names_width(axes: Axes) -> float:
-    return max((fonts.width(text) for _, text in visible_ticks(axes, "y")), default=0.0)
+    return max((fonts.width(text) for _, text in ticks.visible(axes, "y")), default=0.0)
 
 
 def _right_margin(figure: Figure, plan: Plan) -> float:
@@ -313,28 +262,11 @@ def _right_margin(figure: Figure, plan: Plan) -> float:
 
 def _below(axes: Axes, panel: Panel, width: float) -> float:
     """Room for the tick labels, slanted where they would run into each other, and the label."""
-    if is_slanted(axes, panel, width):
-        for label in axes.get_xticklabels():
-            label.set(rotation=38, ha="right", rotation_mode="anchor")
-    return ticks_height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
-
-
-def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
-    """Whether the names below the axes are too wide to stand side by side."""
-    ticks = visible_ticks(axes, "x")
-    widest = max((fonts.width(text) for _, text in ticks), default=0.0)
-    return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+    return ticks.height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
 
 
 def _slant(axes: Axes, panel: Panel, width: float) -> float:
     """How far slanted tick labels reach left of the axes."""
-    if not is_slanted(axes, panel, width):
+    if not ticks.is_slanted(axes, panel, width):
         return 0.0
-    return 0.7 * max(fonts.width(text) for _, text in visible_ticks(axes, "x"))
-
-
-def ticks_height(axes: Axes, panel: Panel, width: float) -> float:
-    """How far the tick labels reach below the axes."""
-    if not is_slanted(axes, panel, width):
-        return LINE
-    return max(fonts.width(text) for _, text in visible_ticks(axes, "x")) * 0.62 + 10
+    return 0.7 * max(fonts.width(text) for _, text in ticks.visible(axes, "x"))

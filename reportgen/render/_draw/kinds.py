@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import PathPatch, Polygon, Rectangle
 from matplotlib.path import Path as Outline
 
 from reportgen.document import FigureKind, Panel, Series
@@ -82,31 +82,41 @@ def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
     _KINDS[kind](axes, panel, paint)
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """What thinning a panel's lines needs: its scales, and how much of each axis they take."""
+
+    scales: tuple[str, str]
+    spans: tuple[float, float]
+    is_stepped: bool
+
+
 def _line(axes: Axes, panel: Panel, paint: Paint) -> None:
-    for series in panel.series:
-        _bands(axes, panel, series, paint, is_stepped=False)
-    for depth, series in enumerate(_baseline_first(panel)):
-        _stroke(axes, panel, series, paint, is_stepped=False, depth=depth)
+    _curves(axes, panel, paint, is_stepped=False)
 
 
 def _steps(axes: Axes, panel: Panel, paint: Paint) -> None:
+    _curves(axes, panel, paint, is_stepped=True)
+
+
+def _curves(axes: Axes, panel: Panel, paint: Paint, *, is_stepped: bool) -> None:
+    frame = _Frame((panel.x.scale, panel.y.scale), _spans(panel), is_stepped)
     for series in panel.series:
-        _bands(axes, panel, series, paint, is_stepped=True)
+        _bands(axes, series, paint, frame)
     for depth, series in enumerate(_baseline_first(panel)):
-        _stroke(axes, panel, series, paint, is_stepped=True, depth=depth)
+        _stroke(axes, series, paint, frame, depth)
+    axes.autoscale()
 
 
 def _baseline_first(panel: Panel) -> list[Series]:
     return sorted(panel.series, key=lambda series: series.role != "baseline")
 
 
-def _stroke(
-    axes: Axes, panel: Panel, series: Series, paint: Paint, *, is_stepped: bool, depth: int
-) -> None:
+def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int) -> None:
     x, y = geometry.finite(series.x), geometry.finite(series.y)
     looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
     for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
-        points = _thin(panel, x[run], y[run], paint.tolerance, is_stepped=is_stepped)
+        points = _thin(frame, x[run], y[run], paint.tolerance)
         axes.plot(
             points[:, 0], points[:, 1], linewidth=1.7, linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
@@ -117,15 +127,15 @@ def _stroke(
                   markeredgewidth=0, **looks)  # fmt: skip
 
 
-def _thin(panel: Panel, x: Points, y: Points, tolerance: float, *, is_stepped: bool) -> Points:
+def _thin(frame: _Frame, x: Points, y: Points, tolerance: float) -> Points:
     """The line without points that are nearer to it than `tolerance` of the length of an axis."""
-    if is_stepped and len(x) <= FINEST_STEPS:
+    if frame.is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.steps(x, y)
     points = np.column_stack((x, y))
-    seen = np.column_stack([geometry.on_scale(axis.scale, side) for axis, side in
-                            ((panel.x, x), (panel.y, y))])  # fmt: skip
+    seen = np.column_stack([geometry.on_scale(scale, side) for scale, side in
+                            zip(frame.scales, (x, y), strict=True)])  # fmt: skip
     least = np.nanmin(seen, axis=0, initial=np.inf)  # where a logarithm does not exist
-    return points[geometry.kept(np.where(np.isnan(seen), least, seen), tolerance, _spans(panel))]
+    return points[geometry.kept(np.where(np.isnan(seen), least, seen), tolerance, frame.spans)]
 
 
 def _spans(panel: Panel) -> tuple[float, float]:
@@ -146,7 +156,7 @@ def _spans(panel: Panel) -> tuple[float, float]:
     return found[0], found[1]
 
 
-def _bands(axes: Axes, panel: Panel, series: Series, paint: Paint, *, is_stepped: bool) -> None:
+def _bands(axes: Axes, series: Series, paint: Paint, frame: _Frame) -> None:
     """The simultaneous band pale, the pointwise one inside it darker."""
     crowd = 0.6 if series.role == "reference" else 1.0
     for low, high, alpha in (
@@ -154,28 +164,26 @@ def _bands(axes: Axes, panel: Panel, series: Series, paint: Paint, *, is_stepped
         (series.low, series.high, 0.16),
     ):
         if low and high:
-            _band(axes, panel, series, paint, (low, high), alpha * crowd, is_stepped=is_stepped)
+            _band(axes, series, paint, frame, (low, high), alpha * crowd)
 
 
 def _band(
     axes: Axes,
-    panel: Panel,
     series: Series,
     paint: Paint,
+    frame: _Frame,
     bounds: tuple[tuple[float | None, ...], tuple[float | None, ...]],
     alpha: float,
-    *,
-    is_stepped: bool,
 ) -> None:
     x, low, high = (geometry.finite(values) for values in (series.x, *bounds))
     for run in geometry.runs(np.isfinite(x) & np.isfinite(low) & np.isfinite(high)):
-        under = _thin(panel, x[run], low[run], PALE * paint.tolerance, is_stepped=is_stepped)
-        over = _thin(panel, x[run], high[run], PALE * paint.tolerance, is_stepped=is_stepped)
+        under = _thin(frame, x[run], low[run], PALE * paint.tolerance)
+        over = _thin(frame, x[run], high[run], PALE * paint.tolerance)
         corners = np.concatenate((under, over[::-1]))
-        axes.fill(
-            corners[:, 0], corners[:, 1], facecolor=paint.of(series.role), alpha=alpha,
-            linewidth=0, zorder=2,
-        )  # fmt: skip
+        # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
+        axes.add_artist(Polygon(corners, facecolor=paint.of(series.role), alpha=alpha,
+                                linewidth=0, zorder=2))  # fmt: skip
+        axes.update_datalim(corners)
 
 
 def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:

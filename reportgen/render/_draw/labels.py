@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,14 +12,12 @@ from matplotlib.lines import Line2D
 
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render import _geometry as geometry
-from reportgen.render._draw import canvas, fonts
-from reportgen.render._draw.canvas import INCH, LINE, Plan
+from reportgen.render._draw import canvas, fonts, ticks, words
+from reportgen.render._draw.canvas import INCH, Plan
 from reportgen.render._draw.kinds import Paint, is_lying
-from reportgen.render._places import Box, Word, places
+from reportgen.render._draw.ticks import LINE
+from reportgen.render._draw.words import HALO
 from reportgen.render._text import shorten
-
-HALO = "halo"
-"""The mark of text that needs the page's colour around it, for the SVG pass."""
 
 
 def label(
@@ -35,13 +32,14 @@ def label(
     """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
     for axes, panel in zip(panels, figure.panels, strict=True):
         _titles(picture, figure, axes, panel, paint, left)
-        for reference in panel.references:
-            _reference(axes, reference, paint, lies=is_lying(figure.drawing, panel))
-        if figure.drawing in ("line", "steps", "scatter"):
-            _beside_points(picture, axes, panel, paint)
-            continue
-        for series in panel.series:
-            _texts(axes, figure, panel, series, paint)
+        if is_lying(figure.drawing, panel):
+            for reference in panel.references:
+                _reference(axes, reference, paint)
+        else:
+            words.write(picture, figure, axes, panel, paint)
+        if figure.drawing not in ("line", "steps", "scatter"):
+            for series in panel.series:
+                _texts(axes, figure, panel, series, paint)
     if plan.keys:
         _keys(picture, figure, plan, paint)
     elif canvas.has_direct_labels(figure):
@@ -64,7 +62,7 @@ def _titles(
         )  # fmt: skip
     text = _fitted(panel.x.label, box + left, fonts.REGULAR)
     is_wide = fonts.width(text) > box
-    below = canvas.ticks_height(axes, panel, box) + LINE + 4
+    below = ticks.height(axes, panel, box) + LINE + 4
     axes.annotate(
         text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
         textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
@@ -80,52 +78,14 @@ def _fitted(text: str, width: float, weight: int) -> str:
     return shorten(text, longest)
 
 
-def _reference(axes: Axes, reference: Reference, paint: Paint, *, lies: bool) -> None:
-    """Name a reference line where it begins, with the page's colour around the words.
-
-    Above the rows of a drawing that lies on its side, where no row can be in the way.
-    """
-    if not reference.label:
-        return
-    looks: dict[str, Any] = {
-        "color": paint.of("soft"), "gid": HALO, "zorder": 5, "textcoords": "offset points",
-    }  # fmt: skip
-    text = shorten(reference.label, 48)
-    if reference.x and reference.y:
-        x, y = _visible_middle(axes, reference)
-        axes.annotate(text, (x, y), xytext=(6, -10), ha="left", va="baseline", **looks)
-        return
-    bottom, top = axes.get_ylim()
-    for value in reference.y:
-        # Right under the y axis's label there is no room above the line.
-        is_high = (value - bottom) / (top - bottom or 1) > 0.92
-        axes.annotate(text, (0, value), xycoords=axes.get_yaxis_transform(),
-                      xytext=(6, -10 if is_high else 4), ha="left", va="baseline",
-                      **looks)  # fmt: skip
-    for value in reference.x if lies else ():
-        axes.annotate(text, (value, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 4),
-                      ha="center", va="baseline", **looks)  # fmt: skip
-    for value in () if lies else reference.x:
-        low, high = axes.get_xlim()
-        is_right = (value - low) / (high - low or 1) < 0.7
+def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
+    """Name a line above the rows of a drawing that lies on its side, where none is in the way."""
+    for value in reference.x if reference.label else ():
         axes.annotate(
-            text, (value, 1), xycoords=axes.get_xaxis_transform(),
-            xytext=(4 if is_right else -4, -8), ha="left" if is_right else "right",
-            va="baseline", **looks,
+            shorten(reference.label, 48), (value, 1), xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4), textcoords="offset points", ha="center", va="baseline",
+            color=paint.of("soft"), gid=HALO, zorder=5,
         )  # fmt: skip
-
-
-def _visible_middle(axes: Axes, reference: Reference) -> tuple[float, float]:
-    """A place on the polyline three fifths along the part of it that is inside the axes."""
-    x = np.linspace(*axes.get_xlim(), 101)
-    order = np.argsort(reference.x)
-    y = np.interp(x, np.array(reference.x)[order], np.array(reference.y)[order], np.nan, np.nan)
-    low, high = sorted(axes.get_ylim())
-    inside = np.flatnonzero((y >= low) & (y <= high))
-    if not inside.size:
-        return float(x[50]), low
-    at = inside[inside.size * 3 // 5]
-    return float(x[at]), float(y[at])
 
 
 def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Paint) -> None:
@@ -144,31 +104,6 @@ def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Pain
         else:
             axes.annotate(text, (x, y), xytext=(0, 4), textcoords="offset points", ha="center",
                           va="baseline", color=paint.of("soft"), gid=HALO, zorder=5)  # fmt: skip
-
-
-def _beside_points(picture: Picture, axes: Axes, panel: Panel, paint: Paint) -> None:
-    """Words beside their points, clear of each other and of all marks."""
-    scale = INCH / picture.dpi
-    named = [(x, y, text) for s in panel.series for x, y, text in
-             zip(s.x, s.y, s.texts, strict=False)
-             if x is not None and y is not None and text]  # fmt: skip
-    if not named:
-        return
-    marked = [(x, y) for s in panel.series if s.has_markers for x, y in zip(s.x, s.y, strict=True)
-              if x is not None and y is not None]  # fmt: skip
-    at = axes.transData.transform([(x, y) for x, y, _ in named]) * scale
-    marks = axes.transData.transform(np.array(marked).reshape(-1, 2)) * scale
-    room = np.array(axes.get_window_extent().extents) * scale
-    words = [Word(float(x), float(y), fonts.width(text))
-             for (x, y), (_, _, text) in zip(at, named, strict=True)]  # fmt: skip
-    found = places(words, [(float(x), float(y)) for x, y in marks], Box(*map(float, room)))
-    for (x, y, text), word, place in zip(named, words, found, strict=True):
-        line = {"arrowstyle": "-", "color": paint.of("soft"), "linewidth": 0.6, "shrinkA": 1.0,
-                "shrinkB": 3.0} if place.is_led else None  # fmt: skip
-        axes.annotate(
-            text, (x, y), xytext=(place.x - word.x, place.y - word.y), textcoords="offset points",
-            ha="left", va="baseline", color=paint.of("soft"), gid=HALO, zorder=5, arrowprops=line,
-        )  # fmt: skip
 
 
 def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:

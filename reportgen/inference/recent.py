@@ -1,0 +1,47 @@
+"""What was last made, kept as long as there is room, for what several tables ask again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+MOST = 100_000_000
+"""Bytes: the influence of a metric on a million rows some ten times."""
+
+Made = TypeVar("Made")
+
+
+class Recent(Generic[Made]):
+    """Values by key, those asked for last, at most `most` bytes of them by `size`.
+
+    >>> recent = Recent[str](len, most=5)
+    >>> [recent.get(key, key.upper) for key in ("abc", "de", "fgh", "de")]
+    ['ABC', 'DE', 'FGH', 'DE']
+    >>> len(recent)
+    2
+    """
+
+    def __init__(self, size: Callable[[Made], int], most: int = MOST) -> None:
+        self.size = size
+        self.room = most
+        self._kept: dict[Hashable, Made] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """The value kept under the key, or else a new one."""
+        if key in self._kept:
+            value = self._kept.pop(key)
+        else:
+            value = make()
+            self.room -= self.size(value)
+        self._kept[key] = value  # now the last in order
+        self._trim()
+        return value
+
+    def _trim(self) -> None:
+        """Forget what was not asked for longest, until the rest fits."""
+        while self.room < 0 and self._kept:
+            oldest = next(iter(self._kept))
+            self.room += self.size(self._kept.pop(oldest))

@@ -1,0 +1,101 @@
+"""Page one for a reader who knows no statistics: what a measure asks, what a doubt means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from reportgen.results import MetricInfo, Scalar
+from reportgen.wording.names import capital, lowered, name
+from reportgen.wording.warnings import told, warning
+
+_ORDER = "how well the scores put the rows in order"
+_COST = "what errors cost where too low and too high do not cost the same"
+GLOSSES: Mapping[str, str] = MappingProxyType(
+    {
+        "kendall": _ORDER,
+        "kendall_a": _ORDER,
+        "tau_tilde": f"{_ORDER} (one half is chance)",
+        "spearman": _ORDER,
+        "rho_tilde": f"{_ORDER} (one half is chance)",
+        "regression_auc": f"{_ORDER}, large differences counting most",
+        "cutoff_auc": "how well the scores tell rows above a cut-off from rows below it",
+        "pearson": "how closely the scores follow what happened, on a straight line",
+        "tied_scores": "how many pairs of rows the scores do not tell apart",
+        "ranking_last": "what happened, on average, where the scores are highest",
+        "ranking_first": "what happened, on average, where the scores are lowest",
+        "ranking_difference": "how much more happened where the scores are highest than lowest",
+        "ranking_slope": "how much more happens from one bucket of scores to the next",
+        "topk_capture": "how much of the total the rows with the highest scores hold",
+        "mae": "how far off a score is, on average",
+        "median_ae": "how far off a score typically is",
+        "rmse": "how far off the scores are, a few large errors counting most",
+        "r2": "how much of the spread of what happened the scores explain",
+        "bias": "how much too high (above zero) or too low the scores are, on average",
+        "error_variance": "how widely the errors spread",
+        "over": "how much too high the scores are, on average",
+        "under": "how much too low the scores are, on average; zero is best",
+        "aoc": "how widely the errors spread, whatever constant is added to the scores",
+        "asymmetric_cost": _COST,
+        "pinball": _COST,
+        "expected_cost": "what the errors of one case cost, on average",
+    }
+)
+_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better",
+               "zero": "nearer zero is better"}  # fmt: skip
+_TOO_NARROW = "so intervals may be too narrow"
+CONSEQUENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "W101": "How sure a number can be is set by the rarer class.",
+        "W102": "Rank measures may then disagree.",
+        "W103": "Intervals may be too narrow.",
+        "W105": "Such resamples are left out, and the interval knows only the others.",
+        "W106": f"Rows of a cluster say much the same, {_TOO_NARROW}.",
+        "W107": f"Rows of one unit say much the same, {_TOO_NARROW}.",
+        "W110": "The chosen model looks better on these rows than it will on new ones.",
+        "W111": f"Rows that move together count for fewer than they are, {_TOO_NARROW}.",
+        "W112": "Another seed could move a verdict.",
+    }
+)
+_BRIEFS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = MappingProxyType(
+    {
+        "W102": (
+            (
+                "{share_pairs} of the pairs of rows are equal",
+                (" in {what}", "; {mode_share} of the rows have the value {mode}"),
+            ),
+        ),
+        "W103": (
+            ("{n} rows (fewer than {too_few}) cannot show how much single rows may weigh", ()),
+            ("5 % of the rows hold {top_share} of what makes it vary", ()),
+        ),
+    }
+)
+
+
+def gloss(metric: MetricInfo) -> str:
+    """One sentence on what a metric asks and which way is better; empty where nobody has said.
+
+    >>> mae = MetricInfo("mae", "mae", {}, "MAE", "lower", "", (0, None), "", "", "")
+    >>> gloss(mae)
+    'MAE says how far off a score is, on average; lower is better.'
+    """
+    said = GLOSSES.get(metric.name)
+    if said is None:
+        return ""
+    subject = capital(lowered(name(metric.label, 40)))
+    return f"{subject} says {said}; {_DIRECTIONS[metric.better]}."
+
+
+def briefly(code: str, numbers: Mapping[str, Scalar]) -> str:
+    """A doubt in one short line, without what only a statistician reads."""
+    for line, parts in _BRIEFS.get(code, ()):
+        said = told(line, parts, numbers)
+        if said:
+            return said
+    return warning(code, numbers)
+
+
+def consequence(code: str) -> str:
+    """What a doubt means for the reader, in one sentence; empty where the line says it."""
+    return CONSEQUENCES.get(code, "")

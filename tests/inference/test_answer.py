@@ -1,0 +1,43 @@
+"""What holds for an answer as a whole, whatever is asked."""
+
+from dataclasses import replace
+
+from threadpoolctl import ThreadpoolController
+
+from reportgen.inference.answer import infer
+from reportgen.inference.question import Use
+from reportgen.metrics import METRICS
+from tests.inference.asked import question
+
+KENDALL = METRICS["kendall"].use()
+
+
+def asked_with(influence):
+    return replace(
+        question(n=40),
+        uses=(Use("kendall", replace(KENDALL, influence=influence), None, is_primary=True),),
+    )
+
+
+def test_all_products_are_made_on_one_thread():
+    found = []
+
+    def seen(rows, weight):
+        info = ThreadpoolController().info()
+        found.extend(each["num_threads"] for each in info if each["user_api"] == "blas")
+        return KENDALL.influence(rows, weight)
+
+    with ThreadpoolController().limit(limits=2, user_api="blas"):
+        infer(asked_with(seen))
+    assert set(found) == {1}
+
+
+def test_what_many_tables_ask_of_a_model_is_found_once():
+    found = []
+
+    def seen(rows, weight):
+        found.append(rows)
+        return KENDALL.influence(rows, weight)
+
+    infer(asked_with(seen))
+    assert len(found) == len({id(rows) for rows in found})
