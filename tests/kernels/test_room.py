@@ -9,7 +9,7 @@ from reportgen.kernels.batch import Batch
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.room import LINE, SMALL, aligned, room, room_for, spent
+from reportgen.kernels.room import KEPT, LINE, SMALL, aligned, room, room_for, spent
 
 from .conftest import data
 
@@ -57,12 +57,12 @@ def test_threads_get_the_numbers_that_one_gets(path):
         assert np.array_equal(list(pool.map(replicates, range(12))), alone)
 
 
-def test_room_that_was_spent_is_taken_by_the_next_and_starts_at_a_cache_line():
+def test_room_that_was_spent_is_taken_again_and_starts_at_a_cache_line():
     first = aligned((1000, 200), np.uint8)
     place = first.ctypes.data
     spent(first)
-    again = aligned((999, 200), np.uint8)
-    assert again.ctypes.data == place
+    others = [aligned((999, 200), np.uint8) for _ in range(KEPT)]  # whatever else lies idle
+    assert place in [each.ctypes.data for each in others]
     assert place % LINE == 0
 
 
