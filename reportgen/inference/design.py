@@ -16,6 +16,7 @@ import numpy as np
 from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
 from reportgen.kernels.blocks import stationary
 from reportgen.kernels.counts import exponentials, multinomial, poisson, stable_key
+from reportgen.kernels.room import aligned
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
 
@@ -83,7 +84,10 @@ class Design:
         """The weightings of replicates 64·index and on, shape (n, at most 64)."""
         lanes = min(LANES, self.replicates - index * LANES)
         drawn = self._drawn(index)[:, :lanes]
-        return Batch(drawn if self.unit is None else drawn[self.unit], self.weight, index)
+        if self.unit is not None:
+            rows = aligned((self.n, lanes), drawn.dtype)
+            drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")
+        return Batch(drawn, self.weight, index)
 
     def _drawn(self, index: int) -> Counts:
         """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""
@@ -92,7 +96,7 @@ class Design:
         if self.stratum is None:
             return self._weights(self.units, 0, index)
         parts = [self._weights(len(m), code, index) for code, m in enumerate(self._members)]
-        drawn = np.empty((self.units, LANES), np.result_type(*parts))
+        drawn = aligned((self.units, LANES), np.result_type(*parts))
         for members, part in zip(self._members, parts, strict=True):
             drawn[members] = part
         return drawn

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
+from threading import Lock
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -19,8 +20,9 @@ from threadpoolctl import ThreadpoolController
 from reportgen.curves.spec import BoundCurve
 from reportgen.inference.design import Design
 from reportgen.inference.studentize import BoundError, FrozenError
-from reportgen.kernels.batch import LANES, Batch, Index, Matrix
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
+from reportgen.kernels.room import spent
+from reportgen.kernels.sums import column_sums
 from reportgen.metrics.spec import BoundMetric
 
 Means = BoundMetric | BoundError | FrozenError
@@ -28,6 +30,7 @@ Statistic = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
 What = tuple[str, str]  # (metric or curve, model)
 Replicates = dict[tuple[Where, What], Matrix]
+TOGETHER = 4  # batches of which the functions of means are found at once
 SHARED_FROM = 2_000  # rows from which a batch is long enough to be worth a thread's while
 Tick = Callable[[int], None]
 
@@ -45,37 +48,97 @@ class Slice:
         return {
             key: bound
             for key, bound in self.statistics.items()
-            if isinstance(bound, Means) and bound.columns is not None
+            if isinstance(bound, Means) and terms_of(bound) is not None
         }
 
     @cached_property
-    def columns(self) -> Matrix:
-        """The columns of all of them side by side, shape (n, m)."""
-        return np.ascontiguousarray(np.hstack([b.columns for b in self.means.values()]))  # type: ignore[misc]
+    def columns(self) -> list[Vector]:
+        """The columns of all of them, each once."""
+        return self._laid_out[0]
+
+    @cached_property
+    def places(self) -> dict[What, Index]:
+        """Which of `columns` each of them reads, in its own order."""
+        return self._laid_out[1]
+
+    @cached_property
+    def _laid_out(self) -> tuple[list[Vector], dict[What, Index]]:
+        """A metric and its standard error, or a loss of several metrics, have columns in common."""
+        kept: list[Vector] = []
+        alike: dict[bytes, list[int]] = {}
+
+        def place(column: Vector) -> int:
+            look = alike.setdefault(column[:: max(1, len(column) // 64)].tobytes(), [])
+            for known in look:
+                if np.array_equal(kept[known], column):
+                    return known
+            kept.append(np.ascontiguousarray(column))
+            look.append(len(kept) - 1)
+            return look[-1]
+
+        places = {
+            key: np.array([place(column) for column in terms_of(bound) or ()], dtype=np.intp)
+            for key, bound in self.means.items()
+        }
+        return kept, places
 
     def without(self, known: Set[What]) -> Slice:
         """The same rows, with only those statistics that are not known yet."""
         wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
         return Slice(self.rows, wanted)
 
+    def batch(self, batch: Batch) -> Batch:
+        """The same weightings on these rows."""
+        return batch if self.rows is None else batch.slice(self.rows)
+
     def values(self, batch: Batch) -> dict[What, Matrix]:
-        """Every statistic under each weighting: (b,) for metrics, (b, g) for curves."""
-        if self.rows is not None:
-            batch = batch.slice(self.rows)
-        found = self._means(batch) if self.means else {}
+        """What is no function of means, under each weighting: (b,), or (b, g) for curves."""
+        wanted = [item for item in self.statistics.items() if item[0] not in self.means]
+        # One of two threads starts at the end, so that they do not wait for the same tables.
+        is_odd = batch.index is not None and batch.index % 2 == 1
+        return {key: bound(batch) for key, bound in (wanted[::-1] if is_odd else wanted)}
+
+    def from_sums(self, sums: Matrix, totals: Vector) -> dict[What, Matrix]:
+        """The functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
         return {
-            key: found[key] if key in found else bound(batch)
-            for key, bound in self.statistics.items()
+            key: bound.from_sums(np.take(sums, self.places[key], axis=1), totals)
+            for key, bound in self.means.items()
         }
 
-    def _means(self, batch: Batch) -> dict[What, Matrix]:
-        sums = weighted_sums(batch, self.columns)
-        found, first = {}, 0
-        for key, bound in self.means.items():
-            width = bound.columns.shape[1]  # type: ignore[union-attr]
-            found[key] = bound.from_sums(sums[:, first : first + width], batch.totals)
-            first += width
-        return found
+
+class _Found:
+    """The replicates of one slice as they come in, batch by batch."""
+
+    def __init__(self, part: Slice, design: Design) -> None:
+        self.values: dict[What, Matrix] = {
+            key: np.empty((design.replicates, *_shape(statistic)))
+            for key, statistic in part.statistics.items()
+        }
+        self._part, self._batches = part, design.batches
+        self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
+        self._lock = Lock()
+
+    def add(self, batch: Batch, index: int) -> None:
+        """Put down what a batch gives."""
+        batch = self._part.batch(batch)
+        for key, values in self._part.values(batch).items():
+            self.values[key][index * LANES :][: batch.size] = values
+        if self._part.means:
+            self._add_sums(index, column_sums(batch, self._part.columns), batch.totals)
+
+    def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
+        """Keep the sums until those of some batches are there: many are as quickly read as few."""
+        group = index // TOGETHER
+        with self._lock:
+            waiting = self._waiting.setdefault(group, {})
+            waiting[index] = sums, totals
+            if len(waiting) < min(TOGETHER, self._batches - group * TOGETHER):
+                return
+            del self._waiting[group]
+        all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
+        found = self._part.from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
+        for key, values in found.items():
+            self.values[key][group * TOGETHER * LANES :][: len(values)] = values
 
 
 def replicate(
@@ -85,27 +148,28 @@ def replicate(
 
     `tick` is told how many batches are done.
     """
-    slices = {where: part for where, part in slices.items() if part.statistics}
-    found: Replicates = {
-        (where, what): np.empty((design.replicates, *_shape(statistic)))
-        for where, part in slices.items()
-        for what, statistic in part.statistics.items()
-    }
+    found = {where: _Found(part, design) for where, part in slices.items() if part.statistics}
     if not found:
-        return found
+        return {}
 
     def one(index: int) -> None:
         batch = design.batch(index)
-        first = index * LANES
-        for where, part in slices.items():
-            for what, values in part.values(batch).items():
-                found[where, what][first : first + len(values)] = values
+        for each in found.values():
+            each.add(batch, index)
+        spent(batch.count)
 
     with one_thread_of_blas(), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
-    return found
+    return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
+
+
+def terms_of(bound: Means) -> list[Vector] | None:
+    """The columns from whose sums it is found; None if it is no function of means."""
+    if isinstance(bound, BoundError):
+        return bound.terms
+    return None if bound.columns is None else list(bound.columns.T)
 
 
 def one_thread_of_blas() -> AbstractContextManager[object]:

@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.sums import column_sums, weighted_sums
 from reportgen.metrics.spec import BoundMetric, Estimand
 
 Finish = Callable[[Matrix], Vector]
@@ -26,7 +26,8 @@ STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
 class BoundError:
     """The standard error of a function of means: a statistic itself, one value a weighting.
 
-    `columns` are a row's terms, `finish` maps their means to the value. Rows of a unit share its
+    `columns` are a row's terms, `finish` maps their means to the value. The sums of `terms`, one
+    number a row each, are all that the error is found from. Rows of a unit share its
     products, each by its share of the unit's weight, so that the sums over rows are those over
     units, and all statistics can be found in one product.
     """
@@ -42,18 +43,21 @@ class BoundError:
     ) -> None:
         self.identity = ("standard error", *identity)
         self._finish, self._means = finish, columns.shape[1]
-        sums = unit_sums(columns, weight, unit, units)
-        shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
-        np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
         self._is_plain = unit is None and bool(np.all(weight == 1))
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
-            shares = shares[:, self._means + 1 :]
-        self.columns: Matrix = np.hstack([columns, shares if unit is None else shares[unit]])
+            first, second = np.triu_indices(self._means)
+            products = [columns[:, a] * columns[:, b] for a, b in zip(first, second, strict=True)]
+            self.terms: list[Vector] = [*columns.T, *products]
+            return
+        sums = unit_sums(columns, weight, unit, units)
+        shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
+        np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
+        self.terms = [*columns.T, *(shares if unit is None else shares[unit]).T]
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""
-        return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
+        return self.from_sums(column_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The same from weighted column sums (b, k) and totals (b,)."""

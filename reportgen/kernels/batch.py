@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from threading import RLock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,40 +30,39 @@ class Column:
 
     def __init__(self, values: Vector) -> None:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
-        self._once: dict[str, Any] = {}
+        self._kept = _Kept()
 
     def __len__(self) -> int:
         return len(self.values)
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
-        if name not in self._once:
-            self._once[name] = compute()
-        result: Result = self._once[name]
-        return result
+        return self._kept(name, compute)
 
-    @cached_property
+    @property
     def order(self) -> Index:
         """Rows from the lowest value to the highest; equal values keep their row order."""
-        return np.argsort(self.values, kind="stable")
+        return self.once("order", lambda: _ascending(self.values))
 
-    @cached_property
+    @property
     def is_last(self) -> NDArray[np.bool_]:
         """In ascending order: whether a row is the last of its group of equal values."""
-        ascending = self.values[self.order]
-        return np.append(ascending[1:] != ascending[:-1], True) if len(self) else np.empty(0, bool)
+        return self.once("is last", lambda: _is_last(self.values[self.order]))
 
-    @cached_property
+    @property
     def group(self) -> Index:
         """The number of each row's group of equal values, from 0, ascending; in row order."""
+        return self.once("group", self._group)
+
+    def _group(self) -> Index:
         groups = np.empty(len(self), dtype=np.intp)
         groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
         return groups
 
-    @cached_property
+    @property
     def groups(self) -> int:
         """How many different values there are."""
-        return int(self.is_last.sum())
+        return self.once("groups", lambda: int(self.is_last.sum()))
 
 
 class Rows:
@@ -83,7 +83,7 @@ class Rows:
         self.score = score if isinstance(score, Column) else Column(score)
         self.parts = dict(parts or {})
         self.fit = fit
-        self._once: dict[str, Any] = {}
+        self._kept = _Kept()
 
     def __len__(self) -> int:
         return len(self.y)
@@ -100,10 +100,7 @@ class Rows:
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
-        if name not in self._once:
-            self._once[name] = compute()
-        result: Result = self._once[name]
-        return result
+        return self._kept(name, compute)
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,3 +181,49 @@ class Batch:
             self._once[key] = (owner, compute())  # the owner is kept, so that its id stays its own
         result: Result = self._once[key][1]
         return result
+
+
+def by_group(group: Index) -> Index:
+    """Places by the number of their group, 0 .. n - 1; within a group they keep their order.
+
+    >>> by_group(np.array([1, 0, 1, 0]))
+    array([1, 3, 0, 2])
+    """
+    places = np.sort(group * len(group) + np.arange(len(group)))
+    return np.asarray(places % max(len(group), 1))
+
+
+class _Kept:
+    """What was computed once, by name. Of two threads that ask for the same one computes it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+        self._lock = RLock()
+
+    def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
+        if name not in self._found:
+            with self._lock:
+                if name not in self._found:
+                    self._found[name] = compute()
+        result: Result = self._found[name]
+        return result
+
+
+def _ascending(values: Vector) -> Index:
+    """A stable order by a sort that need not be stable, which is several times as quick."""
+    order = np.argsort(values)
+    ascending = values[order]
+    if len(values) and np.isnan(ascending[-1]):
+        return np.argsort(values, kind="stable")
+    is_last = _is_last(ascending)
+    if is_last.all():
+        return order
+    group = np.cumsum(np.append(0, is_last[:-1]))
+    return np.asarray(np.sort(group * len(values) + order) % len(values))
+
+
+def _is_last(ascending: Vector) -> NDArray[np.bool_]:
+    """Whether a value is the last of its group of equal ones."""
+    if not len(ascending):
+        return np.empty(0, bool)
+    return np.append(ascending[1:] != ascending[:-1], True)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import LANES, Index, Vector
+from reportgen.kernels.room import aligned
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]
@@ -55,7 +56,7 @@ def multinomial(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
     """
     seeds = lane_seeds(key, batch_index)
     if native.is_native():
-        count = np.empty((units, LANES), dtype=np.uint8)
+        count = aligned((units, LANES), np.uint8)
         native.run("whole_multinomial", seeds, units, count)
         return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
     count = _poisson(units, seeds[:lanes])
@@ -67,7 +68,7 @@ def poisson(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
     """Independent Poisson(1) counts, shape (units, lanes), to within 2^-32; at most 12."""
     seeds = lane_seeds(key, batch_index)
     if native.is_native():
-        count = np.empty((units, LANES), dtype=np.uint8)
+        count = aligned((units, LANES), np.uint8)
         native.run("whole_poisson", seeds, units, count)
         return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
     return _poisson(units, seeds[:lanes])

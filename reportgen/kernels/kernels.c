@@ -39,6 +39,29 @@ typedef int64_t i64;
 #define PREFETCH(address) ((void)0)
 #endif
 
+/* Vectors that fill a register, of `BYTES` bytes: running sums in arrays of them stay in registers,
+   where those of plain arrays go through memory. Other compilers get vectors of one number. */
+#if defined(__GNUC__)
+#define VECTOR(type) type __attribute__((vector_size(BYTES)))
+#else
+#define VECTOR(type) type
+#endif
+
+/* Two bytes of a row seen as one short: which of them is its low half. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW 1
+#else
+#define LOW 0
+#endif
+
+/* For each way of ordering four rows: a mask for each pair, set where the pair is discordant. Bits
+   0 to 5 of the way are the pairs 01, 02, 12, 03, 13, 23. */
+#define MASK(way, pair) ((way) >> (pair) & 1 ? 0xffff : 0)
+#define MASKS(w) {MASK(w, 0), MASK(w, 1), MASK(w, 2), MASK(w, 3), MASK(w, 4), MASK(w, 5)}
+#define MASKS_4(w) MASKS(w), MASKS((w) + 1), MASKS((w) + 2), MASKS((w) + 3)
+#define MASKS_16(w) MASKS_4(w), MASKS_4((w) + 4), MASKS_4((w) + 8), MASKS_4((w) + 12)
+static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MASKS_16(48)};
+
 #define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -49,6 +72,7 @@ typedef int64_t i64;
 
 /* ---- every processor ---- */
 #define VARIANT plain
+#define BYTES 16
 #include "whole.h"
 #define WALK(name) JOIN(name##_walk, VARIANT)
 #define WEIGHT u8
@@ -82,10 +106,12 @@ typedef int64_t i64;
 #define RANK double
 #include "walks.h"
 #undef VARIANT
+#undef BYTES
 
 #if HAS_VARIANTS
 /* ---- x86-64 with AVX2 ---- */
 #define VARIANT avx2
+#define BYTES 32
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,bmi2"))), apply_to = function)
 #else
@@ -113,6 +139,7 @@ typedef int64_t i64;
 #undef LANES
 #undef REAL
 #undef VARIANT
+#undef BYTES
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -121,6 +148,7 @@ typedef int64_t i64;
 
 /* ---- x86-64 with AVX-512 ---- */
 #define VARIANT avx512
+#define BYTES 64
 #define AVX512 "avx512f,avx512bw,avx512dq,avx512vl,bmi2,prefer-vector-width=512"
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2"))), \
@@ -150,6 +178,7 @@ typedef int64_t i64;
 #undef LANES
 #undef REAL
 #undef VARIANT
+#undef BYTES
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -216,10 +245,39 @@ EXPORT void whole_tie_sums(i32 kind, const u8 *count, const i32 *tied, const u8 
     CHOOSE(tie_sums, (count, tied, last, m, two, three));
 }
 
-EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits, i64 n,
-                             i64 depth, i64 most, u8 *here, u8 *there, u64 *out)
+/* Which half each row goes to at each level, from ranks of rows in sequence, which are spent;
+   `ways` (n / 4) is how each four rows of consecutive ranks stand. `spare` is room for ranks. */
+EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits, u8 *ways)
 {
-    CHOOSE(discordant, (count, sequence, bits, n, depth, most, here, there, out));
+    (void)kind;
+    for (i64 level = 0; level < depth; level++) {
+        const i64 half = (i64)1 << (depth - 1 - level);
+        if (half == 2)
+            for (i64 k = 0; k < n / 4; k++) {
+                const i32 *r = ranks + 4 * k;
+                ways[k] = (u8)((r[0] > r[1]) | (r[0] > r[2]) << 1 | (r[1] > r[2]) << 2
+                               | (r[0] > r[3]) << 3 | (r[1] > r[3]) << 4 | (r[2] > r[3]) << 5);
+            }
+        for (i64 start = 0; start < n; start += 2 * half) {
+            const i64 size = n - start < 2 * half ? n - start : 2 * half;
+            i32 *at[2] = {spare + start, spare + start + (size < half ? size : half)};
+            for (i64 i = start; i < start + size; i++) {
+                const u8 bit = (u8)(ranks[i] / half & 1);
+                bits[level * n + i] = bit;
+                *at[bit]++ = ranks[i];
+            }
+        }
+        i32 *const parted = spare;
+        spare = ranks;
+        ranks = parted;
+    }
+}
+
+EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
+                             const u8 *ways, i64 n, i64 depth, i64 most, u8 *here, u8 *there,
+                             u64 *out)
+{
+    CHOOSE(discordant, (count, sequence, bits, ways, n, depth, most, here, there, out));
 }
 
 EXPORT void whole_centred_ranks(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
@@ -236,15 +294,17 @@ EXPORT void whole_rank_products(i32 kind, const u8 *count, const i32 *order, con
 }
 
 EXPORT void whole_weighted_sums(i32 kind, const u8 *count, const double *weight,
-                                const double *columns, i64 n, i64 m, double *out)
+                                const double *const *columns, i64 step, i64 n, i64 m,
+                               double *out)
 {
-    CHOOSE(weighted_sums, (count, weight, columns, n, m, out));
+    CHOOSE(weighted_sums, (count, weight, columns, step, n, m, out));
 }
 
-EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight, const double *columns,
-                               i64 n, i64 m, double *out)
+EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight,
+                               const double *const *columns, i64 step, i64 n, i64 m,
+                               double *out)
 {
-    REAL_CHOOSE(sums, (weight, columns, n, m, out));
+    REAL_CHOOSE(sums, (weight, columns, step, n, m, out));
 }
 
 EXPORT void real_differing(i32 kind, i64 lanes, const double *weight, const i32 *order,

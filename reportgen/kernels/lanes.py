@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import LANES, Batch, Matrix
+from reportgen.kernels.room import aligned
 
 WIDE = LANES
 NARROW = 16
@@ -60,7 +61,7 @@ def lanes_of(batch: Batch, fewest: int = FEW) -> Iterator[Lanes]:
     """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
     if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
         for first in range(0, batch.size, WIDE):
-            yield Lanes(padded(batch.count[:, first : first + WIDE], WIDE), first, True)
+            yield Lanes(byte_lanes(batch, first), first, True)
     elif native.is_native() or len(batch.count) > FEW_ROWS:
         width = 1 if batch.size == 1 else NARROW
         yield from (_real(batch, first, width) for first in range(0, max(batch.size, 1), width))
@@ -82,12 +83,26 @@ def fits_bytes(batch: Batch) -> bool:
     return batch.count.dtype == np.uint8 and len(batch.count) <= MOST_ROWS
 
 
+def largest_count(batch: Batch) -> int:
+    """The largest one-byte count of any lane, at least 1."""
+    return batch.once(None, "largest", lambda: int(batch.count.max(initial=1)))
+
+
+def byte_lanes(batch: Batch, first: int) -> NDArray[np.uint8]:
+    """64 lanes of one-byte counts from this one on."""
+    if batch.size == WIDE:
+        return np.asarray(batch.count, dtype=np.uint8)
+    some = batch.count[:, first : first + WIDE]
+    return batch.once(None, f"byte lanes {first}", lambda: padded(some, WIDE))
+
+
 def padded(weight: NDArray[Any], width: int) -> NDArray[Any]:
     """The weights filled up to `width` lanes with zeros, in one contiguous array."""
     if weight.shape[1] == width:
         return np.ascontiguousarray(weight)
-    padded = np.zeros((len(weight), width), dtype=weight.dtype)
+    padded = aligned((len(weight), width), weight.dtype)
     padded[:, : weight.shape[1]] = weight
+    padded[:, weight.shape[1] :] = 0
     return padded
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ctypes
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from numpy.typing import NDArray
 
 KINDS = ("plain", "avx2", "avx512")
@@ -59,17 +60,24 @@ def run(name: str, *arguments: NDArray[Any] | int | None) -> None:
     """Call one function of the library. Arrays must be contiguous; whole numbers go as int64."""
     assert _state.library is not None
     function = getattr(_state.library, name)
-    function(ctypes.c_int32(_state.kind), *map(_passed, arguments))
+    if function.argtypes is None:
+        kinds = (ctypes.c_int64 if isinstance(a, int) else ctypes.c_void_p for a in arguments)
+        function.argtypes = (ctypes.c_int32, *kinds)
+    function(_state.kind, *map(_passed, arguments))
 
 
-def _passed(argument: NDArray[Any] | int | None) -> Any:
-    if argument is None:
-        return ctypes.c_void_p(None)
-    if isinstance(argument, int):
-        return ctypes.c_int64(argument)
+def addresses(arrays: Sequence[NDArray[Any]]) -> NDArray[np.uintp]:
+    """Where arrays start, for a function that takes several; the caller keeps them alive."""
+    return np.array([array.ctypes.data for array in arrays], dtype=np.uintp)
+
+
+def _passed(argument: NDArray[Any] | int | None) -> int | None:
+    if argument is None or isinstance(argument, int):
+        return argument
     if not argument.flags.c_contiguous:
         raise ValueError("a kernel was given an array that is not contiguous")
-    return ctypes.c_void_p(argument.ctypes.data)
+    address: int = argument.ctypes.data
+    return address
 
 
 class _State:

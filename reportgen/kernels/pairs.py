@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
-from reportgen.kernels.lanes import Lanes, ordered_sum, over_lanes
+from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector, by_group
+from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
 from reportgen.kernels.room import room
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
 
@@ -102,29 +102,30 @@ def _pair_sums(rows: Rows, batch: Batch) -> PairSums:
 
 def discordant_pairs(rows: Rows, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
-    parting = rows.once("parting", lambda: _parting(rows.y, rows.score))
-    most = int(batch.count.max()) if batch.count.size and batch.count.dtype == np.uint8 else 1
+    parting = rows.once(f"parting {native.is_native()}", lambda: _parting(rows))
+    most = largest_count(batch) if fits_bytes(batch) else 1
     sums: Vector = over_lanes(batch, lambda lanes: parting.discordant(lanes, most)[None])[0]
     return sums
 
 
 def _pair_groups(rows: Rows) -> Groups:
     """Rows that are equal in both y and score."""
-    order = _sequence(rows.y, rows.score)
+    order = _sequence(rows)
     y, score = rows.y.group[order], rows.score.group[order]
     differs = (y[1:] != y[:-1]) | (score[1:] != score[:-1])
     return Groups.of(order, np.append(differs, True)[: len(order)])
 
 
-def _sequence(y: Column, score: Column) -> NDArray[np.intp]:
+def _sequence(rows: Rows) -> Index:
     """Rows by y, and by score within equal y."""
-    return score.order[np.argsort(y.group[score.order], kind="stable")]
+    order = rows.score.order
+    return rows.once("sequence", lambda: order[by_group(rows.y.group[order])])
 
 
-def _parting(y: Column, score: Column) -> Parting:
-    sequence = _sequence(y, score)
-    rank = np.empty(len(y), dtype=np.int64)
-    rank[np.argsort(score.group[sequence], kind="stable")] = np.arange(len(y))
+def _parting(rows: Rows) -> Parting:
+    sequence = _sequence(rows)
+    rank = np.empty(len(rows), dtype=np.int64)
+    rank[by_group(rows.score.group[sequence])] = np.arange(len(rows))
     return Parting(sequence.astype(np.int32), rank)
 
 
@@ -132,7 +133,8 @@ class Parting:
     """Which half each row goes to at each level, for rows in `sequence` with ranks by score.
 
     A node of level l holds the rows of 2^(depth - l) consecutive ranks, and lies where its ranks
-    lie; `bits[l]` is 1 where a row, in the order it has there, belongs to the upper half.
+    lie; `bits[l]` is 1 where a row, in the order it has there, belongs to the upper half. `ways`
+    (compiled code only) says how the rows of each four ranks stand to each other.
     """
 
     def __init__(self, sequence: NDArray[np.int32], rank: NDArray[np.int64]) -> None:
@@ -140,6 +142,11 @@ class Parting:
         self.depth = max(0, len(rank) - 1).bit_length()
         self.low_rank = np.empty(0, dtype=np.uint8)
         self.bits = np.empty((self.depth, len(rank)), dtype=np.uint8)
+        self.ways = np.empty(len(rank) // 4, dtype=np.uint8)
+        if native.is_native():
+            ranks = np.stack([rank, rank]).astype(np.int32)
+            native.run("parting", *ranks, len(rank), self.depth, self.bits, self.ways)
+            return
         for level in range(self.depth):
             if self.depth - level == NODE_LEVELS or level == 0:
                 self.low_rank = (rank % NODE).astype(np.uint8)
@@ -165,14 +172,14 @@ class Parting:
         if not native.is_native():
             return self._discordant_whole(lanes) if lanes.is_whole else self._discordant(lanes)
         out = np.empty(lanes.width, dtype=np.uint64 if lanes.is_bytes else np.float64)
-        where = (lanes.weight, self.sequence, self.bits, n, self.depth)
+        weights, sizes = (lanes.weight, self.sequence, self.bits), (n, self.depth)
         half = 1 << max(0, self.depth - 1)
         with room((n + half, lanes.width), lanes.weight.dtype) as rows:
             here, there = rows[:n], rows[n:]
             if lanes.is_bytes:
-                native.run("whole_discordant", *where, most, here, there, out)
+                native.run("whole_discordant", *weights, self.ways, *sizes, most, here, there, out)
             else:
-                native.run("real_discordant", lanes.width, *where, here, there, out)
+                native.run("real_discordant", lanes.width, *weights, *sizes, here, there, out)
         return out.astype(np.float64)
 
     def _discordant(self, lanes: Lanes) -> Vector:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
-from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running, ordered_sum
+from reportgen.kernels.lanes import Lanes, lanes_of, largest_count, ordered_running, ordered_sum
 from reportgen.kernels.room import room, room_for
 from reportgen.kernels.ties import (
     BIGGEST,
@@ -78,7 +78,7 @@ def _whole_products(rows: Rows, batch: Batch, lanes: Lanes) -> NDArray[np.int64]
     table = batch.once(
         rows.y, f"ranks {lanes.first}", lambda: _byte_ranks(rows.y, batch, lanes, totals)
     )
-    most = max(1, int(totals.max())) ** 2 * max(1, int(lanes.weight.max(initial=0)))
+    most = max(1, int(totals.max())) ** 2 * largest_count(batch)
     out = np.empty(lanes.width, dtype=np.int64)
     group = rows.once("y group by score", lambda: rows.y.group[score.order].astype(np.int32))
     where = (lanes.weight, score.order, score.last, group, len(rows), totals, table)

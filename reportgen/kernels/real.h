@@ -4,9 +4,9 @@
 
 #define EACH for (int r = 0; r < LANES; r++)
 
-/* out[j][r] = sum over rows of columns[i][j] * weight[i][r], in blocks of 64 rows. */
-static void REAL(sums)(const double *restrict weight, const double *restrict columns, i64 n, i64 m,
-                       double *restrict out)
+/* out[j][r] = sum over rows of columns[j][i * step] * weight[i][r], in blocks of 64 rows. */
+static void REAL(sums)(const double *restrict weight, const double *const *restrict columns,
+                       i64 step, i64 n, i64 m, double *restrict out)
 {
     for (i64 j = 0; j < m * LANES; j++)
         out[j] = 0;
@@ -16,7 +16,7 @@ static void REAL(sums)(const double *restrict weight, const double *restrict col
             double sum[LANES];
             EACH sum[r] = 0;
             for (i64 i = first; i < end; i++) {
-                const double x = columns[i * m + j];
+                const double x = columns[j][i * step];
                 EACH sum[r] += x * weight[i * LANES + r];
             }
             EACH out[j * LANES + r] += sum[r];

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-KEPT = 4  # buffers that may lie idle: those of two threads
+KEPT = 6  # buffers that may lie idle: those of two threads
+LINE = 64  # bytes of a cache line
 SMALL = 1 << 16  # bytes; below this the allocator does well by itself
 
 # The C library serves a block from memory that it keeps, rather than from fresh pages, if it has
@@ -23,6 +24,23 @@ np.empty((1 << 25) - (1 << 13), dtype=np.uint8)
 
 # Every step below is one operation on a dict, so threads and the collector may cut in anywhere.
 _idle: dict[int, NDArray[np.uint8]] = {}
+
+
+def aligned(shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[Any]:
+    """An array with arbitrary content that starts at a cache line.
+
+    A row of 64 one-byte lanes is then one line; else it lies across two, and every gather of it
+    takes twice as long.
+    """
+    return _shaped(_taken(_size(shape, dtype)), shape, dtype)
+
+
+def spent(array: NDArray[Any]) -> None:
+    """Let others have the room of an `aligned` array, which nobody may use from now on."""
+    buffer = array.base
+    if isinstance(buffer, np.ndarray) and buffer.dtype == np.uint8 and buffer.ndim == 1:
+        start = -buffer.ctypes.data % LINE
+        _give_back(buffer[start : len(buffer) - LINE + 1 + start])
 
 
 @contextmanager
@@ -66,7 +84,14 @@ def _taken(size: int) -> NDArray[np.uint8]:
         if SMALL <= length < size <= 2 * length:
             _idle.pop(key, None)
             break
-    return np.empty(size, dtype=np.uint8)
+    return _new(size)
+
+
+def _new(size: int) -> NDArray[np.uint8]:
+    """So many bytes from the start of a cache line."""
+    buffer = np.empty(size + LINE - 1, dtype=np.uint8)
+    start = -buffer.ctypes.data % LINE
+    return buffer[start : start + size]
 
 
 def _give_back(buffer: NDArray[np.uint8]) -> None:

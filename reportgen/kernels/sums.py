@@ -7,11 +7,13 @@ beside it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix
-from reportgen.kernels.lanes import WIDE, Lanes, fits_bytes, lanes_of, ordered_sum, padded
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_of, ordered_sum
 
 BLOCK = 64
 
@@ -23,33 +25,45 @@ def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
     array([[21.],
            [10.]])
     """
-    columns = np.ascontiguousarray(columns, dtype=np.float64)
+    return column_sums(batch, list(np.ascontiguousarray(columns, dtype=np.float64).T))
+
+
+def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
+    """The same for m columns that may lie apart: shape (b, m)."""
+    if len({column.strides for column in columns}) > 1:
+        columns = [np.ascontiguousarray(column) for column in columns]
     if native.is_native() and batch.size > 1 and fits_bytes(batch):
         return _from_bytes(batch, columns)
     parts = [_of_lanes(lanes, columns)[: batch.size - lanes.first] for lanes in lanes_of(batch)]
     return np.concatenate(parts)
 
 
-def _from_bytes(batch: Batch, columns: Matrix) -> Matrix:
+def _from_bytes(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
-    n, m = columns.shape
+    n, m = len(batch.count), len(columns)
     parts = []
     for first in range(0, batch.size, WIDE):
-        count = padded(batch.count[:, first : first + WIDE], WIDE)
+        count = byte_lanes(batch, first)
         sums = np.empty((m, WIDE))
-        native.run("whole_weighted_sums", count, batch.weight, columns, n, m, sums)
+        where = (native.addresses(columns), _step(columns))
+        native.run("whole_weighted_sums", count, batch.weight, *where, n, m, sums)
         parts.append(sums[:, : batch.size - first])
     return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
 
 
-def _of_lanes(lanes: Lanes, columns: Matrix) -> Matrix:
+def _of_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:
     """Sums of a few lanes, shape (width, m)."""
-    n, m = columns.shape
+    n, m = len(lanes.weight), len(columns)
     if not native.is_native():
-        return _in_blocks(lanes.weight, columns)
-    sums = np.empty((m, lanes.width))
-    native.run("real_weighted_sums", lanes.width, lanes.weight, columns, n, m, sums)
+        return _in_blocks(lanes.weight, np.stack(columns, axis=1) if m else np.empty((n, 0)))
+    sums, where = np.empty((m, lanes.width)), (native.addresses(columns), _step(columns))
+    native.run("real_weighted_sums", lanes.width, lanes.weight, *where, n, m, sums)
     return sums.T
+
+
+def _step(columns: Sequence[Vector]) -> int:
+    """How many numbers lie from one row of a column to the next."""
+    return columns[0].strides[0] // 8 if columns else 1
 
 
 def _in_blocks(weight: Matrix, columns: Matrix) -> Matrix:

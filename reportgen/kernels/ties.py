@@ -59,7 +59,7 @@ class Groups:
 
 def groups_of(column: Column) -> Groups:
     """The column's groups of equal values, ascending."""
-    return column.once("groups", lambda: Groups.of(column.order, column.is_last))
+    return column.once("ordered groups", lambda: Groups.of(column.order, column.is_last))
 
 
 def group_numbers(column: Column) -> NDArray[np.int32]:

@@ -4,6 +4,38 @@
 #define ROW 64
 #define EACH for (int r = 0; r < ROW; r++)
 
+typedef VECTOR(u16) FN(shorts);
+typedef VECTOR(double) FN(doubles);
+#define BOTH (ROW / (int)sizeof(FN(shorts))) /* vectors that hold a row, two lanes a short */
+#define DOUBLES (8 * ROW / (int)sizeof(FN(doubles)))
+#define VECTORS for (int v = 0; v < BOTH; v++)
+
+/* A row is read as shorts of two lanes each, `x & 255` and `x >> 8`: no lane has to be moved. */
+static inline FN(shorts) FN(loaded)(const u8 *row, int v)
+{
+    FN(shorts) x;
+    memcpy(&x, row + v * (int)sizeof(x), sizeof(x));
+    return x;
+}
+
+static inline void FN(stored)(FN(shorts) x, u8 *row, int v)
+{
+    memcpy(row + v * (int)sizeof(x), &x, sizeof(x));
+}
+
+/* 16-bit sums of a row: of its low and of its high lanes. */
+typedef struct {
+    FN(shorts) low[BOTH], high[BOTH];
+} FN(sums);
+
+/* Put sums of which the lows stand before the highs, as in `sums`, in the order of the lanes. */
+static void FN(in_order)(u64 *restrict out)
+{
+    u64 parted[ROW];
+    memcpy(parted, out, sizeof(parted));
+    EACH out[r] = parted[(r + LOW) % 2 * (ROW / 2) + r / 2];
+}
+
 /* ---- multiplicities ---- */
 
 #define GOLDEN 0x9e3779b97f4a7c15ull
@@ -22,6 +54,25 @@ static inline u64 FN(mixed)(u64 z)
     return z ^ (z >> 31);
 }
 
+/* How many thresholds each number reaches. One number in 1,700 reaches the sixth: only then, in
+   any lane, are the others looked at. */
+static inline void FN(passed)(const u32 *restrict number, u8 *restrict row)
+{
+    u32 many = 0;
+    EACH
+    {
+        u32 c = 0;
+        for (int k = 0; k < 5; k++)
+            c += number[r] >= FN(threshold)[k];
+        const u32 is_sixth = number[r] >= FN(threshold)[5];
+        many |= is_sixth;
+        row[r] = (u8)(c + is_sixth);
+    }
+    if (many)
+        for (int k = 6; k < 12; k++)
+            EACH row[r] += number[r] >= FN(threshold)[k];
+}
+
 /* Rows 2j and 2j + 1 take the low and the high half of draw j of the lane's stream. */
 static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
 {
@@ -34,22 +85,9 @@ static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
             low[r] = (u32)z;
             high[r] = (u32)(z >> 32);
         }
-        u8 *restrict row = count + i * ROW;
-        EACH
-        {
-            u32 c = 0;
-            for (int k = 0; k < 12; k++)
-                c += low[r] >= FN(threshold)[k];
-            row[r] = (u8)c;
-        }
+        FN(passed)(low, count + i * ROW);
         if (i + 1 < n)
-            EACH
-            {
-                u32 c = 0;
-                for (int k = 0; k < 12; k++)
-                    c += high[r] >= FN(threshold)[k];
-                row[ROW + r] = (u8)c;
-            }
+            FN(passed)(high, count + (i + 1) * ROW);
     }
 }
 
@@ -156,43 +194,72 @@ static void FN(tie_sums)(const u8 *restrict count, const i32 *restrict tied,
 
 /* ---- discordant pairs ---- */
 
+#ifndef MANY
+#define MANY 4096 /* rows of a node from which levels are taken in pairs */
+#endif
+
 /* Rows come in the order of y (and of score within equal y). Level by level they are parted,
    in order, into the lower and the upper half of their ranks by score; a pair is discordant where
    a row of the upper half comes before one of the lower half. A node of level l holds the rows of
    2^(depth - l) consecutive ranks; `bits[l]` says which half each row goes to. */
 
-/* A node whose lanes weigh at most 361 each: all its levels fit 16 bits, for 361^2 / 2 < 2^16. */
-static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
-                           i64 start, i64 size, i64 half, u16 *restrict acc)
+/* Four rows of consecutive ranks: each times those before it that belong after it. */
+static inline void FN(four)(const u8 *restrict rows, const u16 *restrict mask,
+                            FN(sums) *restrict acc)
 {
-    const u8 *restrict bit = bits + (i64)level * n + start;
-    if (size == 2 && half == 1) {
-        if (bit[0] && !bit[1])
-            EACH acc[r] += (u16)((u16)from[r] * (u16)from[ROW + r]);
+    VECTORS
+    {
+        FN(shorts) low[4], high[4];
+        for (int i = 0; i < 4; i++) {
+            const FN(shorts) x = FN(loaded)(rows + i * ROW, v);
+            low[i] = x & 255;
+            high[i] = x >> 8;
+        }
+        acc->low[v] += low[1] * (low[0] & mask[0])
+                       + low[2] * ((low[0] & mask[1]) + (low[1] & mask[2]))
+                       + low[3] * ((low[0] & mask[3]) + (low[1] & mask[4]) + (low[2] & mask[5]));
+        acc->high[v] += high[1] * (high[0] & mask[0])
+                        + high[2] * ((high[0] & mask[1]) + (high[1] & mask[2]))
+                        + high[3]
+                              * ((high[0] & mask[3]) + (high[1] & mask[4]) + (high[2] & mask[5]));
+    }
+}
+
+/* A node whose lanes weigh at most 361 each: all its levels fit 16 bits, for 361^2 / 2 < 2^16. */
+static void FN(small_node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways,
+                           i64 n, int level, i64 start, i64 size, i64 half, FN(sums) *restrict acc)
+{
+    if (size == 4 && half == 2) {
+        FN(four)(from, masks_of[ways[start / 4]], acc);
         return;
     }
+    const u8 *restrict bit = bits + (i64)level * n + start;
     const i64 below = size < half ? size : half;
-    u8 *put[2] = {to, to + below * ROW};
-    u16 run[ROW];
-    EACH run[r] = 0;
+    u8 *lower = to, *higher = to + below * ROW;
+    FN(sums) run, sum = *acc;
+    memset(&run, 0, sizeof(run));
     for (i64 i = 0; i < size; i++) {
-        const u8 *restrict w = from + i * ROW;
-        const u16 upper = (u16)-bit[i];
-        u8 *restrict at = put[bit[i]];
-        EACH
+        const i64 is_upper = bit[i];
+        const u16 upper = (u16)-is_upper;
+        u8 *at = lower + ((higher - lower) & -is_upper);
+        VECTORS
         {
-            const u16 x = w[r], high = x & upper;
-            run[r] += high;
-            acc[r] += (u16)(run[r] * (x ^ high));
-            at[r] = w[r];
+            const FN(shorts) x = FN(loaded)(from + i * ROW, v), up = x & upper, other = x ^ up;
+            FN(stored)(x, at, v);
+            run.low[v] += up & 255;
+            run.high[v] += up >> 8;
+            sum.low[v] += run.low[v] * (other & 255);
+            sum.high[v] += run.high[v] * (other >> 8);
         }
-        put[bit[i]] += ROW;
+        higher += is_upper * ROW;
+        lower += (1 - is_upper) * ROW;
     }
+    *acc = sum;
     if (below > 1)
-        FN(small_node)(to, from, bits, n, level + 1, start, below, half / 2, acc);
+        FN(small_node)(to, from, bits, ways, n, level + 1, start, below, half / 2, acc);
     if (size - below > 1)
-        FN(small_node)(to + below * ROW, from + below * ROW, bits, n, level + 1, start + below,
-                       size - below, half / 2, acc);
+        FN(small_node)(to + below * ROW, from + below * ROW, bits, ways, n, level + 1,
+                       start + below, size - below, half / 2, acc);
 }
 
 /* The heaviest lane's total over a few rows (at most 256). */
@@ -214,69 +281,147 @@ static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequenc
                             const u8 *restrict bit, i64 size, i64 below, i64 chunk,
                             u64 *restrict out)
 {
-    u8 *put[2] = {to, to + below * ROW};
+    u8 *lower = to, *higher = to + below * ROW;
     u32 before[ROW];
     EACH before[r] = 0;
     for (i64 first = 0; first < size; first += chunk) {
-        u16 run[ROW], low[ROW], acc[ROW];
-        EACH run[r] = low[r] = acc[r] = 0;
+        FN(sums) run, rest, sum;
+        memset(&run, 0, sizeof(run));
+        memset(&rest, 0, sizeof(rest));
+        memset(&sum, 0, sizeof(sum));
         for (i64 i = first; i < size && i < first + chunk; i++) {
             if (sequence)
                 PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
             const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
-            const u16 upper = (u16)-bit[i];
-            u8 *restrict at = put[bit[i]];
-            EACH
+            const i64 is_upper = bit[i];
+            const u16 upper = (u16)-is_upper;
+            u8 *at = lower + ((higher - lower) & -is_upper);
+            VECTORS
             {
-                const u16 x = w[r], high = x & upper, other = x ^ high;
-                run[r] += high;
-                low[r] += other;
-                acc[r] += (u16)(run[r] * other);
-                at[r] = w[r];
+                const FN(shorts) x = FN(loaded)(w, v), up = x & upper, other = x ^ up;
+                FN(stored)(x, at, v);
+                run.low[v] += up & 255;
+                run.high[v] += up >> 8;
+                rest.low[v] += other & 255;
+                rest.high[v] += other >> 8;
+                sum.low[v] += run.low[v] * (other & 255);
+                sum.high[v] += run.high[v] * (other >> 8);
             }
-            put[bit[i]] += ROW;
+            higher += is_upper * ROW;
+            lower += (1 - is_upper) * ROW;
         }
+        u16 above[ROW], under[ROW], acc[ROW];
+        memcpy(above, &run, sizeof(run));
+        memcpy(under, &rest, sizeof(rest));
+        memcpy(acc, &sum, sizeof(sum));
         EACH
         {
-            out[r] += (u64)before[r] * low[r] + acc[r];
-            before[r] += run[r];
+            out[r] += (u64)before[r] * under[r] + acc[r];
+            before[r] += above[r];
         }
     }
 }
 
+/* Two levels at once, into quarters: half the traffic where rows are too many for the caches. A row
+   crosses what went before it into higher quarters. 418 units a lane: 418^2 * 3 / 8 < 2^16. */
+static inline void FN(part_in_four)(const u8 *restrict from, const i32 *restrict sequence,
+                                    u8 *restrict to, const u8 *restrict bit,
+                                    const u8 *restrict next_bit, i64 size, i64 half, i64 chunk,
+                                    u64 *restrict out)
+{
+    static const u16 is_from[4][4] = {{0xffff}, {0xffff, 0xffff}, {0xffff, 0xffff, 0xffff},
+                                      {0xffff, 0xffff, 0xffff, 0xffff}}; /* [row's][quarter] */
+    static const u16 is_next[4][4] = {{0, 0xffff}, {0, 0, 0xffff}, {0, 0, 0, 0xffff}, {0}};
+    const u8 *next[2] = {next_bit, next_bit + (size < half ? size : half)};
+    u8 *put[4] = {to, to + half / 2 * ROW, to + half * ROW, to + (half + half / 2) * ROW};
+    u32 before[4][ROW];
+    memset(before, 0, sizeof(before));
+    for (i64 first = 0; first < size; first += chunk) {
+        FN(sums) run[4], sum; /* run[k]: of quarter k and all above it */
+        memset(run, 0, sizeof(run));
+        memset(&sum, 0, sizeof(sum));
+        for (i64 i = first; i < size && i < first + chunk; i++) {
+            if (sequence)
+                PREFETCH(from + (i64)sequence[i + AHEAD < size ? i + AHEAD : size - 1] * ROW);
+            const u8 *restrict w = from + (sequence ? (i64)sequence[i] : i) * ROW;
+            const int quarter = 2 * bit[i] + *next[bit[i]]++;
+            const u16 *in = is_from[quarter], *above = is_next[quarter];
+            VECTORS
+            {
+                const FN(shorts) x = FN(loaded)(w, v), low = x & 255, high = x >> 8;
+                FN(stored)(x, put[quarter], v);
+                sum.low[v] += low
+                              * ((run[1].low[v] & above[1]) + (run[2].low[v] & above[2])
+                                 + (run[3].low[v] & above[3]));
+                sum.high[v] += high
+                               * ((run[1].high[v] & above[1]) + (run[2].high[v] & above[2])
+                                  + (run[3].high[v] & above[3]));
+                for (int k = 0; k < 4; k++) {
+                    run[k].low[v] += low & in[k];
+                    run[k].high[v] += high & in[k];
+                }
+            }
+            put[quarter] += ROW;
+        }
+        u16 upto[5][ROW], acc[ROW];
+        memcpy(upto, run, sizeof(run));
+        memset(upto[4], 0, sizeof(upto[4]));
+        memcpy(acc, &sum, sizeof(sum));
+        EACH out[r] += acc[r];
+        for (int k = 0; k < 3; k++)
+            EACH out[r] += (u64)before[k + 1][r] * (u32)(upto[k][r] - upto[k + 1][r]);
+        for (int k = 1; k < 4; k++)
+            EACH before[k][r] += upto[k][r];
+    }
+}
+
 /* Any node. */
-static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, i64 n, int level,
-                     i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
+static void FN(node)(u8 *restrict from, u8 *restrict to, const u8 *bits, const u8 *ways, i64 n,
+                     int level, i64 start, i64 size, i64 half, i64 chunk, u64 *restrict out)
 {
     if (size < 2)
         return;
     if (size <= 256 && FN(heaviest)(from, size) <= 361) {
+        FN(sums) sum;
         u16 acc[ROW];
-        EACH acc[r] = 0;
-        FN(small_node)(from, to, bits, n, level, start, size, half, acc);
+        memset(&sum, 0, sizeof(sum));
+        FN(small_node)(from, to, bits, ways, n, level, start, size, half, &sum);
+        memcpy(acc, &sum, sizeof(sum));
         EACH out[r] += acc[r];
         return;
     }
-    const i64 below = size < half ? size : half;
-    FN(part)(from, 0, to, bits + (i64)level * n + start, size, below, chunk, out);
-    FN(node)(to, from, bits, n, level + 1, start, below, half / 2, chunk, out);
-    FN(node)(to + below * ROW, from + below * ROW, bits, n, level + 1, start + below, size - below,
-             half / 2, chunk, out);
+    const u8 *const bit = bits + (i64)level * n + start;
+    if (size > MANY)
+        FN(part_in_four)(from, 0, to, bit, bit + n, size, half, chunk, out);
+    else
+        FN(part)(from, 0, to, bit, size, size < half ? size : half, chunk, out);
+    const int levels = size > MANY ? 2 : 1;
+    const i64 each = size > MANY ? half / 2 : half;
+    for (i64 at = 0; at < size; at += each)
+        FN(node)(to + at * ROW, from + at * ROW, bits, ways, n, level + levels, start + at,
+                 size - at < each ? size - at : each, each / 2, chunk, out);
 }
 
 /* Sum over discordant pairs of the product of counts. `most` is the largest count; `here` has room
    for n rows, `there` for those of the larger half of the ranks, 2^(depth - 1). */
 static void FN(discordant)(const u8 *restrict count, const i32 *restrict sequence,
-                           const u8 *restrict bits, i64 n, i64 depth, i64 most, u8 *restrict here,
-                           u8 *restrict there, u64 *restrict out)
+                           const u8 *restrict bits, const u8 *restrict ways, i64 n, i64 depth,
+                           i64 most, u8 *restrict here, u8 *restrict there, u64 *restrict out)
 {
     EACH out[r] = 0;
     if (n < 2)
         return;
-    const i64 half = (i64)1 << (depth - 1), chunk = 511 / (most > 1 ? most : 1);
-    FN(part)(count, sequence, here, bits, n, half, chunk, out);
-    FN(node)(here, there, bits, n, 1, 0, half, half / 2, chunk, out);
-    FN(node)(here + half * ROW, there, bits, n, 1, half, n - half, half / 2, chunk, out);
+    const i64 half = (i64)1 << (depth - 1), chunk = 418 / (most > 1 ? most : 1);
+    if (n > MANY)
+        FN(part_in_four)(count, sequence, here, bits, bits + n, n, half, chunk, out);
+    else
+        FN(part)(count, sequence, here, bits, n, half, chunk, out);
+    const int levels = n > MANY ? 2 : 1;
+    const i64 each = n > MANY ? half / 2 : half;
+    for (i64 at = 0; at < n; at += each)
+        FN(node)(here + at * ROW, there, bits, ways, n, levels, at, n - at < each ? n - at : each,
+                 each / 2, chunk, out);
+    FN(in_order)(out);
 }
 
 /* ---- ranks ---- */
@@ -371,20 +516,29 @@ static void FN(auc)(const u8 *restrict count, const i32 *restrict order, const u
     EACH won[r] = 0;
     EACH positive[r] = negative[r] = 0;
     for (i64 first = 0; first < n; first += chunk) {
-        u16 above[ROW], below[ROW], acc[ROW];
-        EACH above[r] = below[r] = acc[r] = 0;
+        FN(sums) up, down, sum;
+        memset(&up, 0, sizeof(up));
+        memset(&down, 0, sizeof(down));
+        memset(&sum, 0, sizeof(sum));
         for (i64 i = first; i < n && i < first + chunk; i++) {
             PREFETCH(count + (i64)order[i + AHEAD < n ? i + AHEAD : n - 1] * ROW);
-            const u8 *restrict w = count + (i64)order[i] * ROW;
             const u16 is_positive = (u16)-label[i];
-            EACH
+            VECTORS
             {
-                const u16 x = w[r], up = x & is_positive;
-                above[r] += up;
-                below[r] += x ^ up;
-                acc[r] += (u16)(below[r] * up);
+                const FN(shorts) x = FN(loaded)(count + (i64)order[i] * ROW, v);
+                const FN(shorts) is_up = x & is_positive, is_down = x ^ is_up;
+                up.low[v] += is_up & 255;
+                up.high[v] += is_up >> 8;
+                down.low[v] += is_down & 255;
+                down.high[v] += is_down >> 8;
+                sum.low[v] += down.low[v] * (is_up & 255);
+                sum.high[v] += down.high[v] * (is_up >> 8);
             }
         }
+        u16 above[ROW], below[ROW], acc[ROW];
+        memcpy(above, &up, sizeof(up));
+        memcpy(below, &down, sizeof(down));
+        memcpy(acc, &sum, sizeof(sum));
         EACH
         {
             won[r] += (u64)negative[r] * above[r] + acc[r];
@@ -399,6 +553,9 @@ static void FN(auc)(const u8 *restrict count, const i32 *restrict order, const u
         out[2 * ROW + r] = positive[r];
         out[3 * ROW + r] = negative[r];
     }
+    FN(in_order)(out);
+    FN(in_order)(out + 2 * ROW);
+    FN(in_order)(out + 3 * ROW);
 }
 
 /* Pairs of a positive and a negative with the same score, over the groups of several rows. */
@@ -555,10 +712,29 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
 
 /* ---- sums of columns ---- */
 
-/* out[j][r] = sum over rows of columns[i][j] * (count[i][r] * weight[i]), in blocks of 64 rows:
-   within a block row by row, then block by block. `weight` may be absent. */
+/* Add to eight vectors of lanes their sum over at most 64 rows of value * weight. */
+static inline void FN(column)(const double *restrict column, i64 step,
+                              const double *restrict weight, i64 size, double *restrict out)
+{
+    FN(doubles) sum[8], w;
+    memset(sum, 0, sizeof(sum));
+    for (i64 i = 0; i < size; i++)
+        for (int v = 0; v < 8; v++) {
+            memcpy(&w, weight + i * ROW + v * (int)(sizeof(w) / 8), sizeof(w));
+            sum[v] += column[i * step] * w;
+        }
+    for (int v = 0; v < 8; v++) {
+        memcpy(&w, out + v * (int)(sizeof(w) / 8), sizeof(w));
+        w += sum[v];
+        memcpy(out + v * (int)(sizeof(w) / 8), &w, sizeof(w));
+    }
+}
+
+/* out[j][r] = sum over rows of columns[j][i * step] * (count[i][r] * weight[i]), in blocks of 64
+   rows: within a block row by row, then block by block. `weight` may be absent. */
 static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
-                              const double *restrict columns, i64 n, i64 m, double *restrict out)
+                              const double *const *restrict columns, i64 step, i64 n,
+                              i64 m, double *restrict out)
 {
     double block[64 * ROW];
     for (i64 j = 0; j < m * ROW; j++)
@@ -570,17 +746,19 @@ static void FN(weighted_sums)(const u8 *restrict count, const double *restrict w
             EACH block[i * ROW + r] = (double)count[(first + i) * ROW + r] * scale;
         }
         for (i64 j = 0; j < m; j++) {
-            double sum[ROW];
-            EACH sum[r] = 0;
-            for (i64 i = 0; i < size; i++) {
-                const double x = columns[(first + i) * m + j];
-                EACH sum[r] += x * block[i * ROW + r];
-            }
-            EACH out[j * ROW + r] += sum[r];
+            const i64 next = n - first < 128 ? n - 1 : first + 64; /* its next block */
+            for (int line = 0; line < 64 && next + line < n; line += 8)
+                PREFETCH(columns[j] + (next + line) * step);
+            for (int part = 0; part < ROW; part += 8 * ROW / DOUBLES)
+                FN(column)(columns[j] + first * step, step, block + part, size,
+                           out + j * ROW + part);
         }
     }
 }
 
+#undef BOTH
+#undef DOUBLES
+#undef VECTORS
 #undef FN
 #undef ROW
 #undef EACH

@@ -72,3 +72,17 @@ def test_numpy_and_all_machine_code_agree(kind, ties):
             for name, expected in found["numpy"].items():
                 same = np.array_equal(found[path][name], expected, equal_nan=True)
                 assert same, (n, path, name)
+
+
+@pytest.mark.skipif(not KINDS, reason="no compiled kernels here")
+@pytest.mark.parametrize("n", [4097, 12_289, 17_003])  # a few rows, or nothing, in the last quarter
+@pytest.mark.parametrize("kind", ["counts", "huge counts"])
+def test_nodes_that_are_parted_in_four_give_the_same_pairs(n, kind):
+    for ties in ("none", "some"):
+        found = {}
+        for path in ("numpy", *KINDS):
+            with on_path(path):
+                batch = Batch(batch_of(n, kind).count[:, :10])
+                found[path] = pair_sums(data(n, ties), batch).discordant
+        for path in KINDS:
+            assert np.array_equal(found[path], found["numpy"]), (path, ties)

@@ -9,7 +9,7 @@ from reportgen.kernels.batch import Batch
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.room import SMALL, room, room_for
+from reportgen.kernels.room import KEPT, LINE, SMALL, aligned, room, room_for, spent
 
 from .conftest import data
 
@@ -55,3 +55,18 @@ def test_threads_get_the_numbers_that_one_gets(path):
     alone = [replicates(k) for k in range(12)]
     with ThreadPoolExecutor(4) as pool:
         assert np.array_equal(list(pool.map(replicates, range(12))), alone)
+
+
+def test_room_that_was_spent_is_taken_again_and_starts_at_a_cache_line():
+    first = aligned((1000, 200), np.uint8)
+    place = first.ctypes.data
+    spent(first)
+    others = [aligned((999, 200), np.uint8) for _ in range(KEPT)]  # whatever else lies idle
+    assert place in [each.ctypes.data for each in others]
+    assert place % LINE == 0
+
+
+def test_an_array_that_owns_its_memory_is_never_lent():
+    mine = np.zeros((1000, 200), np.uint8)
+    spent(mine)
+    assert not np.shares_memory(aligned((1000, 200), np.uint8), mine)

@@ -6,7 +6,7 @@ import pytest
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.sums import column_sums, weighted_sums
 
 from .conftest import BATCHES, SIZES, TIES, batch_of, data
 
@@ -113,3 +113,13 @@ def test_a_weight_that_is_no_number_gives_no_number(path):
     assert np.isnan(weighted_sums(batch, np.ones((100, 1)))[batch.count[40] > 0]).all()
     assert np.isnan(pair_sums(rows, batch).difference).all()
     assert np.isnan(rank_sums(rows, batch).score_y).all()
+
+
+def test_columns_that_lie_apart_or_side_by_side_give_the_same_sums(path):
+    for n in (0, 1, 65, 130):
+        both = np.random.default_rng(n).normal(size=(n, 2))
+        for kind in ("counts", "weights", "one"):
+            batch = batch_of(n, kind)
+            expected = weighted_sums(batch, both)
+            for columns in (list(both.T), [both[:, 0], both[:, 1].copy()]):
+                assert np.array_equal(column_sums(batch, columns), expected)
