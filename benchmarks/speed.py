@@ -55,7 +55,8 @@ cores); ratios are taken within this one run.
 
 The work: Kendall's tau-b, Spearman, the regression AUC, MAE with the standard error of each
 replicate, RMSE with the same, and the asymmetric cost with the same, of {models} models under
-{replicates:,} replicates. Goals are for two quiet cores.
+{replicates:,} replicates. Goals are for two quiet cores. [threads.md](threads.md) says what
+a second thread gains, and what the machine allows.
 """
 
 

@@ -108,3 +108,15 @@ def test_the_page_on_statistics_quotes_the_study_of_crossings():
         held = f"{100 * cell['covered']:.1f} ± {100 * cell['error']:.1f}"
         assert f"| {cell['rows']} | {way} | {held} |" in page
         assert 0.93 <= cell["covered"] <= 0.97
+
+
+def test_the_readme_shows_the_timings_that_were_measured():
+    def timings(page, columns):
+        sizes = ("500", "10,000", "100,000", "1,000,000")
+        rows = (line.strip("| ").split(" | ") for line in page.splitlines())
+        first = [row for row in rows if row[0] in sizes][: len(sizes)]
+        return [[row[k] for k in columns] for row in first]
+
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    measured = (ROOT / "benchmarks/results/speed.md").read_text(encoding="utf-8")
+    assert timings(readme, (0, 1, 2, 3)) == timings(measured, (0, 1, 5, 6))
