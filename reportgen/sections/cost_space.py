@@ -41,7 +41,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         id_,
         "line",
         _title(index, dataset) if len(regions) > 1 else _of_one(index, regions[0]),
-        _caption(index, regions, lines),
+        _caption(index, regions, lines, _outside(constants, right, down)),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -61,21 +61,38 @@ def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
 
 
 def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
-    """The points of constants; one outside the window on its edge, saying so."""
-    named: dict[tuple[float, float, str], list[str]] = {}
-    for name in _CONSTANTS if curve else ():
-        assert curve is not None
-        over, under = curve.marks.get(f"over of {name}"), curve.marks.get(f"under of {name}")
-        if over is None or under is None:
-            continue
-        out = [word for word, is_out in (("down", under < down), ("right", over > right)) if is_out]
-        further = f", further {' and '.join(out)}" if out else ""
-        named.setdefault((min(over, right), max(under, down), further), []).append(name)
+    """The points of constants; one outside the window on its edge, named by the caption alone."""
+    named: dict[tuple[float, float], list[str]] = {}
+    for name, (over, under) in _places(curve).items():
+        inside = [] if over > right or under < down else [name]
+        named.setdefault((min(over, right), max(under, down)), []).extend(inside)
     return [
-        Series("", "reference", (x,), (y,), texts=(f"{wording.listed(names)}{further}",),
+        Series("", "reference", (x,), (y,), texts=(wording.listed(names),) if names else (),
                has_markers=True)
-        for (x, y, further), names in named.items()
+        for (x, y), names in named.items()
     ]  # fmt: skip
+
+
+def _outside(curve: CurveResult | None, right: float, down: float) -> str:
+    """A sentence on the constants beyond the window."""
+    said = []
+    for name, (over, under) in _places(curve).items():
+        if over > right or under < down:
+            form = wording.form_of(min(under, -over), None, None)
+            said.append(f"{name} at ({form.number(over)}, {form.number(under)})")
+    return f" On the edge are those further out: {wording.listed(said)}." if said else ""
+
+
+def _places(curve: CurveResult | None) -> dict[str, tuple[float, float]]:
+    """Over- and under-estimation of each constant, where both exist."""
+    marks = {} if curve is None else curve.marks
+    found = {name: (marks.get(f"over of {name}"), marks.get(f"under of {name}"))
+             for name in _CONSTANTS}  # fmt: skip
+    return {
+        name: (over, under)
+        for name, (over, under) in found.items()
+        if over is not None and under is not None
+    }
 
 
 def window(hull: Sequence[CurveResult]) -> tuple[float, float]:
@@ -141,7 +158,9 @@ def _is_squared(index: Index, curve: CurveResult) -> bool:
     return curve.y_unit.endswith("²") and curve.y_unit != index.datasets[curve.dataset].unit
 
 
-def _caption(index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult]) -> str:
+def _caption(
+    index: Index, regions: Sequence[CurveResult], lines: Sequence[CurveResult], outside: str
+) -> str:
     region, is_alone = regions[0], len(regions) == 1
     level = wording.level(index.results.inference.level)
     outline = (
@@ -167,7 +186,7 @@ def _caption(index: Index, regions: Sequence[CurveResult], lines: Sequence[Curve
         f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
         f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
         f"{below} below it is {never}. Grey squares are constants, which need no model: the "
-        f"target's mean, its median and zero. n = {wording.count(region.n)}."
+        f"target's mean, its median and zero.{outside} n = {wording.count(region.n)}."
     )
 
 

@@ -166,3 +166,18 @@ def test_what_is_fitted_and_judged_on_the_same_rows_is_told(results):
     assert [w.code for w in results.warnings if w.code > "W114"] == ["W115", "W116"]
     assert all(row["shift"] != "fitted" for t in results.tables if t.name == "decision"
                for row in by_name([t])["decision"])  # fmt: skip
+
+
+def test_constants_beyond_the_window_of_the_space_are_placed_by_its_caption(results):
+    figures = [b for b in section(results).blocks if isinstance(b, Figure)]
+    space = next(f for f in figures if "broken line is the hull" in f.caption)
+    text = (CONFIG.parent / "data" / "rroc-paper.csv").read_text(encoding="utf-8")
+    y = np.loadtxt(text.splitlines(), delimiter=",", skiprows=1, usecols=1)
+    for name, constant in (("mean", y.mean()), ("median", np.median(y)), ("zero", 0.0)):
+        over, under = (
+            np.mean(np.clip(constant - y, 0, None)),
+            np.mean(np.clip(y - constant, 0, None)),
+        )
+        assert f"{name} at ({over:.2f}, −{under:.2f})" in space.caption
+    words = [text for series in space.panels[0].series for text in series.texts]
+    assert not any("mean" in text or "zero" in text for text in words)
