@@ -15,13 +15,14 @@ from math import ceil
 
 import numpy as np
 
-from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
+from reportgen.kernels.batch import Fit, Index, Matrix, Rows, Vector
 from reportgen.metrics.losses import Loss
 from reportgen.metrics.programme import FEW, least_lines
 
 TERMS = 6  # coefficients that a polynomial of the score has at most
-MOST = 10_000  # rows that a surface is fitted on; of more, every k-th
+MOST = 10_000  # rows that a surface is fitted on; of more, one of every k
 OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of a surface's fit
+GOLDEN = (5**0.5 - 1) / 2  # its multiples, less their whole parts, fill 0 to 1 evenly
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
@@ -123,11 +124,11 @@ def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
     """The polynomial of score and α that costs least by Lin-Lin, on average over α.
 
     One linear programme in which every row to fit stands once for each α of `OVER`; of more than
-    10,000 rows every k-th.
+    10,000 rows one of every k neighbours by score.
     """
     known = _Known.of(fit, weight, degree)
     if known.n > MOST:
-        known = _Known.of(*known.some(ceil(known.n / MOST)), degree)
+        known = _Known.of(*known.one_of(ceil(known.n / MOST)), degree)
     guess = None
     if known.n * len(OVER) > FEW and known.n > 10 * TERMS**2:
         guess = shift_surface(*known.some(4), degree)
@@ -166,7 +167,20 @@ class _Known:
 
     def some(self, step: float) -> tuple[Rows, Vector]:
         """Every k-th row, and what it weighs."""
-        each = slice(None, None, round(step))
+        return self._picked(np.arange(0, self.n, round(step)))
+
+    def one_of(self, step: int) -> tuple[Rows, Vector]:
+        """One of every k neighbours by score, then need, and what it weighs.
+
+        Its place among them changes by a share of k that no period meets, so that it matters
+        neither in which order the rows come nor what repeats along the scores.
+        """
+        order = np.lexsort((self.mass, self.need, self.score))
+        first = np.arange(0, self.n, step)
+        place = first + (np.arange(len(first)) * GOLDEN % 1 * step).astype(int)
+        return self._picked(order[place[place < self.n]])
+
+    def _picked(self, each: Index) -> tuple[Rows, Vector]:
         return Rows(self.score[each] + self.need[each], self.score[each]), self.mass[each]
 
     @property

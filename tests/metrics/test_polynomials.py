@@ -115,15 +115,25 @@ def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
     assert quick == pytest.approx(average(shift_surface(rows, one, 2), rows, one), rel=1e-9)
 
 
-def test_of_very_many_rows_a_surface_takes_every_few(monkeypatch):
+def test_of_very_many_rows_a_surface_takes_one_of_every_few_in_whatever_order(monkeypatch):
     rows, one = skewed(400, 14), np.ones(400)
     whole = average(shift_surface(rows, one, 2), rows, one)
     monkeypatch.setattr("reportgen.metrics.shifts.MOST", 150)
     some = shift_surface(rows, one, 2)
-    every = slice(None, None, 3)
-    same = shift_surface(Rows(rows.y.values[every], rows.score.values[every]), one[every], 2)
-    assert some.coefficients == pytest.approx(same.coefficients)
+    mixed = np.random.default_rng(15).permutation(400)
+    same = shift_surface(Rows(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
+    assert some.coefficients == pytest.approx(same.coefficients, rel=1e-9)
     assert whole < average(some, rows, one) < 1.1 * whole
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_of_very_many_rows_a_surface_loses_no_kind_that_recurs(monkeypatch, is_sorted):
+    score, kind = np.random.default_rng(16).uniform(0, 20, 600), np.arange(600) % 2
+    score = np.sort(score) if is_sorted else score
+    rows, one = Rows(score + 5.0 * kind, score), np.ones(600)
+    whole = average(shift_surface(rows, one, 1), rows, one)
+    monkeypatch.setattr("reportgen.metrics.shifts.MOST", 300)
+    assert average(shift_surface(rows, one, 1), rows, one) < 1.05 * whole
 
 
 def test_beyond_the_alphas_it_was_fitted_for_a_surface_stays_as_it_is():
