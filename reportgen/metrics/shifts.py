@@ -78,12 +78,13 @@ class PolynomialShift:
 class ShiftSurface:
     """What to add to a score at any α: a polynomial in both, of this total degree.
 
-    In (score − centre)/scale and 2α − 1. Beyond the outermost scores and α that it was fitted on
-    it stays as it is there.
+    In (score − centre)/scale and 2α − 1; of the score alone the power is `of_score` at most. Beyond
+    the outermost scores and α that it was fitted on it stays as it is there.
     """
 
     coefficients: Vector
     degree: int
+    of_score: int
     centre: float
     scale: float
     low: float
@@ -92,8 +93,8 @@ class ShiftSurface:
     def at(self, alpha: float) -> PolynomialShift:
         """The polynomial of the score that it is at one α."""
         across = 2 * float(np.clip(alpha, OVER[0], OVER[-1])) - 1
-        own = np.zeros(self.degree + 1)
-        for (power, times), value in zip(_powers(self.degree), self.coefficients, strict=True):
+        own, powers = np.zeros(self.of_score + 1), _powers(self.degree, self.of_score)
+        for (power, times), value in zip(powers, self.coefficients, strict=True):
             own[power] += value * across**times
         return PolynomialShift(own, self.centre, self.scale, self.low, self.high)
 
@@ -123,8 +124,9 @@ def polynomial_shift(
 def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
     """The polynomial of score and α that costs least by Lin-Lin, on average over α.
 
-    One linear programme in which every row to fit stands once for each α of `OVER`; of more than
-    10,000 rows one of every k neighbours by score.
+    One linear programme in which every row to fit stands once for each α of `OVER`. Few different
+    scores lower the power of the score, and not that of α. Of more than 10,000 rows one of every k
+    neighbours by score is taken.
     """
     known = _Known.of(fit, weight, degree)
     if known.n > MOST:
@@ -134,22 +136,26 @@ def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
         guess = shift_surface(*known.some(4), degree)
     alphas = np.repeat(OVER, known.n)
     z, need, mass = (np.tile(each, len(OVER)) for each in (known.z, known.need, known.mass))
-    terms = [z**power * (2 * alphas - 1) ** times for power, times in _powers(known.degree)]
+    powers = _powers(degree, known.degree)
+    terms = [z**power * (2 * alphas - 1) ** times for power, times in powers]
     beside = None
     if guess is not None:
         beside = np.concatenate([known.need - guess.at(a).of(known.score) for a in OVER])
     found = least_lines(np.stack(terms, axis=1), need, mass, alphas, z, beside)
-    return ShiftSurface(found, known.degree, known.centre, known.scale, *known.ends)
+    return ShiftSurface(found, degree, known.degree, known.centre, known.scale, *known.ends)
 
 
-def _powers(degree: int) -> list[tuple[int, int]]:
+def _powers(degree: int, of_score: int) -> list[tuple[int, int]]:
     """Every power of the score, and of α beside it, that together are of this degree at most."""
-    return [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
+    return [(i, j) for i in range(of_score + 1) for j in range(degree + 1 - i)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """The rows that count: scores, what each lacks, what it weighs; and the degree they bear."""
+    """The rows that count: scores, what each lacks, what it weighs.
+
+    `degree` is that of a polynomial of the score: as asked, or as their different scores bear.
+    """
 
     score: Vector
     need: Vector

@@ -108,6 +108,17 @@ def test_one_polynomial_of_score_and_alpha_costs_no_less_than_one_for_each_alpha
     assert apart <= average(shift_surface(rows, one, 2), rows, one) < flat
 
 
+@pytest.mark.parametrize(("scores", "of_score"), [(1, 0), (2, 1)])
+def test_a_surface_of_few_different_scores_still_bends_with_alpha(scores, of_score):
+    need, score = np.random.default_rng(17).normal(size=300), np.arange(300.0) % scores
+    rows, one = Rows(score + need, score), np.ones(300)
+    surface = shift_surface(rows, one, 3)
+    assert (surface.degree, surface.of_score) == (3, of_score)
+    apart = np.mean([paid(polynomial_shift(rows, one, a, 3), rows, one, a) for a in OVER])
+    flat = np.mean([paid(polynomial_shift(rows, one, 0.5, 3), rows, one, a) for a in OVER])
+    assert apart <= average(surface, rows, one) < 1.05 * apart < 0.8 * flat
+
+
 def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
     rows, one = skewed(500, 13), np.ones(500)
     quick = average(shift_surface(rows, one, 2), rows, one)
