@@ -131,9 +131,8 @@ def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
     known = _Known.of(fit, weight, degree)
     if known.n > MOST:
         known = _Known.of(*known.one_of(ceil(known.n / MOST)), degree)
-    guess = None
-    if known.n * len(OVER) > FEW and known.n > 10 * TERMS**2:
-        guess = shift_surface(*known.some(4), degree)
+    is_long = known.n > 10 * TERMS**2  # shorter programmes are solved as soon without a guess
+    guess = shift_surface(*known.some(4), degree) if is_long else None
     alphas = np.repeat(OVER, known.n)
     z, need, mass = (np.tile(each, len(OVER)) for each in (known.z, known.need, known.mass))
     powers = _powers(degree, known.degree)
