@@ -166,9 +166,10 @@ class _Known:
         """The rows of positive weight."""
         counted = weight > 0
         score = fit.score.values[counted]
-        distinct = len(np.unique(score)) if len(score) <= FEW else int(fit.score.is_last.sum())
+        is_met = np.zeros(fit.score.groups, bool)
+        is_met[fit.score.group[counted]] = True  # of resamples the groups are found but once
         need, mass = -fit.error.values[counted], weight[counted]
-        return cls(score, need, mass, max(min(degree, distinct - 1), 0))
+        return cls(score, need, mass, max(min(degree, int(is_met.sum()) - 1), 0))
 
     def some(self, step: float) -> tuple[Rows, Vector]:
         """Every k-th row, and what it weighs."""

@@ -85,6 +85,14 @@ def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lowe
     assert len(polynomial_shift(rows, np.array([1.0, 1, 0, 0, 0, 0]), 0.4, 3).coefficients) == 1
 
 
+@pytest.mark.parametrize("n", [400, 1600])
+def test_scores_of_rows_that_do_not_weigh_do_not_raise_the_degree(n):
+    score, weight = np.arange(float(n)) % 2, np.ones(n)
+    score[-1], weight[-1] = 2.0, 0.0
+    rows = Rows(score + np.random.default_rng(18).normal(size=n), score)
+    assert len(polynomial_shift(rows, weight, 0.5, 2).coefficients) == 2
+
+
 def average(surface, rows, weight):
     """What a surface costs, on average over the α that it was fitted for."""
     return np.mean([paid(surface.at(alpha), rows, weight, alpha) for alpha in OVER])
