@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+import numpy as np
+
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.design import Design
 from reportgen.inference.question import Doubt
-from reportgen.kernels.batch import Fit, Rows
+from reportgen.kernels.batch import Fit, Rows, Vector
 
 FEWEST = 5  # rows that a shift may be fitted on
 FEW = 30  # rows under which it is doubted
@@ -32,7 +34,7 @@ def fit_of(config: Config, dataset: str) -> str | None:
 def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
     """What to doubt of shifts that these rows teach; rows that can teach none are refused.
 
-    W115  rows that teach are judged as well, which the config says on purpose
+    W115  ids that teach are judged as well, which the config says on purpose
     W116  fewer than 30 rows teach
     W117  the same clusters are in both sets of rows
     """
@@ -66,6 +68,22 @@ def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
         )
         for model, score in fit.scores.items()
     }
+
+
+def are_same(sample: Sample, fit: Sample) -> bool:
+    """Whether the rows that teach are those judged, number for number.
+
+    The same ids alone may be other rows, such as last year's of the same customers.
+    """
+    if fit.ids != sample.ids or fit.scores.keys() != sample.scores.keys():
+        return False
+    both = [(fit.y, sample.y), (_weight(fit), _weight(sample))]
+    both += [(fit.scores[model], score) for model, score in sample.scores.items()]
+    return all(np.array_equal(one, other) for one, other in both)
+
+
+def _weight(sample: Sample) -> Vector:
+    return np.ones(sample.n) if sample.weight is None else sample.weight
 
 
 def _refuse_too_few(config: Config, fit: Sample) -> None:

@@ -43,7 +43,7 @@ _MOST_ROWS = 60
 
 
 def is_flattered(index: Index, dataset: str) -> bool:
-    """Whether shifts are judged on rows that they were fitted on."""
+    """Whether shifts are judged on ids that they were fitted on."""
     return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
 
 

@@ -180,11 +180,24 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
             "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"}}  # fmt: skip
     found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
-    said = "Shifts are judged on rows that they were fitted on: 60 of 120 rows are also in"
+    said = "Shifts are judged on ids that they were fitted on: 60 of 120 ids are also in"
     for name in ("report.md", "report.html"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert said in text
         assert "what a fitted shift saves is flattered" in text
+
+
+@pytest.mark.parametrize(("changed", "is_own"), [
+    ({}, True), ({"target": "avg_order"}, False), ({"weight": "avg_order"}, False),
+])  # fmt: skip
+def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
+    tmp_path, changed, is_own
+):
+    both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, **changed, "role": "fit"}}
+    found = made(tmp_path, datasets=both)
+    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
+    methods = {dict(zip(table["columns"], row, strict=True))["method"] for row in table["rows"]}
+    assert ("fitted" not in methods) is is_own
 
 
 @pytest.mark.parametrize("is_own", [False, True])
