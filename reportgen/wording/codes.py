@@ -209,8 +209,8 @@ _STATISTICS = {
         "Shifts were fitted on few rows",
         "Shifts were fitted on only {rows} rows, where {few} are wanted",
         (" (dataset {fit})",),
-        "The dataset with `role: fit` has fewer than 30 rows. Under 5, or under two more than the "
-        "degree of a polynomial, it is refused.",
+        "The dataset with `role: fit` has fewer than 30 rows that weigh. Under 5, or under two "
+        "more than the degree of a polynomial, it is refused.",
         "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "
         "polynomial needs rows of its own: other rows would have taught another shift.",
         "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",

@@ -238,6 +238,20 @@ def test_fewer_rows_than_a_shift_wants_teach_nothing(tmp_path, degree, count, sa
     assert line.endswith("add rows, or remove the dataset")
 
 
+@pytest.mark.parametrize("weighing", [20, 3])
+def test_rows_of_weight_zero_teach_nothing(tmp_path, weighing):
+    rows = split(80)
+    rows = [{**row, "heavy": str(int(k < 2 * weighing))} for k, row in enumerate(rows)]
+    datasets = copy.deepcopy(ASKED["datasets"])
+    datasets["fit"]["weight"] = "heavy"
+    if weighing == 20:
+        found = codes(made(tmp_path, rows, datasets=datasets, gates=None))
+        assert found == {"W116": {"rows": 20, "few": 30, "fit": "fit"}}
+    else:
+        _, line = said(tmp_path, rows=rows, datasets=datasets)
+        assert "dataset 'fit' has 3 rows that weigh; a shift is fitted on 5 or more" in line
+
+
 @pytest.mark.parametrize(("other", "told"), [
     ("cohort", {"W117"}), ("segment", set()), (None, set())
 ])  # fmt: skip
