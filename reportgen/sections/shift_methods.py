@@ -40,6 +40,7 @@ _GAPS = {
 }
 _MOST_MODELS = 4
 _MOST_ROWS = 60
+_MOST_POINTS, _FEWEST_POINTS = 24, 3  # of the gap's table: of all models, and of each
 
 
 def is_flattered(index: Index, dataset: str) -> bool:
@@ -204,8 +205,40 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
         f"n = {wording.count(gaps[0].n)}.",
         " ".join(_said(c, name) for c, name in zip(gaps, names, strict=True)),
         tuple(_gap_panel(index, part, labels, _reach(gaps)) for part in parts),
-        table=points_table(parts[0], names[: len(parts[0])], id_, labels),
+        table=_gap_table(index, parts, id_),
     )
+
+
+def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -> Table:
+    """Each model at some α, the ways side by side; the α are those of the shortest line."""
+    models = list(dict.fromkeys(c.model for part in parts for c in part))
+    shortest = min((part[0].x for part in parts), key=len)
+    most = max(_MOST_POINTS // len(models), _FEWEST_POINTS)
+    step = -(-(len(shortest) - 1) // (most - 1)) or 1
+    rows = tuple(
+        (Cell(wording.name(index.label(model), 40)), Cell(f"{x:g}", value=x),
+         *(_gap_cell(part, model, x) for part in parts))
+        for model in models
+        for x in shortest[::step]
+    )  # fmt: skip
+    columns = (
+        Column("Model", is_numeric=False),
+        Column("Asymmetry α"),
+        *(Column(wording.capital(_name(part[0]))) for part in parts),
+    )
+    caption = "Loss of a row over that with the best constant, with its band."
+    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
+
+
+def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:
+    """Empty where this way has no gap at this α."""
+    for gap in gaps:
+        if gap.model == model and x in gap.x:
+            at = gap.x.index(x)
+            low, high = gap.low[at : at + 1] or (None,), gap.high[at : at + 1] or (None,)
+            found = {"gap": gap.y[at], "gap_low": low[0], "gap_high": high[0]}
+            return _cell(found, "gap", gap.y_unit, signed=True)
+    return Cell(wording.MISSING)
 
 
 def _kinds(methods: Sequence[str]) -> set[str]:

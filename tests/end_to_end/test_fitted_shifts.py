@@ -4,6 +4,9 @@ import copy
 
 import pytest
 
+from reportgen import archive
+from reportgen.document import Figure
+from reportgen.sections import costs as costs_section
 from tests.end_to_end.wallet import call, customers, dataset, put, results, shell
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
@@ -278,6 +281,18 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     cost = {row["model"]: row["cost"] for row in rows if row["method"] == "surface"}
     assert value(found, "across", "clv") == pytest.approx(cost["clv"])
+    section = costs_section.section(archive.read(tmp_path / "out" / "results.json"))
+    figure = next(b for b in section.blocks if isinstance(b, Figure) and b.id == "cost-gap")
+    assert gap_table_of(found) == [tuple(c.value for c in row[1:]) for row in figure.table.rows]
+
+
+def gap_table_of(found):
+    """The gaps of each model, then at each α, as the table beside their figure should have them."""
+    gaps = {(c["model"], c["params"]["method"]): dict(zip(c["x"], c["y"], strict=True))
+            for c in found["curves"] if c["curve"] == "cost_gap"}  # fmt: skip
+    ways = ("fitted", "polynomial", "surface")
+    shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 4)]
+    return [(x, *(gaps[model, way][x] for way in ways)) for model in MODELS for x in shown]
 
 
 @pytest.mark.parametrize(("changes", "fault"), [
