@@ -95,8 +95,8 @@ def _refuse_too_few(config: Config, fit: Sample) -> None:
         return
     what = f"a polynomial of degree {degree}" if fewest > FEWEST else "a shift"
     raise DataError(
-        f"dataset {fit.dataset!r} has {rows} rows{' that weigh' * (rows < fit.n)}; {what} is fitted on {fewest} or more: "
-        "add rows, or remove the dataset"
+        f"dataset {fit.dataset!r} has {rows} rows{' that weigh' * (rows < fit.n)}; "
+        f"{what} is fitted on {fewest} or more: add rows, or remove the dataset"
     )
 
 
