@@ -35,8 +35,9 @@ _GAPS = {
     "fitted": " With the fitted constant they are those of each point; both sets of rows are "
     "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
     "models allowed for.",
-    "bent": " With a polynomial, which is given, they hold for all α and all models at once; below "
-    "zero it is cheaper than any constant.",
+    "bent": " With a polynomial, which is given, they hold for all α and all models at once, and "
+    "may be too narrow where few far scores carry the saving; below zero it is cheaper than any "
+    "constant.",
 }
 _MOST_MODELS = 4
 _MOST_ROWS = 60

@@ -283,6 +283,7 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     assert value(found, "across", "clv") == pytest.approx(cost["clv"])
     section = costs_section.section(archive.read(tmp_path / "out" / "results.json"))
     figure = next(b for b in section.blocks if isinstance(b, Figure) and b.id == "cost-gap")
+    assert "may be too narrow where few far scores carry the saving" in figure.caption
     assert gap_table_of(found) == [tuple(c.value for c in row[1:]) for row in figure.table.rows]
 
 
