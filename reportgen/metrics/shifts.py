@@ -32,6 +32,7 @@ def fitted(
     loss: Loss,
     asymmetry: float,
     degree: int = 0,
+    *,
     with_alpha: bool = False,
 ) -> Vector:
     """The score moved by what is best on the rows to fit: a constant, or a Lin-Lin polynomial.
@@ -42,11 +43,11 @@ def fitted(
     if degree and not 0 < asymmetry < 1:
         return np.full(len(score), np.nan)
     if degree:
-        return score + bent_shift(fit, asymmetry, degree, with_alpha).of(score)
+        return score + bent_shift(fit, asymmetry, degree, with_alpha=with_alpha).of(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
 
 
-def bent_shift(fit: Fit, alpha: float, degree: int, with_alpha: bool) -> PolynomialShift:
+def bent_shift(fit: Fit, alpha: float, degree: int, *, with_alpha: bool = False) -> PolynomialShift:
     """The polynomial of the rows to fit as they are, which is fitted once; 0 < α < 1."""
     if with_alpha:
         name = f"surface of degree {degree}"
