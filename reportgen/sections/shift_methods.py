@@ -64,7 +64,7 @@ def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     yield methods_table(index, table, f"costs-shift-methods{suffix}")
     curves = [c for c in index.results.curves if c.dataset == dataset]
     paths = [c for c in curves if c.curve == "rroc_path"]
-    yield _paths_figure(index, by_alpha, terms, paths, f"rroc-paths{suffix}")
+    yield _paths_figure(by_alpha, terms, paths, f"rroc-paths{suffix}")
     gaps = [c for c in curves if c.curve == "cost_gap"]
     if gaps:
         yield _gap_figure(index, gaps, f"cost-gap{suffix}")
@@ -127,18 +127,49 @@ def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.Co
 
 
 def _paths_figure(
-    index: Index,
     by_alpha: Sequence[Sequence[Record]],
     terms: wording.CostTerms,
     paths: Sequence[CurveResult],
     id_: str,
 ) -> Figure:
+    """RROC space with a panel for each model, of the first few; the title is who costs least."""
     models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
     shown = [c for c in paths if c.model in models]
     unit = f", {shown[0].y_unit}" if wording.has_unit(shown[0].y_unit) else ""
     labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
+    lines = [c for c in shown if c.params["method"] != "none"]
+    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
+    return Figure(
+        id_,
+        "line",
+        _paths_title(by_alpha, terms),
+        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
+        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
+        "model along its RROC curve; a polynomial or a density of each row can leave it. "
+        f"n = {wording.count(shown[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
+        _path_panels(models, shown, terms, labels),
+        table=points_table(lines, names, id_, labels),
+        shares_axes=True,
+    )
+
+
+def _paths_title(by_alpha: Sequence[Sequence[Record]], terms: wording.CostTerms) -> str:
+    """Which way costs least, at the first two asymmetries that tell."""
+    is_short = len(by_alpha) > 1
+    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
+    titles = [title for title in named if title]
+    return wording.capital("; ".join(titles[:2])) or "Ways to choose a shift"
+
+
+def _path_panels(
+    models: Sequence[str],
+    shown: Sequence[CurveResult],
+    terms: wording.CostTerms,
+    labels: tuple[str, str],
+) -> tuple[Panel, ...]:
     right, down = _window(shown)
-    panels = tuple(
+    return tuple(
         Panel(
             terms.label(model) if len(models) > 1 else "",
             Axis(labels[0], low=0.0, high=right),
@@ -146,24 +177,6 @@ def _paths_figure(
             tuple(_path(c) for c in shown if c.model == model),
         )
         for model in models
-    )
-    is_short = len(by_alpha) > 1
-    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
-    titles = [title for title in named if title]
-    lines = [c for c in shown if c.params["method"] != "none"]
-    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
-    return Figure(
-        id_,
-        "line",
-        wording.capital("; ".join(titles[:2])) or "Ways to choose a shift",
-        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
-        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
-        "model along its RROC curve; a polynomial or a density of each row can leave it. "
-        f"n = {wording.count(shown[0].n)}.",
-        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
-        panels,
-        table=points_table(lines, names, id_, labels),
-        shares_axes=True,
     )
 
 
