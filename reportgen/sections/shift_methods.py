@@ -227,8 +227,9 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
     """Each model at some α, the ways side by side; the α are those of the shortest line."""
     models = list(dict.fromkeys(c.model for part in parts for c in part))
     shortest = min((part[0].x for part in parts), key=len)
-    most = max(_MOST_POINTS // len(models), _FEWEST_POINTS)
-    step = -(-(len(shortest) - 1) // (most - 1)) or 1
+    most, last = max(_MOST_POINTS // len(models), _FEWEST_POINTS), len(shortest) - 1
+    wide = range(-(-last // (most - 1)), last + 1)
+    step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
     rows = tuple(
         (Cell(wording.name(index.label(model), 40)), Cell(f"{x:g}", value=x),
          *(_gap_cell(part, model, x) for part in parts))

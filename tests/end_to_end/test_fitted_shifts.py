@@ -276,7 +276,8 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     metric = {"name": "expected_cost", "as": "across", "alpha": 0.8, "shift": "fitted",
               "degree": 2, "with_alpha": True}  # fmt: skip
     costs = {"asymmetries": [0.8], "degree": 2, "with_alpha": True}
-    found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None)
+    models = {**MODELS, "orders": {"column": "avg_order"}}
+    found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None, models=models)
     [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     cost = {row["model"]: row["cost"] for row in rows if row["method"] == "surface"}
@@ -292,8 +293,8 @@ def gap_table_of(found):
     gaps = {(c["model"], c["params"]["method"]): dict(zip(c["x"], c["y"], strict=True))
             for c in found["curves"] if c["curve"] == "cost_gap"}  # fmt: skip
     ways = ("fitted", "polynomial", "surface")
-    shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 4)]
-    return [(x, *(gaps[model, way][x] for way in ways)) for model in MODELS for x in shown]
+    shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 6)]
+    return [(x, *(gaps[model, way][x] for way in ways)) for model in (*MODELS, "orders") for x in shown]
 
 
 @pytest.mark.parametrize(("changes", "fault"), [
