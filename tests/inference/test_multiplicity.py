@@ -217,7 +217,7 @@ def test_two_rows_decide_nothing():
 @pytest.mark.parametrize("adjust", ["holm", "bh"])
 def test_limits_by_another_method_are_no_narrower_than_a_members_own(adjust):
     # 99 replicates reach 95 % but not 99: the bootstrap standard error takes their place.
-    errors = np.where(np.arange(99) % 10 == 0, 0.02, 0.4)
+    errors = np.where(np.arange(99) % 10 == 0, 0.06, 0.4)
     members = [
         plain(value, value + NORMAL[:99, k], "log mean", is_difference=True,
               influence=np.full(100, 0.1), replicate_se=errors)
