@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.question import Use, unit_of
@@ -128,6 +128,7 @@ def _comparison(
         **_names(study, pair, family),
         **_limits(plain, strict),
         **_decided(pair, evidence, plain, strict, question.level),
+        reason=NO_INTERVAL[plain.reason],
         difference=difference,
         favours=favoured(pair, difference, better),
         level=question.level,

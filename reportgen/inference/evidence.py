@@ -7,6 +7,7 @@ independent unit adds to its error. `contrast` makes the evidence of a paired di
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan, sqrt
@@ -21,6 +22,13 @@ from reportgen.metrics.spec import Better, Estimand
 
 Reason = Literal["", "undefined-value", "few-replicates", "no-variation", "few-clusters"]
 
+NO_INTERVAL: Mapping[Reason, str] = {
+    "": "",
+    "undefined-value": "",
+    "few-replicates": "no interval: too few resamples have a value",
+    "no-variation": "no interval: it does not vary over the resamples",
+    "few-clusters": "no interval: there are too few clusters to know how they differ",
+}
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
 
 
