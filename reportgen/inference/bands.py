@@ -9,6 +9,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
 
+FARTHEST_FACTOR = 7.0  # exponent of a limit as a factor: past a thousandfold it says nothing
 FEWEST_ROWS = 10  # rows on each side of a grid point for it to take part
 
 
@@ -107,10 +108,10 @@ def between(
 
 
 def _amounts(theta: Vector, half: Vector) -> tuple[Vector, Vector]:
-    """Limits of levels of amounts, plain where the level itself is zero."""
-    is_level = theta > 0
-    exponent = np.minimum(half / np.where(is_level, theta, 1.0), 700.0)
-    low = np.where(is_level, theta * np.exp(-exponent), 0.0)
+    """Limits of levels of amounts, plain where the level is zero or a factor would tell nothing."""
+    is_level = (theta > 0) & (half <= FARTHEST_FACTOR * theta)
+    exponent = np.where(is_level, half / np.where(is_level, theta, 1.0), 0.0)
+    low = np.where(is_level, theta * np.exp(-exponent), np.maximum(theta - half, 0.0))
     high = np.where(is_level, theta * np.exp(exponent), theta + half)
     return np.where(half == 0, nan, low), np.where(half == 0, nan, high)
 

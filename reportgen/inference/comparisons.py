@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.question import Use, unit_of
@@ -128,6 +128,7 @@ def _comparison(
         **_names(study, pair, family),
         **_limits(plain, strict),
         **_decided(pair, evidence, plain, strict, question.level),
+        reason=NO_INTERVAL[plain.reason],
         difference=difference,
         favours=favoured(pair, difference, better),
         level=question.level,
@@ -158,11 +159,11 @@ def _decided(
 ) -> dict[str, Any]:
     """The verdict by the family's limits, what would settle it, and whether it is the method's."""
     margin, better = rounded(pair.margin), pair.use.metric.better
-    limits = map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high))
+    limits = tuple(map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high)))
     said: Verdict = "inconclusive"
     beyond, needed = False, None
-    if plain.is_defined or _is_settled(pair, evidence, plain):
-        filled = _filled(tuple(limits), evidence.value)
+    if (plain.is_defined and None not in limits) or _is_settled(pair, evidence, plain):
+        filled = _filled(limits, evidence.value)
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if said == "inconclusive":
         needed = n_to_settle(evidence.value, plain.se, evidence.n, margin, strict.level, better)

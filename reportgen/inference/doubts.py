@@ -149,10 +149,13 @@ def degenerate_replicates(evidence: Evidence) -> Doubt | None:
 
 
 def few_clusters(weights: Vector) -> Doubt | None:
-    """W106: under 20 clusters, or one with over 20 % of the weight; `weights` is one a cluster.
+    """W106: under 20 clusters that weigh anything, or one with over 20 % of the weight.
+
+    `weights` is one a cluster.
 
     With under 10 there is no p-value (`has_no_p`).
     """
+    weights = weights[weights > 0]
     total = float(weights.sum())
     largest = float(weights.max() / total) if total > 0 else 1.0
     if len(weights) >= FEW_CLUSTERS and largest <= DOMINATING:

@@ -7,7 +7,7 @@ from math import nan
 
 import numpy as np
 
-from reportgen.inference.evidence import Interval
+from reportgen.inference.evidence import NO_INTERVAL, Interval
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Contestant, Use, unit_of
 from reportgen.inference.study import Part, Study, unsuited
@@ -35,6 +35,8 @@ def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Est
         if not np.isfinite(value):
             status = "undefined"
             reason = part.metrics[use.key, contestant.name].why_undefined(part.weight)
+        else:
+            reason = NO_INTERVAL[found.reason]
     return Estimate(
         dataset=question.dataset,
         segment=part.name,

@@ -7,6 +7,7 @@ independent unit adds to its error. `contrast` makes the evidence of a paired di
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan, sqrt
@@ -15,11 +16,19 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
 
 Reason = Literal["", "undefined-value", "few-replicates", "no-variation", "few-clusters"]
 
+NO_INTERVAL: Mapping[Reason, str] = {
+    "": "",
+    "undefined-value": "",
+    "few-replicates": "no interval: too few resamples have a value",
+    "no-variation": "no interval: it does not vary over the resamples",
+    "few-clusters": "no interval: there are too few clusters to know how they differ",
+}
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
 
 
@@ -69,6 +78,7 @@ class Evidence:
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
     block          mean length, in units, of the blocks of time; None where units are independent
+    size           of a difference, the larger of the two values it is taken between
     signed         of a difference of sizes, candidate and baseline with their signs
     strata         how many strata the units are drawn within
     """
@@ -93,6 +103,7 @@ class Evidence:
     is_weighted: bool = False
     is_tied: bool = False
     is_difference: bool = False
+    size: float = 0.0
     signed: tuple[Evidence, Evidence] | None = None
 
     @cached_property
@@ -162,10 +173,18 @@ class Evidence:
             return nan
         return sqrt(float((self.smoothed**2).sum()) * self.units / self.unit_df)
 
+    @cached_property
+    def smoothed_sums(self) -> Vector | None:
+        """Sums of the smoothed influence under random signs, with units/(units − strata)."""
+        if self.smoothed is None or self.unit_df < 1:
+            return None
+        return sums_under_signs(self.smoothed) * sqrt(self.units / self.unit_df)
+
     @property
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
-        return 1e-12 * max(abs(self.value), float(np.max(np.abs(self.finite), initial=0.0)))
+        largest = float(np.max(np.abs(self.finite), initial=0.0))
+        return 1e-12 * max(abs(self.value), self.size, largest)
 
     @property
     def smaller_class(self) -> int | None:
@@ -214,6 +233,7 @@ def contrast(
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
         is_difference=True,
+        size=max(abs(candidate.value), abs(baseline.value)),
         signed=signed,
     )
 

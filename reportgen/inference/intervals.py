@@ -21,6 +21,7 @@ METHODS: Mapping[str, Method] = {
     "percentile": resampled.percentile,
     "basic": resampled.basic,
     "bca": resampled.bca,
+    "symmetric": resampled.symmetric,
     "se": resampled.standard_error,
     "normal": resampled.standard_error,
     "size-se": resampled.size_standard_error,
@@ -68,8 +69,8 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "log mean": ("symmetric-studentized",),
     "log residual": (),
     # Replicates of what hangs on an edge spread too far.
-    "smooth": ("multiplier",),
-    "quantile": ("multiplier",),
+    "smooth": ("multiplier", "symmetric"),
+    "quantile": ("multiplier", "symmetric"),
 }
 FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     **ONE_MODEL,
@@ -80,7 +81,7 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "smooth": ("influence",),
 }
 SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
-COUNTED_ONCE = ("symmetric-studentized", "fisher-z-studentized")  # both tails together
+COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
 COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
@@ -95,6 +96,9 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
+    if evidence.is_clustered and evidence.df < 1:
+        # One cluster a stratum says nothing of how clusters differ.
+        return _undefined(level, "few-clusters")
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
@@ -150,10 +154,8 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
     if found.method in ("percentile", "basic", "bca", "bc"):
         places = np.searchsorted(evidence.finite, _limits_among_replicates(evidence, found))
         return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
-    if found.method == "multiplier":
-        return _tail_error(found, multiplier.DRAWS)
-    is_of_t = "studentized" in found.method
-    return _tail_error(found, len(evidence.finite)) if is_of_t else 0.0
+    is_tail = "studentized" in found.method or found.method == "symmetric"
+    return _tail_error(evidence, found) if is_tail else 0.0
 
 
 def _tried(evidence: Evidence, method: str) -> list[str]:
@@ -194,9 +196,9 @@ def _quantile_error(evidence: Evidence, place: float) -> float:
     return (above - below) / 2
 
 
-def _tail_error(found: Interval, drawn: int) -> float:
-    """As if t were Normal with the interval's own width: close enough to count draws."""
+def _tail_error(evidence: Evidence, found: Interval) -> float:
+    """As if t were Normal with the interval's own width: close enough to count replicates."""
     p = (1 - found.level) / 2
     z = resampled.critical(found.level)
     density = float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
-    return sqrt(p * (1 - p) / drawn) / density * found.width / (2 * z)
+    return sqrt(p * (1 - p) / len(evidence.finite)) / density * found.width / (2 * z)

@@ -15,6 +15,7 @@ INTERVALS: tuple[str, ...] = (
     "percentile",
     "basic",
     "bca",
+    "symmetric",
     "se",
     "normal",
     "size-se",

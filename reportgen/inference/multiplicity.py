@@ -16,7 +16,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import equivalence_level, interval
-from reportgen.inference.resampled import plain_se, restated_replicates, size_limits
+from reportgen.inference.resampled import critical, plain_se, restated_replicates, size_limits
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "maxt"]
@@ -66,7 +66,10 @@ def adjusted(
     raised = holm(p) if adjust == "holm" else bh(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
     stricter = 1 - (1 - level) * found / members
-    limits = [interval(member, method, stricter) for member in family]
+    limits = [
+        _no_narrower(member, interval(member, method, stricter), own)
+        for member, own in zip(family, single, strict=True)
+    ]
     strict = _paired(family, raised, limits, method)
     if adjust != "holm":
         return strict
@@ -158,6 +161,20 @@ def _paired(
         Adjusted(float(each), found.low, found.high, found.method, found.level, same.low, same.high)
         for each, found, same in zip(p, limits, equal, strict=True)
     ]
+
+
+def _no_narrower(member: Evidence, strict: Interval, own: Interval) -> Interval:
+    """Limits of a family at least as far out as the member's own, moved out as Normal ones would.
+
+    Where too few replicates reach the stricter level another method takes the place of the
+    member's own, and it may know less of what makes these limits wide.
+    """
+    if not (strict.is_defined and own.is_defined) or strict.method == own.method:
+        return strict
+    further = critical(strict.level) / critical(own.level)
+    low, high = (member.value + further * (end - member.value) for end in (own.low, own.high))
+    low, high = min(low, strict.low), max(high, strict.high)
+    return replace(strict, low=max(low, member.bounds[0]), high=min(high, member.bounds[1]))
 
 
 def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:

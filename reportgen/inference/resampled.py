@@ -15,6 +15,9 @@ from scipy import special
 from reportgen.inference.evidence import FEWEST, Evidence, Interval
 from reportgen.kernels.batch import Vector
 
+# Standard errors past which a bootstrap-t has met resamples of hardly any different rows.
+FARTHEST = 50.0
+
 
 def bounded(
     evidence: Evidence, low: float, high: float, level: float, method: str, se: float
@@ -69,6 +72,15 @@ def basic(evidence: Evidence, level: float) -> Interval | None:
         return None
     low, high = 2 * evidence.value - ends[1], 2 * evidence.value - ends[0]
     return bounded(evidence, low, high, level, "basic", evidence.bootstrap_se)
+
+
+def symmetric(evidence: Evidence, level: float) -> Interval | None:
+    """θ ± the quantile of |θ* − θ|: the limits that go with the null-centred bootstrap."""
+    if not evidence.has_replicates or (len(evidence.finite) + 1) * (1 - level) < 1 - 1e-9:
+        return None
+    half = quantile(np.sort(np.abs(evidence.finite - evidence.value)), level)
+    low, high = evidence.value - half, evidence.value + half
+    return bounded(evidence, low, high, level, "symmetric", evidence.bootstrap_se)
 
 
 def standard_error(evidence: Evidence, level: float) -> Interval | None:
@@ -242,6 +254,8 @@ def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
         return None
     centre = atanh(evidence.value) if is_on_z else evidence.value
     half = quantile(np.sort(np.abs(known - centre)), level)
+    if half > FARTHEST * plain_se(evidence):
+        return None
     low, high = centre - half, centre + half
     if is_on_z:
         low, high = tanh(low), tanh(high)
@@ -290,7 +304,9 @@ def _of_t(evidence: Evidence, level: float) -> tuple[float, float] | None:
     """The upper and the lower quantile of the studentized replicates, in this order."""
     t = studentized_replicates(evidence)
     ends = None if t is None else quantiles(t, level)
-    return None if ends is None else (ends[1], ends[0])
+    if ends is None or max(map(abs, ends)) > FARTHEST:
+        return None
+    return ends[1], ends[0]
 
 
 def _on_z(evidence: Evidence) -> Evidence:

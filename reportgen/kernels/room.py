@@ -78,7 +78,7 @@ def _taken(size: int) -> NDArray[np.uint8]:
     for length, key in idle:
         if SMALL <= size <= length <= 2 * size:
             buffer = _idle.pop(key, None)
-            if buffer is not None:
+            if buffer is not None and len(buffer) >= size:
                 return buffer
     for length, key in idle[::-1]:
         if SMALL <= length < size <= 2 * length:

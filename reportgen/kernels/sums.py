@@ -30,6 +30,7 @@ def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
 
 def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     """The same for m columns that may lie apart: shape (b, m)."""
+    columns = [np.asarray(column, dtype=np.float64) for column in columns]
     if len({column.strides for column in columns}) > 1:
         columns = [np.ascontiguousarray(column) for column in columns]
     if native.is_native() and batch.size > 1 and fits_bytes(batch):

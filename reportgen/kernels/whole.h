@@ -275,8 +275,8 @@ static u32 FN(heaviest)(const u8 *restrict rows, i64 size)
 }
 
 /* Part the rows of a node, which `sequence` picks out of `from` unless it is absent, and add up
-   its discordant pairs. Rows are taken in chunks of at most 511 units a lane, which fit 16 bits
-   (511^2 / 4 < 2^16); what lay above before the chunk is multiplied in once a chunk. */
+   its discordant pairs. Rows are taken in chunks of at most 418 units a lane, which fit 16 bits
+   (as at `part_in_four`); what lay above before the chunk is multiplied in once a chunk. */
 static inline void FN(part)(const u8 *restrict from, const i32 *restrict sequence, u8 *restrict to,
                             const u8 *restrict bit, i64 size, i64 below, i64 chunk,
                             u64 *restrict out)

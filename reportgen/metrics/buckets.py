@@ -18,7 +18,7 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics.limits import not_inside, not_one_of, outside
 from reportgen.metrics.quantile import weighted_quantile
-from reportgen.metrics.smoothed import amount_influence, bucket_influence
+from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole
 
 Statistic = Literal["mean", "median"]
@@ -27,6 +27,7 @@ RANKING_CURVE = (
     "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
 )
 GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
+FEWEST_IN_A_BUCKET = 8  # rows of equal weight, for a standard error by their smoothed influence
 DUST = 1e-12  # a share of the total weight that is rounding
 BY_COUNT = {
     "duplicate": "k cases are the share k/n of the weight, and a repeated row changes n",
@@ -152,9 +153,14 @@ def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector
 def _smoothed(
     rows: Rows, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
 ) -> Vector | None:
-    """Smoothed phi of a sum over the buckets; None for quantiles, and where rows are not shared."""
+    """Smoothed phi of a sum over the buckets; None for quantiles, and where rows are not shared.
+
+    None also where a bucket holds too few rows for the spread of their y to be known.
+    """
     is_mean = how["statistic"] == "mean" and how["quantile"] is None
     if not is_mean or how["edges"] != "fractional" or not weight.any():
+        return None
+    if effective_rows(weight) < FEWEST_IN_A_BUCKET * len(per_bucket):
         return None
     return bucket_influence(rows, weight, per_bucket)
 
@@ -174,19 +180,6 @@ def _difference_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any
 def _slope_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
     steps = np.arange(buckets) - (buckets - 1) / 2
     return _smoothed(rows, weight, steps / (steps @ steps), how)
-
-
-def _capture_smoothed(rows: Rows, weight: Vector, **size: Any) -> Vector | None:
-    """Of a ratio of amounts, that above the edge and all: each over the mean of y."""
-    total, y = float(weight.sum()), rows.y.values
-    mean = float(weight @ y) / total if total > 0 else np.nan
-    top = min(top_share(len(y), **size), 1.0)
-    if not mean > 0 or not 0 < top < 1 or (y[weight > 0] < 0).any():
-        return None
-    below = amount_influence(rows, weight, (1 - top) * total, min(top, 1 - top) * total / 2)
-    missed = float(weight @ below) / total / mean
-    phi = (missed * y - below) / mean
-    return np.asarray(phi - float(weight @ phi) / total)
 
 
 def bucket_limits(
@@ -343,7 +336,6 @@ def topk_limits(
     estimand="smooth",
     needs="order",
     check=topk_limits,
-    smoothed=_capture_smoothed,
     waives=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",

@@ -1,4 +1,4 @@
-"""How much each row adds to the error of a statistic with an edge: of buckets, the top, a median.
+"""How much each row adds to the error of a statistic with an edge: of buckets, of a median.
 
 Such a statistic hangs on what stands at the edge. The one row found there says little of what
 another sample would have there, and resampling repeats that row's accident: replicates of a mean
@@ -15,15 +15,16 @@ from reportgen.kernels.batch import Column, Rows, Vector
 
 # Of the weight to either side of an edge; of n^(4/5), the best rate for a mean by neighbours.
 NEAR_AN_EDGE = 1 / 8
+EVEN = 0.9  # share that effective rows are of all, under which weights hide the density
 NEIGHBOURS = 20  # different values that must stand around a median for its density to be known
 
 
 def bucket_influence(rows: Rows, weight: Vector, per_bucket: Vector) -> Vector:
     """Smoothed phi_i of Σ_b c_b · mean of y in bucket b, shape (n,), for given c.
 
-    Buckets of equal weight, cut along the ascending scores. A row of y in bucket b adds
-    q·(y − m) for each of its two edges, with m the mean of y near that edge and q the number of
-    buckets. The weighted sum is zero.
+    Buckets of equal weight, cut along the ascending scores. For each edge above it a row adds
+    q · (c below the edge − c above it) · (y − m), with m the mean of y near that edge and q the
+    number of buckets. The weighted sum is zero.
     """
     q, total = len(per_bucket), float(weight.sum())
     edges = np.linspace(0.0, total, q + 1)
@@ -53,13 +54,15 @@ def amount_influence(rows: Rows, weight: Vector, edge: float, most: float) -> Ve
 
 
 def median_influence(values: Column, weight: Vector, median: float) -> Vector | None:
-    """Smoothed phi_i of a weighted median, shape (n,); None where too many values are tied.
+    """Smoothed phi_i of a weighted median, shape (n,); None where too many are tied.
+
+    None too for few rows, and for uneven weights, by which the density is hardly known.
 
     (1/2 − [below the median]) over the density there, which is the share of the weight among the
     neighbours, √n to either side, over their range (Siddiqui 1960; Bloch and Gastwirth 1968).
     """
     order = values.order[weight[values.order] > 0]
-    if not len(order):
+    if not len(order) or effective_rows(weight) < max(NEIGHBOURS, EVEN * len(order)):
         return None
     shares = np.cumsum(weight[order])
     shares /= shares[-1]

@@ -63,9 +63,13 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
         return Cell(comparison.verdict, note=comparison.reason, tone="open")
     form = wording.form_for(comparison, metric)
     interval = form.interval(*wording.bounds(comparison), signed=True)
+    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+        # Others beside it are at the level that the section names.
+        interval += f" ({wording.level(1 - 2 * (1 - comparison.level))})"
+    note = "no interval" if interval.startswith(wording.MISSING) else interval
     return Cell(
         form.number(comparison.difference, signed=True),
-        note="no interval" if interval == wording.MISSING else interval,
+        note=f"in size, {note}" if metric.better == "zero" else note,
         value=comparison.difference,
     )
 

@@ -20,6 +20,10 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("exact-bound", "what as many independent rows or pairs that all agree allow"),
     ("bca", "corrects the bootstrap for bias and skew where no formula is known"),
     (
+        "multiplier",
+        "each row's share of the error under random signs; resamples of an edge spread too far",
+    ),
+    (
         "student",
         "each replicate is divided by its own standard error, which holds with skewed losses",
     ),
@@ -33,6 +37,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("analytic", "a formula for the variance of this measure, ties and weights included"),
     ("null-bootstrap-t", "the bootstrap centred where there is none, in standard errors"),
     ("null", "the bootstrap of the difference, centred where there is none"),
+    ("symmetric", "how far replicates lie from the estimate to either side, as its test counts"),
     ("size", "allows for either sign of both models, where sizes are compared near zero"),
     ("percentile", "the middle of the replicates as they are"),
     ("basic", "the middle of the replicates, mirrored at the estimate"),

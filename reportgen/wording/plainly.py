@@ -18,12 +18,15 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "tau_tilde": f"{_ORDER} (one half is chance)",
         "spearman": _ORDER,
         "rho_tilde": f"{_ORDER} (one half is chance)",
-        "regression_auc": f"{_ORDER}, large differences counting most",
+        "regression_auc": (
+            "how often, of two rows, the one where more happened has the higher score "
+            "(one half is chance)"
+        ),
         "cutoff_auc": "how well the scores tell rows above a cut-off from rows below it",
         "pearson": "how closely the scores follow what happened, on a straight line",
         "tied_scores": "how many pairs of rows the scores do not tell apart",
-        "ranking_last": "what happened, on average, where the scores are highest",
-        "ranking_first": "what happened, on average, where the scores are lowest",
+        "ranking_last": "what typically happened where the scores are highest",
+        "ranking_first": "what typically happened where the scores are lowest",
         "ranking_difference": "how much more happened where the scores are highest than lowest",
         "ranking_slope": "how much more happens from one bucket of scores to the next",
         "topk_capture": "how much of the total the rows with the highest scores hold",
@@ -34,7 +37,7 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "bias": "how much too high (above zero) or too low the scores are, on average",
         "error_variance": "how widely the errors spread",
         "over": "how much too high the scores are, on average",
-        "under": "how much too low the scores are, on average; zero is best",
+        "under": "how much too low the scores are, on average, as a number below zero",
         "aoc": "how widely the errors spread, whatever constant is added to the scores",
         "asymmetric_cost": _COST,
         "pinball": _COST,

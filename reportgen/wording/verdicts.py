@@ -50,7 +50,7 @@ def title(comparison: Comparison, metric: MetricInfo, candidate: str, baseline: 
     said = template.format(
         candidate=name(candidate), baseline=name(baseline), metric=lowered(name(metric.label))
     )
-    return capital(said)
+    return said if said.startswith(name(candidate)) else capital(said)
 
 
 def sentence(comparison: Comparison, metric: MetricInfo) -> str:
@@ -193,7 +193,7 @@ def several_title(
             said += f"; {name(leader, 40)} is ahead of the others"
         elif len(better) > 1:
             said += "; the data do not say which of them is best"
-        return f"{capital(said)}."
+        return f"{said}."
     found = {verdict for _, verdict in verdicts}
     every = "Both candidates are" if len(verdicts) == 2 else f"All {len(verdicts)} candidates are"
     if found == {"worse"}:

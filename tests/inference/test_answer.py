@@ -7,7 +7,7 @@ from threadpoolctl import ThreadpoolController
 from reportgen.inference.answer import infer
 from reportgen.inference.question import Use
 from reportgen.metrics import METRICS
-from tests.inference.asked import question
+from tests.inference.asked import question, rows
 
 KENDALL = METRICS["kendall"].use()
 
@@ -41,3 +41,12 @@ def test_what_many_tables_ask_of_a_model_is_found_once():
 
     infer(asked_with(seen))
     assert len(found) == len({id(rows) for rows in found})
+
+
+def test_a_number_without_an_interval_says_why():
+    y, (score, *_) = rows(60, 3)
+    alike = infer(question(data=(y, [score, score, score]), names=("mae",)))
+    assert alike.comparisons[0].low is None
+    assert alike.comparisons[0].reason == "no interval: it does not vary over the resamples"
+    exact = infer(question(data=(y, [y, score, score]), names=("mae",)))
+    assert [e.reason == "" for e in exact.estimates] == [e.low is not None for e in exact.estimates]

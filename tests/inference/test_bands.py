@@ -122,3 +122,9 @@ def test_a_level_of_zero_that_varies_has_plain_limits():
     values = np.column_stack([np.arange(100.0), 5 + np.arange(100.0) / 100])
     band = simultaneous(np.array([0.0, 5.5]), values, 0.95, is_of_amounts=True)
     assert band.low[0] == 0 and np.isfinite(band.high[0]) and band.high[0] > 0
+
+
+def test_a_level_that_a_single_row_makes_has_no_band_past_a_thousandfold():
+    values = np.random.default_rng(2).normal(0, 40, size=(999, 1)) + 1.0
+    band = simultaneous(np.array([1.0]), values, 0.95, bounds=(-np.inf, np.inf), is_of_amounts=True)
+    assert 0 <= band.low[0] < 1 and 50 < band.high[0] < 200

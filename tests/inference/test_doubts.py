@@ -161,6 +161,7 @@ def test_few_clusters_or_a_dominating_one_are_w106():
     assert doubts.few_clusters(np.ones(20)) is None
     assert doubts.few_clusters(np.ones(19)).numbers["has_no_p"] is False
     assert doubts.few_clusters(np.ones(9)).numbers["has_no_p"] is True
+    assert doubts.few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
     assert doubts.few_clusters(np.r_[np.ones(39), 10.0]).numbers["largest_share"] == 10 / 49
 
 

@@ -14,6 +14,7 @@ from reportgen.inference.intervals import (
     monte_carlo_error,
     second_opinion,
 )
+from reportgen.inference.significance import significance
 from tests.inference.evidence_samples import INF, auc_of, mean_of, plain
 
 LOSSES = np.random.default_rng(7).exponential(size=60)
@@ -205,10 +206,39 @@ def test_an_area_with_few_positives_is_compared_by_the_bootstrap_error():
         assert interval(evidence, "auto", 0.95).method == method
 
 
-@pytest.mark.parametrize("estimand", ["smooth", "quantile", "log mean", "log residual"])
+@pytest.mark.parametrize("estimand", ["log mean", "log residual"])
 def test_other_differences_have_the_bootstrap_error(estimand):
     evidence = plain(0.1, np.linspace(-1, 1, 99), estimand, is_difference=True)
     assert interval(evidence, "auto", 0.95).method == "bootstrap-se"
+
+
+@pytest.mark.parametrize("estimand", ["smooth", "quantile"])
+def test_without_an_error_of_its_own_the_limits_are_those_of_the_test(estimand):
+    drawn = np.random.default_rng(3).integers(-4, 5, 399) / 4  # as coarse as medians of integers
+    for value in np.linspace(0, 1, 41):
+        evidence = plain(value, drawn + value, estimand, is_difference=True)
+        found, tested = interval(evidence, "auto", 0.95), significance(evidence)
+        assert (found.method, tested.test) == ("symmetric", "null-bootstrap")
+        assert (found.low > 0) == (tested.p_value < 0.05)
+
+
+def test_one_cluster_a_stratum_has_no_interval():
+    evidence = plain(0.5, np.linspace(0, 1, 99), "mean", units=2, strata=2, is_clustered=True)
+    assert interval(evidence, "auto", 0.95).reason == "few-clusters"
+
+
+def test_a_difference_of_rounding_size_has_no_width():
+    # Two values of 0.7 that differ in the last digit, and so do their replicates.
+    evidence = plain(-1.1e-16, np.linspace(-2e-16, 0, 99), is_difference=True, size=0.7)
+    assert interval(evidence, "auto", 0.95).reason == "no-variation"
+    assert significance(evidence).reason == "no-variation"
+
+
+def test_a_studentized_interval_of_resamples_all_alike_gives_way():
+    evidence, errors = mean_of(np.array([1.0] * 11 + [1.5]), draws=999)
+    wild = replace(evidence, replicate_se=errors / 1e4)  # as if nearly all had hardly any spread
+    assert interval(wild, "studentized", 0.95).method != "studentized"
+    assert interval(wild, "symmetric-studentized", 0.95).method != "symmetric-studentized"
 
 
 @pytest.mark.parametrize("estimand", ["smooth", "quantile"])

@@ -20,6 +20,8 @@ NEEDED = {
     "expected_cost": {"alpha": 0.8},
     "pinball": {"alpha": 0.8},
     "topk_capture": {"share": 0.2},
+    # Buckets of enough rows for a standard error of their own.
+    **{f"ranking_{what}": {"buckets": 2} for what in ("last", "first", "difference", "slope")},
 }
 PRINTED = {
     "bootstrap": "null-bootstrap",

@@ -212,3 +212,20 @@ def test_two_rows_decide_nothing():
     for found in infer(question(2, names=("rmse", "mae"), data=data)).comparisons:
         assert found.verdict in ("inconclusive", "undefined")
         assert found.p_value is None or found.p_value > 0.05
+
+
+@pytest.mark.parametrize("adjust", ["holm", "bh"])
+def test_limits_by_another_method_are_no_narrower_than_a_members_own(adjust):
+    # 99 replicates reach 95 % but not 99: the bootstrap standard error takes their place.
+    errors = np.where(np.arange(99) % 10 == 0, 0.06, 0.4)
+    members = [
+        plain(value, value + NORMAL[:99, k], "log mean", is_difference=True,
+              influence=np.full(100, 0.1), replicate_se=errors)
+        for k, value in enumerate((0.3, 0.5, 0.1, 0.2, 0.4, 0.6))
+    ]  # fmt: skip
+    own = [interval(member, "auto", 0.95) for member in members]
+    p = [significance(member).p_value for member in members]
+    found = adjusted(members, p, adjust, "auto", 0.95)
+    for single, each in zip(own, found, strict=True):
+        assert single.method == "symmetric-studentized" and each.method == "bootstrap-se"
+        assert each.low < single.low and single.high < each.high

@@ -12,8 +12,6 @@ USES = [
     METRICS["ranking_first"].use(buckets=4),
     METRICS["ranking_difference"].use(buckets=5),
     METRICS["ranking_slope"].use(),
-    METRICS["topk_capture"].use(share=0.15),
-    METRICS["topk_capture"].use(k=40),
     METRICS["median_ae"].use(),
 ]
 
@@ -28,7 +26,7 @@ def drawn(seed, n=240, weighted=False):
     latent = draw.normal(size=n)
     y = np.exp(0.4 * latent + 0.3 * draw.normal(size=n))
     scores = [np.exp(0.4 * latent + 0.2 * draw.normal(size=n)) for _ in range(2)]
-    return y, scores, draw.exponential(size=n) + 0.3 if weighted else np.ones(n)
+    return y, scores, draw.uniform(0.5, 1.5, size=n) if weighted else np.ones(n)
 
 
 def value(metric, y, score, weight):
@@ -98,8 +96,10 @@ def test_other_buckets_have_none(params):
     assert bound.smoothed_influence(weight) is None
 
 
-def test_a_capture_that_does_not_exist_has_none():
-    y, (score, _), weight = drawn(6)
-    metric = METRICS["topk_capture"].use(share=0.1)
-    for other in (y - 10, np.zeros(len(y))):
-        assert metric.bind(Rows(other, score)).smoothed_influence(weight) is None
+def test_buckets_of_few_rows_and_medians_of_uneven_weights_have_none():
+    y, (score, _), _ = drawn(6, n=79)
+    assert (
+        METRICS["ranking_last"].use().bind(Rows(y, score)).smoothed_influence(np.ones(79)) is None
+    )
+    uneven = np.random.default_rng(6).exponential(size=79)
+    assert METRICS["median_ae"].use().bind(Rows(y, score)).smoothed_influence(uneven) is None

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from reportgen.document import Figure, Table
 from reportgen.sections import document, scores
+from reportgen.sections.cells import difference_cell
 from tests.sections import results_factory as made
 
 
@@ -99,3 +100,13 @@ def test_intervals_that_allow_for_the_family_say_how():
     wide = replace(results, comparisons=(first, *results.comparisons[1:]))
     said = "".join(span.text for span in scores.section(wide).lede)
     assert said.endswith("their family: Romano and Wolf's step-down max-T.")
+
+
+def test_limits_at_another_level_or_of_sizes_say_so():
+    alike = made.comparison(made.MAE, 0.1, -0.3, 0.5, "equivalent")
+    alike = replace(alike, equivalence_low=-0.2, equivalence_high=0.4)
+    assert difference_cell(alike, made.MAE).note.endswith("+0.40 (90\u00a0%)")
+    zero = replace(made.MAE, better="zero")
+    assert difference_cell(replace(alike, verdict="inconclusive"), zero).note.startswith(
+        "in size, "
+    )
