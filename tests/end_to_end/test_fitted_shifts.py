@@ -294,7 +294,8 @@ def gap_table_of(found):
             for c in found["curves"] if c["curve"] == "cost_gap"}  # fmt: skip
     ways = ("fitted", "polynomial", "surface")
     shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 6)]
-    return [(x, *(gaps[model, way][x] for way in ways)) for model in (*MODELS, "orders") for x in shown]
+    models = (*MODELS, "orders")
+    return [(x, *(gaps[model, way][x] for way in ways)) for model in models for x in shown]
 
 
 @pytest.mark.parametrize(("changes", "fault"), [
