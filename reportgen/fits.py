@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
+import numpy as np
+
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.design import Design
 from reportgen.inference.question import Doubt
-from reportgen.kernels.batch import Fit, Rows
+from reportgen.kernels.batch import Fit, Rows, Vector
 
 FEWEST = 5  # rows that a shift may be fitted on
 FEW = 30  # rows under which it is doubted
@@ -32,23 +34,23 @@ def fit_of(config: Config, dataset: str) -> str | None:
 def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
     """What to doubt of shifts that these rows teach; rows that can teach none are refused.
 
-    W115  rows that teach are judged as well, which the config says on purpose
-    W116  fewer than 30 rows teach
+    W115  ids that teach are judged as well, which the config says on purpose
+    W116  fewer than 30 rows that weigh teach
     W117  the same clusters are in both sets of rows
     """
     shared = _shared(sample.ids, fit.ids)
     if shared and not config.datasets[sample.dataset].used_to_fit:
-        rows = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
+        many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
-            f"datasets {sample.dataset!r} and {fit.dataset!r} share {rows} (first {shared[0]!r}); "
+            f"datasets {sample.dataset!r} and {fit.dataset!r} share {many} (first {shared[0]!r}); "
             "a shift must not be judged on rows that it was fitted on: set a `filter` on each, or "
             f"`used_to_fit: true` on {sample.dataset!r} to go on with a warning"
         )
     _refuse_too_few(config, fit)
     if shared:
         yield Doubt("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
-    if fit.n < FEW:
-        yield Doubt("W116", {"rows": fit.n, "few": FEW, "fit": fit.dataset})
+    if (rows := _weighing(fit)) < FEW:
+        yield Doubt("W116", {"rows": rows, "few": FEW, "fit": fit.dataset})
     column, both = _shared_clusters(config, sample, fit)
     if both and not shared:
         yield Doubt("W117", {"shared": both, "column": column, "fit": fit.dataset})
@@ -68,17 +70,39 @@ def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
     }
 
 
+def are_same(sample: Sample, fit: Sample) -> bool:
+    """Whether the rows that teach are those judged, number for number.
+
+    The same ids alone may be other rows, such as last year's of the same customers.
+    """
+    if fit.ids != sample.ids or fit.scores.keys() != sample.scores.keys():
+        return False
+    both = [(fit.y, sample.y), (_weight(fit), _weight(sample))]
+    both += [(fit.scores[model], score) for model, score in sample.scores.items()]
+    return all(np.array_equal(one, other) for one, other in both)
+
+
+def _weight(sample: Sample) -> Vector:
+    return np.ones(sample.n) if sample.weight is None else sample.weight
+
+
 def _refuse_too_few(config: Config, fit: Sample) -> None:
     """A polynomial passes through as many rows as it has coefficients: one more is the least."""
     degree = _degree(config)
     fewest = max(FEWEST, degree + 2)
-    if fit.n >= fewest:
+    rows = _weighing(fit)
+    if rows >= fewest:
         return
     what = f"a polynomial of degree {degree}" if fewest > FEWEST else "a shift"
     raise DataError(
-        f"dataset {fit.dataset!r} has {fit.n} rows; {what} is fitted on {fewest} or more: "
-        "add rows, or remove the dataset"
+        f"dataset {fit.dataset!r} has {rows} rows{' that weigh' * (rows < fit.n)}; "
+        f"{what} is fitted on {fewest} or more: add rows, or remove the dataset"
     )
+
+
+def _weighing(sample: Sample) -> int:
+    """How many rows weigh: one of weight 0 teaches nothing."""
+    return int(np.count_nonzero(_weight(sample) > 0))
 
 
 def _degree(config: Config) -> int:

@@ -24,7 +24,7 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
-from reportgen.fits import doubts, fits
+from reportgen.fits import are_same, doubts, fits
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
@@ -230,7 +230,7 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
                     target=("bias", bias or 0.0) if over is None else ("over", over),
                     is_fitted=fit is not None, degree=asked.degree,
                     with_alpha=asked.with_alpha,
-                    is_own=fit is not None and fit.ids == sample.ids)  # fmt: skip
+                    is_own=fit is not None and are_same(sample, fit))  # fmt: skip
     if prices.has_alpha:
         return prices
     spread = float(np.std(sample.y)) or 1.0

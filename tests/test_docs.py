@@ -110,6 +110,18 @@ def test_the_page_on_statistics_quotes_the_study_of_crossings():
         assert 0.93 <= cell["covered"] <= 0.97
 
 
+def test_the_page_on_statistics_quotes_the_study_of_polynomial_gaps():
+    study = (ROOT / "benchmarks/results/polynomial-gap.md").read_text(encoding="utf-8")
+    said = (ROOT / "docs/statistics.md").read_text(encoding="utf-8").replace("\n", " ")
+    rows = [line.strip("| ").split(" | ") for line in study.splitlines() if "%" in line][1:]
+    even = sorted(row[4] for row in rows if row[0] == "even" and float(row[3]))
+    runs = study.split(" runs a cell")[0].split()[-1]
+    assert f"of {runs} runs each, {even[0][:-2]} to {even[-1]} where 95 % was asked" in said
+    [(held, below, above)] = [row[4:] for row in rows if row[0] == "skewed"]
+    assert f"saves it found {held}: in {below} of the runs the truth lay below" in said
+    assert f"and in {above} above it" in said
+
+
 def test_the_readme_shows_the_timings_that_were_measured():
     def timings(page, columns):
         sizes = ("500", "10,000", "100,000", "1,000,000")

@@ -114,12 +114,12 @@ class Shifted:
 
     def polynomial_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of the rows to fit as they are, (b, g)."""
-        scores = [bent_score(rows, alpha, self.degree) for alpha in grid.tolist()]
+        scores = [bent_score(rows, alpha, self.degree, "polynomial") for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
     def surface_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of score and α of the rows to fit as they are, (b, g)."""
-        scores = [bent_score(rows, alpha, self.degree, True) for alpha in grid.tolist()]
+        scores = [bent_score(rows, alpha, self.degree, "surface") for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
     def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
@@ -130,7 +130,7 @@ class Shifted:
             return found
         drawn, weights = fit.beside(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
-            guess = bent_shift(fit, alpha, self.degree, False) if 0 < alpha < 1 else None
+            guess = bent_shift(fit, alpha, self.degree) if 0 < alpha < 1 else None
             for lane in range(batch.size if guess else 0):
                 shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
                 found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
@@ -176,15 +176,15 @@ def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int
         if method == "soft":
             score = soft_score(rows, LOSSES["linlin"], alpha)
         elif method in ("polynomial", "surface"):
-            score = bent_score(rows, alpha, degree, method == "surface")
+            score = bent_score(rows, alpha, degree, method)
         places.append(np.concatenate(points(Rows(rows.y, score), batch)))
     return np.stack(places, axis=1)
 
 
-def bent_score(rows: Rows, alpha: float, degree: int, with_alpha: bool = False) -> Vector:
+def bent_score(rows: Rows, alpha: float, degree: int, method: Bent) -> Vector:
     """The score with a polynomial of the rows to fit; nan at α = 0 and 1."""
-    score, fit = rows.score.values, fit_of(rows)
-    return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha)
+    score, fit, is_surface = rows.score.values, fit_of(rows), method == "surface"
+    return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha=is_surface)
 
 
 def fit_of(rows: Rows) -> Fit:

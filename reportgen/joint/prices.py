@@ -27,8 +27,8 @@ class Prices:
     money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
     A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
     (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
-    score and α together as well, `with_alpha`. Where the rows to fit are those judged
-    (`is_own`) the fitted constant is the best one, and no way of its own.
+    score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
+    number (`is_own`), the fitted constant is the best one, and no way of its own.
     """
 
     alphas: tuple[float, ...]

@@ -234,7 +234,8 @@ def _moved(rows: Rows, *, shift: Shift, degree: int, with_alpha: bool, **params:
     elif rows.fit is None:
         score = np.full(len(rows), np.nan)
     else:
-        score = fitted(score, rows.fit, agreed.loss, agreed.asymmetry, degree, with_alpha)
+        asymmetry = agreed.asymmetry
+        score = fitted(score, rows.fit, agreed.loss, asymmetry, degree, with_alpha=with_alpha)
     return Rows(rows.y, score, rows.parts)
 
 

@@ -31,12 +31,18 @@ def least_lines(
     more rows if one of them did not (Portnoy & Koenker 1997, doi:10.1214/ss/1030037960). Rows are
     taken alike from every part of the range of `score`.
     """
-    n, width = len(need), 8 * round(np.sqrt(len(need)))
-    left = np.zeros(n) if beside is None else beside
-    is_whole = beside is None or n <= FEW
-    part = np.zeros(0, np.int16) if is_whole else _parts(score)
-    rank = np.zeros(n) if is_whole else _ranks(part, np.abs(left))
-    above, is_near = left > 0, np.zeros(n, bool)
+    if beside is None or len(need) <= FEW:
+        near, aside = np.ones(len(need), bool), np.zeros(len(need), bool)
+        return _solved(terms, need, mass, alpha, near, aside, aside)
+    return _narrowed(terms, need, mass, alpha, _parts(score), beside)
+
+
+def _narrowed(
+    terms: Matrix, need: Vector, mass: Vector, alpha: Vector, part: Index, left: Vector
+) -> Vector:
+    """The same of rows near a guess, which leaves `left`, and of more until none is misjudged."""
+    width, is_near = 8 * round(np.sqrt(len(need))), np.zeros(len(need), bool)
+    rank, above = _ranks(part, np.abs(left)), left > 0
     slack = 1e-10 * float(np.abs(need).max(initial=0.0))
     while True:
         is_near |= rank < width

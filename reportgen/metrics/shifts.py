@@ -15,13 +15,14 @@ from math import ceil
 
 import numpy as np
 
-from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
+from reportgen.kernels.batch import Fit, Index, Matrix, Rows, Vector
 from reportgen.metrics.losses import Loss
 from reportgen.metrics.programme import FEW, least_lines
 
 TERMS = 6  # coefficients that a polynomial of the score has at most
-MOST = 10_000  # rows that a surface is fitted on; of more, every k-th
+MOST = 10_000  # rows that a surface is fitted on; of more, one of every k
 OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of a surface's fit
+GOLDEN = (5**0.5 - 1) / 2  # its multiples, less their whole parts, fill 0 to 1 evenly
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
@@ -31,6 +32,7 @@ def fitted(
     loss: Loss,
     asymmetry: float,
     degree: int = 0,
+    *,
     with_alpha: bool = False,
 ) -> Vector:
     """The score moved by what is best on the rows to fit: a constant, or a Lin-Lin polynomial.
@@ -41,11 +43,11 @@ def fitted(
     if degree and not 0 < asymmetry < 1:
         return np.full(len(score), np.nan)
     if degree:
-        return score + bent_shift(fit, asymmetry, degree, with_alpha).of(score)
+        return score + bent_shift(fit, asymmetry, degree, with_alpha=with_alpha).of(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
 
 
-def bent_shift(fit: Fit, alpha: float, degree: int, with_alpha: bool) -> PolynomialShift:
+def bent_shift(fit: Fit, alpha: float, degree: int, *, with_alpha: bool = False) -> PolynomialShift:
     """The polynomial of the rows to fit as they are, which is fitted once; 0 < α < 1."""
     if with_alpha:
         name = f"surface of degree {degree}"
@@ -77,12 +79,13 @@ class PolynomialShift:
 class ShiftSurface:
     """What to add to a score at any α: a polynomial in both, of this total degree.
 
-    In (score − centre)/scale and 2α − 1. Beyond the outermost scores and α that it was fitted on
-    it stays as it is there.
+    In (score − centre)/scale and 2α − 1; of the score alone the power is `of_score` at most. Beyond
+    the outermost scores and α that it was fitted on it stays as it is there.
     """
 
     coefficients: Vector
     degree: int
+    of_score: int
     centre: float
     scale: float
     low: float
@@ -91,8 +94,8 @@ class ShiftSurface:
     def at(self, alpha: float) -> PolynomialShift:
         """The polynomial of the score that it is at one α."""
         across = 2 * float(np.clip(alpha, OVER[0], OVER[-1])) - 1
-        own = np.zeros(self.degree + 1)
-        for (power, times), value in zip(_powers(self.degree), self.coefficients, strict=True):
+        own, powers = np.zeros(self.of_score + 1), _powers(self.degree, self.of_score)
+        for (power, times), value in zip(powers, self.coefficients, strict=True):
             own[power] += value * across**times
         return PolynomialShift(own, self.centre, self.scale, self.low, self.high)
 
@@ -122,33 +125,37 @@ def polynomial_shift(
 def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
     """The polynomial of score and α that costs least by Lin-Lin, on average over α.
 
-    One linear programme in which every row to fit stands once for each α of `OVER`; of more than
-    10,000 rows every k-th.
+    One linear programme in which every row to fit stands once for each α of `OVER`. Few different
+    scores lower the power of the score, and not that of α. Of more than 10,000 rows one of every k
+    neighbours by score is taken.
     """
     known = _Known.of(fit, weight, degree)
     if known.n > MOST:
-        known = _Known.of(*known.some(ceil(known.n / MOST)), degree)
-    guess = None
-    if known.n * len(OVER) > FEW and known.n > 10 * TERMS**2:
-        guess = shift_surface(*known.some(4), degree)
+        known = _Known.of(*known.one_of(ceil(known.n / MOST)), degree)
+    is_long = known.n > 10 * TERMS**2  # shorter programmes are solved as soon without a guess
+    guess = shift_surface(*known.some(4), degree) if is_long else None
     alphas = np.repeat(OVER, known.n)
     z, need, mass = (np.tile(each, len(OVER)) for each in (known.z, known.need, known.mass))
-    terms = [z**power * (2 * alphas - 1) ** times for power, times in _powers(known.degree)]
+    powers = _powers(degree, known.degree)
+    terms = [z**power * (2 * alphas - 1) ** times for power, times in powers]
     beside = None
     if guess is not None:
         beside = np.concatenate([known.need - guess.at(a).of(known.score) for a in OVER])
     found = least_lines(np.stack(terms, axis=1), need, mass, alphas, z, beside)
-    return ShiftSurface(found, known.degree, known.centre, known.scale, *known.ends)
+    return ShiftSurface(found, degree, known.degree, known.centre, known.scale, *known.ends)
 
 
-def _powers(degree: int) -> list[tuple[int, int]]:
+def _powers(degree: int, of_score: int) -> list[tuple[int, int]]:
     """Every power of the score, and of α beside it, that together are of this degree at most."""
-    return [(i, j) for i in range(degree + 1) for j in range(degree + 1 - i)]
+    return [(i, j) for i in range(of_score + 1) for j in range(degree + 1 - i)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """The rows that count: scores, what each lacks, what it weighs; and the degree they bear."""
+    """The rows that count: scores, what each lacks, what it weighs.
+
+    `degree` is that of a polynomial of the score: as asked, or as their different scores bear.
+    """
 
     score: Vector
     need: Vector
@@ -160,13 +167,27 @@ class _Known:
         """The rows of positive weight."""
         counted = weight > 0
         score = fit.score.values[counted]
-        distinct = len(np.unique(score)) if len(score) <= FEW else int(fit.score.is_last.sum())
+        is_met = np.zeros(fit.score.groups, bool)
+        is_met[fit.score.group[counted]] = True  # of resamples the groups are found but once
         need, mass = -fit.error.values[counted], weight[counted]
-        return cls(score, need, mass, max(min(degree, distinct - 1), 0))
+        return cls(score, need, mass, max(min(degree, int(is_met.sum()) - 1), 0))
 
     def some(self, step: float) -> tuple[Rows, Vector]:
         """Every k-th row, and what it weighs."""
-        each = slice(None, None, round(step))
+        return self._picked(np.arange(0, self.n, round(step)))
+
+    def one_of(self, step: int) -> tuple[Rows, Vector]:
+        """One of every k neighbours by score, then need, and what it weighs.
+
+        Its place among them changes by a share of k that no period meets, so that it matters
+        neither in which order the rows come nor what repeats along the scores.
+        """
+        order = np.lexsort((self.mass, self.need, self.score))
+        first = np.arange(0, self.n, step)
+        place = first + (np.arange(len(first)) * GOLDEN % 1 * step).astype(int)
+        return self._picked(order[place[place < self.n]])
+
+    def _picked(self, each: Index) -> tuple[Rows, Vector]:
         return Rows(self.score[each] + self.need[each], self.score[each]), self.mass[each]
 
     @property

@@ -35,15 +35,17 @@ _GAPS = {
     "fitted": " With the fitted constant they are those of each point; both sets of rows are "
     "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
     "models allowed for.",
-    "bent": " With a polynomial, which is given, they hold for all α and all models at once; below "
-    "zero it is cheaper than any constant.",
+    "bent": " With a polynomial, which is given, they hold for all α and all models at once, and "
+    "may be too narrow where few far scores carry the saving; below zero it is cheaper than any "
+    "constant.",
 }
 _MOST_MODELS = 4
 _MOST_ROWS = 60
+_MOST_POINTS, _FEWEST_POINTS = 24, 3  # of the gap's table: of all models, and of each
 
 
 def is_flattered(index: Index, dataset: str) -> bool:
-    """Whether shifts are judged on rows that they were fitted on."""
+    """Whether shifts are judged on ids that they were fitted on."""
     return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
 
 
@@ -62,7 +64,7 @@ def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     yield methods_table(index, table, f"costs-shift-methods{suffix}")
     curves = [c for c in index.results.curves if c.dataset == dataset]
     paths = [c for c in curves if c.curve == "rroc_path"]
-    yield _paths_figure(index, by_alpha, terms, paths, f"rroc-paths{suffix}")
+    yield _paths_figure(by_alpha, terms, paths, f"rroc-paths{suffix}")
     gaps = [c for c in curves if c.curve == "cost_gap"]
     if gaps:
         yield _gap_figure(index, gaps, f"cost-gap{suffix}")
@@ -125,18 +127,49 @@ def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.Co
 
 
 def _paths_figure(
-    index: Index,
     by_alpha: Sequence[Sequence[Record]],
     terms: wording.CostTerms,
     paths: Sequence[CurveResult],
     id_: str,
 ) -> Figure:
+    """RROC space with a panel for each model, of the first few; the title is who costs least."""
     models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
     shown = [c for c in paths if c.model in models]
     unit = f", {shown[0].y_unit}" if wording.has_unit(shown[0].y_unit) else ""
     labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
+    lines = [c for c in shown if c.params["method"] != "none"]
+    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
+    return Figure(
+        id_,
+        "line",
+        _paths_title(by_alpha, terms),
+        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
+        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
+        "model along its RROC curve; a polynomial or a density of each row can leave it. "
+        f"n = {wording.count(shown[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
+        _path_panels(models, shown, terms, labels),
+        table=points_table(lines, names, id_, labels),
+        shares_axes=True,
+    )
+
+
+def _paths_title(by_alpha: Sequence[Sequence[Record]], terms: wording.CostTerms) -> str:
+    """Which way costs least, at the first two asymmetries that tell."""
+    is_short = len(by_alpha) > 1
+    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
+    titles = [title for title in named if title]
+    return wording.capital("; ".join(titles[:2])) or "Ways to choose a shift"
+
+
+def _path_panels(
+    models: Sequence[str],
+    shown: Sequence[CurveResult],
+    terms: wording.CostTerms,
+    labels: tuple[str, str],
+) -> tuple[Panel, ...]:
     right, down = _window(shown)
-    panels = tuple(
+    return tuple(
         Panel(
             terms.label(model) if len(models) > 1 else "",
             Axis(labels[0], low=0.0, high=right),
@@ -144,24 +177,6 @@ def _paths_figure(
             tuple(_path(c) for c in shown if c.model == model),
         )
         for model in models
-    )
-    is_short = len(by_alpha) > 1
-    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
-    titles = [title for title in named if title]
-    lines = [c for c in shown if c.params["method"] != "none"]
-    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
-    return Figure(
-        id_,
-        "line",
-        wording.capital("; ".join(titles[:2])) or "Ways to choose a shift",
-        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
-        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
-        "model along its RROC curve; a polynomial or a density of each row can leave it. "
-        f"n = {wording.count(shown[0].n)}.",
-        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
-        panels,
-        table=points_table(lines, names, id_, labels),
-        shares_axes=True,
     )
 
 
@@ -204,8 +219,41 @@ def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
         f"n = {wording.count(gaps[0].n)}.",
         " ".join(_said(c, name) for c, name in zip(gaps, names, strict=True)),
         tuple(_gap_panel(index, part, labels, _reach(gaps)) for part in parts),
-        table=points_table(parts[0], names[: len(parts[0])], id_, labels),
+        table=_gap_table(index, parts, id_),
     )
+
+
+def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -> Table:
+    """Each model at some α, the ways side by side; the α are those of the shortest line."""
+    models = list(dict.fromkeys(c.model for part in parts for c in part))
+    shortest = min((part[0].x for part in parts), key=len)
+    most, last = max(_MOST_POINTS // len(models), _FEWEST_POINTS), len(shortest) - 1
+    wide = range(-(-last // (most - 1)), last + 1)
+    step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
+    rows = tuple(
+        (Cell(wording.name(index.label(model), 40)), Cell(f"{x:g}", value=x),
+         *(_gap_cell(part, model, x) for part in parts))
+        for model in models
+        for x in shortest[::step]
+    )  # fmt: skip
+    columns = (
+        Column("Model", is_numeric=False),
+        Column("Asymmetry α"),
+        *(Column(wording.capital(_name(part[0]))) for part in parts),
+    )
+    caption = "Loss of a row over that with the best constant, with its band."
+    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
+
+
+def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:
+    """Empty where this way has no gap at this α."""
+    for gap in gaps:
+        if gap.model == model and x in gap.x:
+            at = gap.x.index(x)
+            low, high = gap.low[at : at + 1] or (None,), gap.high[at : at + 1] or (None,)
+            found = {"gap": gap.y[at], "gap_low": low[0], "gap_high": high[0]}
+            return _cell(found, "gap", gap.y_unit, signed=True)
+    return Cell(wording.MISSING)
 
 
 def _kinds(methods: Sequence[str]) -> set[str]:

@@ -190,16 +190,18 @@ _STATISTICS = {
         "Raise `replicates`, compare fewer models or metrics, or set `adjust: maxt`.",
     ),
     "W115": Doubt(
-        "shifts fitted on the rows they are judged on",
-        "Shifts are judged on rows that they were fitted on",
-        "Shifts are judged on rows that they were fitted on: {shared} of {rows} rows are also in "
+        "shifts fitted on ids they are judged on",
+        "Shifts are judged on ids that they were fitted on",
+        "Shifts are judged on ids that they were fitted on: {shared} of {rows} ids are also in "
         "the dataset {fit}",
         (),
-        "Rows of the dataset with `role: fit` are among those that its shifts are judged on, and "
-        "the config says `used_to_fit: true`.",
+        "Ids of the dataset with `role: fit` are among those that its shifts are judged on, and "
+        "the config says `used_to_fit: true`. They may be the same rows, or others of the same "
+        "units, such as last year's of the same customers.",
         "A shift suits the rows that taught it, a polynomial all the more: on them it looks "
-        "cheaper than it will be on new rows, and its gap to the best constant is flattered. "
-        "Intervals draw both sets of rows apart, and do not know of it.",
+        "cheaper than it will be on new rows, and its gap to the best constant is flattered; on "
+        "other rows of the same units as far as they are alike. Intervals draw both sets of rows "
+        "apart, and do not know of it.",
         "Fit on other rows: a second file, or another fold by a `filter` on each dataset.",
     ),
     "W116": Doubt(
@@ -207,8 +209,8 @@ _STATISTICS = {
         "Shifts were fitted on few rows",
         "Shifts were fitted on only {rows} rows, where {few} are wanted",
         (" (dataset {fit})",),
-        "The dataset with `role: fit` has fewer than 30 rows. Under 5, or under two more than the "
-        "degree of a polynomial, it is refused.",
+        "The dataset with `role: fit` has fewer than 30 rows that weigh. Under 5, or under two "
+        "more than the degree of a polynomial, it is refused.",
         "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "
         "polynomial needs rows of its own: other rows would have taught another shift.",
         "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",

@@ -21,7 +21,8 @@ METHODS = {
 }
 FEASIBLE = tuple(method for method in METHODS if method != "optimal")
 FLATTERED = (
-    "Shifts were fitted on rows that they are judged on: what a fitted shift saves is flattered."
+    "Shifts were fitted on ids that they are judged on: what a fitted shift saves is flattered as "
+    "far as their rows are alike."
 )
 _MOST = 3
 

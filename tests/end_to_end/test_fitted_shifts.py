@@ -4,6 +4,9 @@ import copy
 
 import pytest
 
+from reportgen import archive
+from reportgen.document import Figure
+from reportgen.sections import costs as costs_section
 from tests.end_to_end.wallet import call, customers, dataset, put, results, shell
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
@@ -180,11 +183,24 @@ def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_outp
             "fit": {**SHARED, "filter": "fold == 'fit'", "role": "fit"}}  # fmt: skip
     found = made(tmp_path, datasets=both, outputs=["html", "pdf", "markdown", "json", "junit"])
     assert codes(found) == {"W115": {"shared": 60, "rows": 120, "fit": "fit"}}
-    said = "Shifts are judged on rows that they were fitted on: 60 of 120 rows are also in"
+    said = "Shifts are judged on ids that they were fitted on: 60 of 120 ids are also in"
     for name in ("report.md", "report.html"):
         text = (tmp_path / "out" / name).read_text(encoding="utf-8")
         assert said in text
         assert "what a fitted shift saves is flattered" in text
+
+
+@pytest.mark.parametrize(("changed", "is_own"), [
+    ({}, True), ({"target": "avg_order"}, False), ({"weight": "avg_order"}, False),
+])  # fmt: skip
+def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
+    tmp_path, changed, is_own
+):
+    both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, **changed, "role": "fit"}}
+    found = made(tmp_path, datasets=both)
+    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
+    methods = {dict(zip(table["columns"], row, strict=True))["method"] for row in table["rows"]}
+    assert ("fitted" not in methods) is is_own
 
 
 @pytest.mark.parametrize("is_own", [False, True])
@@ -225,6 +241,20 @@ def test_fewer_rows_than_a_shift_wants_teach_nothing(tmp_path, degree, count, sa
     assert line.endswith("add rows, or remove the dataset")
 
 
+@pytest.mark.parametrize("weighing", [20, 3])
+def test_rows_of_weight_zero_teach_nothing(tmp_path, weighing):
+    rows = split(80)
+    rows = [{**row, "heavy": str(int(k < 2 * weighing))} for k, row in enumerate(rows)]
+    datasets = copy.deepcopy(ASKED["datasets"])
+    datasets["fit"]["weight"] = "heavy"
+    if weighing == 20:
+        found = codes(made(tmp_path, rows, datasets=datasets, gates=None))
+        assert found == {"W116": {"rows": 20, "few": 30, "fit": "fit"}}
+    else:
+        _, line = said(tmp_path, rows=rows, datasets=datasets)
+        assert "dataset 'fit' has 3 rows that weigh; a shift is fitted on 5 or more" in line
+
+
 @pytest.mark.parametrize(("other", "told"), [
     ("cohort", {"W117"}), ("segment", set()), (None, set())
 ])  # fmt: skip
@@ -246,11 +276,26 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     metric = {"name": "expected_cost", "as": "across", "alpha": 0.8, "shift": "fitted",
               "degree": 2, "with_alpha": True}  # fmt: skip
     costs = {"asymmetries": [0.8], "degree": 2, "with_alpha": True}
-    found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None)
+    models = {**MODELS, "orders": {"column": "avg_order"}}
+    found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None, models=models)
     [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
     cost = {row["model"]: row["cost"] for row in rows if row["method"] == "surface"}
     assert value(found, "across", "clv") == pytest.approx(cost["clv"])
+    section = costs_section.section(archive.read(tmp_path / "out" / "results.json"))
+    figure = next(b for b in section.blocks if isinstance(b, Figure) and b.id == "cost-gap")
+    assert "may be too narrow where few far scores carry the saving" in figure.caption
+    assert gap_table_of(found) == [tuple(c.value for c in row[1:]) for row in figure.table.rows]
+
+
+def gap_table_of(found):
+    """The gaps of each model, then at each α, as the table beside their figure should have them."""
+    gaps = {(c["model"], c["params"]["method"]): dict(zip(c["x"], c["y"], strict=True))
+            for c in found["curves"] if c["curve"] == "cost_gap"}  # fmt: skip
+    ways = ("fitted", "polynomial", "surface")
+    shown = [round(0.02 + 0.04 * k, 2) for k in range(0, 25, 6)]
+    models = (*MODELS, "orders")
+    return [(x, *(gaps[model, way][x] for way in ways)) for model in models for x in shown]
 
 
 @pytest.mark.parametrize(("changes", "fault"), [

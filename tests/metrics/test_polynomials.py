@@ -85,6 +85,14 @@ def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lowe
     assert len(polynomial_shift(rows, np.array([1.0, 1, 0, 0, 0, 0]), 0.4, 3).coefficients) == 1
 
 
+@pytest.mark.parametrize("n", [400, 1600])
+def test_scores_of_rows_that_do_not_weigh_do_not_raise_the_degree(n):
+    score, weight = np.arange(float(n)) % 2, np.ones(n)
+    score[-1], weight[-1] = 2.0, 0.0
+    rows = Rows(score + np.random.default_rng(18).normal(size=n), score)
+    assert len(polynomial_shift(rows, weight, 0.5, 2).coefficients) == 2
+
+
 def average(surface, rows, weight):
     """What a surface costs, on average over the α that it was fitted for."""
     return np.mean([paid(surface.at(alpha), rows, weight, alpha) for alpha in OVER])
@@ -108,6 +116,17 @@ def test_one_polynomial_of_score_and_alpha_costs_no_less_than_one_for_each_alpha
     assert apart <= average(shift_surface(rows, one, 2), rows, one) < flat
 
 
+@pytest.mark.parametrize(("scores", "of_score"), [(1, 0), (2, 1)])
+def test_a_surface_of_few_different_scores_still_bends_with_alpha(scores, of_score):
+    need, score = np.random.default_rng(17).normal(size=300), np.arange(300.0) % scores
+    rows, one = Rows(score + need, score), np.ones(300)
+    surface = shift_surface(rows, one, 3)
+    assert (surface.degree, surface.of_score) == (3, of_score)
+    apart = np.mean([paid(polynomial_shift(rows, one, a, 3), rows, one, a) for a in OVER])
+    flat = np.mean([paid(polynomial_shift(rows, one, 0.5, 3), rows, one, a) for a in OVER])
+    assert apart <= average(surface, rows, one) < 1.05 * apart < 0.8 * flat
+
+
 def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
     rows, one = skewed(500, 13), np.ones(500)
     quick = average(shift_surface(rows, one, 2), rows, one)
@@ -115,15 +134,25 @@ def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
     assert quick == pytest.approx(average(shift_surface(rows, one, 2), rows, one), rel=1e-9)
 
 
-def test_of_very_many_rows_a_surface_takes_every_few(monkeypatch):
+def test_of_very_many_rows_a_surface_takes_one_of_every_few_in_whatever_order(monkeypatch):
     rows, one = skewed(400, 14), np.ones(400)
     whole = average(shift_surface(rows, one, 2), rows, one)
     monkeypatch.setattr("reportgen.metrics.shifts.MOST", 150)
     some = shift_surface(rows, one, 2)
-    every = slice(None, None, 3)
-    same = shift_surface(Rows(rows.y.values[every], rows.score.values[every]), one[every], 2)
-    assert some.coefficients == pytest.approx(same.coefficients)
+    mixed = np.random.default_rng(15).permutation(400)
+    same = shift_surface(Rows(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
+    assert some.coefficients == pytest.approx(same.coefficients, rel=1e-9)
     assert whole < average(some, rows, one) < 1.1 * whole
+
+
+@pytest.mark.parametrize("is_sorted", [False, True])
+def test_of_very_many_rows_a_surface_loses_no_kind_that_recurs(monkeypatch, is_sorted):
+    score, kind = np.random.default_rng(16).uniform(0, 20, 600), np.arange(600) % 2
+    score = np.sort(score) if is_sorted else score
+    rows, one = Rows(score + 5.0 * kind, score), np.ones(600)
+    whole = average(shift_surface(rows, one, 1), rows, one)
+    monkeypatch.setattr("reportgen.metrics.shifts.MOST", 300)
+    assert average(shift_surface(rows, one, 1), rows, one) < 1.05 * whole
 
 
 def test_beyond_the_alphas_it_was_fitted_for_a_surface_stays_as_it_is():
