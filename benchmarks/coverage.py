@@ -31,8 +31,8 @@ from pathlib import Path
 import coverage_table
 import numpy as np
 import simultaneous
+from asked import asked
 from populations import GROUNDS, Ground, sample, truth
-from remembered import asked, remembered
 
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.doubting import doubts
@@ -40,7 +40,7 @@ from reportgen.inference.estimates import estimates
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
-from reportgen.inference.study import Study
+from reportgen.inference.study import Study, study
 
 RESULTS = Path(__file__).parent / "results" / "coverage"
 BLOCK = 100  # runs in a line
@@ -59,7 +59,7 @@ def main() -> None:
     if options.merge is not None:
         merge(options.merge, options.out)
     elif not options.table:
-        study(options)
+        conduct(options)
     page = coverage_table.table(options.out)
     if options.table:
         options.page.write_text(page, encoding="utf-8")
@@ -81,7 +81,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def study(options: argparse.Namespace) -> None:
+def conduct(options: argparse.Namespace) -> None:
     """Run every block that is not there yet: the first of every ground, then the second."""
     options.out.mkdir(parents=True, exist_ok=True)
     wanted = tuple(filter(None, options.metrics.split(",")))
@@ -174,7 +174,7 @@ def counted(ground: Ground, run: int, replicates: int, true: Truth) -> Counts:
     """One sample, judged: a count of 1 under everything that happened."""
     y, scores = sample(ground.population, ground.n, np.random.default_rng([ground.seed, run]))
     pairs = tuple(PAIRS.values())
-    found = remembered(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit))
+    found = study(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit))
     codes = codes_by_cell(found)
     counts: Counts = {}
     for each in estimates(found):

@@ -9,14 +9,15 @@ from dataclasses import replace
 from functools import cache, partial
 
 import numpy as np
+from asked import asked
 from populations import family, sample
-from remembered import asked, remembered
 
 from reportgen.curves import CURVES
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
 from reportgen.inference.question import Use
+from reportgen.inference.study import study
 from reportgen.kernels.batch import Batch, Rows, Vector
 from reportgen.metrics import METRICS
 from reportgen.results import CurveResult
@@ -36,7 +37,7 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     y, scores = family(population, n, CANDIDATES, better, rng)
     names = tuple(scores)
     pairs = tuple((name, names[0]) for name in names[1:])
-    found = remembered(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
+    found = study(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
     for adjust in ("holm", "maxt"):
         object.__setattr__(
@@ -62,7 +63,7 @@ def of_bands(population: str, n: int, run: int, replicates: int) -> Counts:
     y, scores = sample(population, n, rng)
     curves = tuple(CURVES[name] for name in DRAWN)
     pairs = (("second", "first"),)
-    found = remembered(asked(y, scores, pairs, (), replicates, run, curves=curves))
+    found = study(asked(y, scores, pairs, (), replicates, run, curves=curves))
     counts: Counts = {}
     for each in curve_results(found):
         if each.baseline is None and each.model != "first":

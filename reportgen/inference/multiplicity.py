@@ -60,22 +60,21 @@ def adjusted(
     single = [interval(member, method, level) for member in family]
     members = sum(limits.is_defined for limits in single)
     if adjust == "none" or members <= 1:
-        return _paired(family, p, single, method)
+        return _paired(family, p, single, single, method)
     if adjust == "maxt":
         return _by_max_t(family, p, single, method, level)
     raised = holm(p) if adjust == "holm" else bh(p)
     found = 1 if adjust == "holm" else max(int(np.sum(raised <= 1 - level)), 1)
     stricter = 1 - (1 - level) * found / members
     limits = [
-        _no_narrower(member, interval(member, method, stricter), own)
-        for member, own in zip(family, single, strict=True)
+        _at(member, own, method, stricter) for member, own in zip(family, single, strict=True)
     ]
-    strict = _paired(family, raised, limits, method)
+    strict = _paired(family, raised, single, limits, method)
     if adjust != "holm":
         return strict
     steps = [
-        interval(member, method, step)
-        for member, step in zip(family, holm_levels(p, level), strict=True)
+        _at(member, own, method, step)
+        for member, own, step in zip(family, single, holm_levels(p, level), strict=True)
     ]
     return [_opened(each, step, 1 - level) for each, step in zip(strict, steps, strict=True)]
 
@@ -151,30 +150,42 @@ def max_t_critical(
 
 
 def _paired(
-    family: Sequence[Evidence], p: Vector, limits: Sequence[Interval], method: str
+    family: Sequence[Evidence],
+    p: Vector,
+    single: Sequence[Interval],
+    limits: Sequence[Interval],
+    method: str,
 ) -> list[Adjusted]:
     equal = [
-        interval(member, method, equivalence_level(found.level))
-        for member, found in zip(family, limits, strict=True)
+        _at(member, own, method, equivalence_level(found.level))
+        for member, own, found in zip(family, single, limits, strict=True)
     ]
     return [
-        Adjusted(float(each), found.low, found.high, found.method, found.level, same.low, same.high)
+        Adjusted(float(each), *_around(found, same), found.method, found.level, same.low, same.high)
         for each, found, same in zip(p, limits, equal, strict=True)
     ]
 
 
-def _no_narrower(member: Evidence, strict: Interval, own: Interval) -> Interval:
-    """Limits of a family at least as far out as the member's own, moved out as Normal ones would.
+def _around(found: Interval, same: Interval) -> tuple[float, float]:
+    """Limits that hold those at 1 − 2α, which other methods may have put further out."""
+    if not (found.is_defined and same.is_defined):
+        return found.low, found.high
+    return min(found.low, same.low), max(found.high, same.high)
 
-    Where too few replicates reach the stricter level another method takes the place of the
-    member's own, and it may know less of what makes these limits wide.
+
+def _at(member: Evidence, own: Interval, method: str, level: float) -> Interval:
+    """Limits of a member at another level than its own, and at least as far out as they would be.
+
+    Where too few replicates reach that level another method takes the place of the member's own,
+    and it may know less of what makes these limits wide. Its own are then moved as Normal ones.
     """
-    if not (strict.is_defined and own.is_defined) or strict.method == own.method:
-        return strict
-    further = critical(strict.level) / critical(own.level)
+    found = interval(member, method, level)
+    if not (found.is_defined and own.is_defined) or found.method == own.method:
+        return found
+    further = critical(level) / critical(own.level)
     low, high = (member.value + further * (end - member.value) for end in (own.low, own.high))
-    low, high = min(low, strict.low), max(high, strict.high)
-    return replace(strict, low=max(low, member.bounds[0]), high=min(high, member.bounds[1]))
+    low, high = min(low, found.low), max(high, found.high)
+    return replace(found, low=max(low, member.bounds[0]), high=min(high, member.bounds[1]))
 
 
 def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:

@@ -15,11 +15,6 @@ _KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
 _NOTHING_SPECIAL = (
     ("raw", False), ("shift", "none"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
 )  # fmt: skip
-_BETTER = {
-    "higher": "higher is better",
-    "lower": "lower is better",
-    "zero": "nearer zero is better",
-}
 
 
 def metric_cell(metric: MetricInfo) -> Cell:
@@ -35,7 +30,7 @@ def about(metric: MetricInfo) -> str:
         if value is not None and (key, value) not in _NOTHING_SPECIAL
     ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
-    return ", ".join([*params, *unit, _BETTER[metric.better]])
+    return ", ".join([*params, *unit, wording.DIRECTIONS[metric.better]])
 
 
 def estimate_cell(estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False) -> Cell:

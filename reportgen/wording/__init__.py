@@ -38,7 +38,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.plainly import briefly, consequence, gloss
+from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.verdicts import (
     TAGS,
@@ -63,6 +63,7 @@ from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [
     "ALPHA",
+    "DIRECTIONS",
     "FLATTERED",
     "GATE_TAGS",
     "LOSSES",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from reportgen.results import MetricInfo, Scalar
+from reportgen.results import Better, MetricInfo, Scalar
 from reportgen.wording.names import capital, lowered, name
 from reportgen.wording.warnings import told, warning
 
@@ -44,7 +44,7 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "expected_cost": "what the errors of one case cost, on average",
     }
 )
-_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better",
+DIRECTIONS: Mapping[Better, str] = {"higher": "higher is better", "lower": "lower is better",
                "zero": "nearer zero is better"}  # fmt: skip
 _TOO_NARROW = "so intervals may be too narrow"
 CONSEQUENCES: Mapping[str, str] = MappingProxyType(
@@ -90,7 +90,7 @@ def gloss(metric: MetricInfo) -> str:
     if said is None:
         return ""
     subject = capital(lowered(name(metric.label, 40)))
-    return f"{subject} says {said}; {_DIRECTIONS[metric.better]}."
+    return f"{subject} says {said}; {DIRECTIONS[metric.better]}."
 
 
 def briefly(code: str, numbers: Mapping[str, Scalar]) -> str:

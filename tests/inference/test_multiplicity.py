@@ -229,3 +229,7 @@ def test_limits_by_another_method_are_no_narrower_than_a_members_own(adjust):
     for single, each in zip(own, found, strict=True):
         assert single.method == "symmetric-studentized" and each.method == "bootstrap-se"
         assert each.low < single.low and single.high < each.high
+        assert each.low <= each.equal_low < each.equal_high <= each.high
+        # At 1 − 2α too: as far out as the member's own limits, as Normal ones would move.
+        share = norm.ppf(1 - (1 - each.level)) / norm.ppf(0.975)
+        assert each.equal_high - each.equal_low >= share * single.width * (1 - 1e-9)

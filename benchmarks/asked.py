@@ -1,7 +1,4 @@
-"""A question as the study asks it, and its answer with the evidence of each number kept.
-
-A report makes the evidence of a number when it needs it; the study needs it many times over.
-"""
+"""A question as the study of coverage asks it: what a plain config would ask of drawn rows."""
 
 from __future__ import annotations
 
@@ -11,23 +8,9 @@ import numpy as np
 
 from reportgen.curves.spec import Curve
 from reportgen.inference.design import Design
-from reportgen.inference.evidence import Evidence
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.question import Contestant, Question, Use
-from reportgen.inference.study import Part, Study, study
 from reportgen.kernels.batch import Vector
-
-
-class Remembering(Study):
-    """A study that makes each piece of evidence once."""
-
-    def evidence(self, part: Part, use: Use, model: str) -> Evidence:
-        """The evidence of a number, from memory if it was asked for before."""
-        known = self.__dict__.setdefault("_known", {})
-        key = (part.name, use.key, model)
-        if key not in known:
-            known[key] = super().evidence(part, use, model)
-        return known[key]
 
 
 def asked(
@@ -56,9 +39,3 @@ def asked(
         interval="auto",
         adjust=adjust,
     )
-
-
-def remembered(question: Question) -> Study:
-    """The study of a question, with the evidence kept."""
-    found = study(question)
-    return Remembering(found.question, found.parts, found.replicates)
