@@ -20,7 +20,7 @@ from pydantic_core import PydanticUndefined
 
 from reportgen import wording
 from reportgen.catalogue import BETTER, vocabulary
-from reportgen.config import json_schema, schema
+from reportgen.config import Costs, json_schema, schema
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
 from reportgen.inference.significance import AUTO
@@ -41,7 +41,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models, each", schema.Model, "Model"),
     ("models.scores", schema.Scores, "Scores"),
     ("primary", schema.Primary, "Primary"),
-    ("costs", schema.Costs, "Costs"),
+    ("costs", Costs, "Costs"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
     ("comparisons", schema.Comparisons, "Comparisons"),
     ("gates with rule below or above", schema.Bound, "Bound"),

@@ -1,5 +1,6 @@
 """The YAML language, version 1: reading, checking, describing and starting a config."""
 
+from reportgen.config.costing import Costs
 from reportgen.config.fields import Margin
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
@@ -9,7 +10,6 @@ from reportgen.config.schema import (
     Bound,
     Comparisons,
     Config,
-    Costs,
     Dataset,
     MetricUse,
     Model,

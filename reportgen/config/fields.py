@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    model_serializer,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 Text = Annotated[str, Field(min_length=1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Share = Annotated[float, Field(ge=0, le=1)]
+INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
+# JSON has no infinity: where one is allowed, it may be the text that YAML has for it.
+Edge = Annotated[float, BeforeValidator(lambda given: _infinite(given))]
 Role = Literal["baseline", "candidate"]
 Scale = Literal["amount", "rank"]
 
@@ -19,6 +29,10 @@ def about(description: str, default: Any = ..., *, example: Any = None, **limits
     """A field with its description, an example of its value, and limits."""
     examples = None if example is None else [example]
     return Field(default, description=description, examples=examples, **limits)
+
+
+def _infinite(given: object) -> object:
+    return INFINITE.get(given, given) if isinstance(given, str) else given
 
 
 class Strict(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
@@ -73,9 +74,10 @@ class Loaded:
 
     @property
     def resolved(self) -> dict[str, object]:
-        """The whole config as plain data, defaults spelled out, secrets as ${VAR}.
+        """The whole config as JSON can hold it, defaults spelled out, secrets as ${VAR}.
 
-        It is a config again: written as YAML it reads back as the same one.
+        It is a config again: written as YAML or JSON it reads back as the same one. JSON has no
+        infinity, so one is the text `.inf`.
         """
         dumped = self.config.model_dump(mode="json", by_alias=True, exclude_none=True)
         meta = dumped.pop("meta")
@@ -186,6 +188,8 @@ def _masked(value: Any, at: At, hidden: Mapping[At, str | None]) -> Any:
         return {key: _masked(below, (*at, key), hidden) for key, below in value.items()}
     if isinstance(value, list | tuple):
         return [_masked(below, (*at, index), hidden) for index, below in enumerate(value)]
+    if isinstance(value, float) and not isfinite(value):
+        return ".nan" if isnan(value) else ".inf" if value > 0 else "-.inf"
     return value.replace("${", "$${") if isinstance(value, str) else value
 
 

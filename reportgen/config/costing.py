@@ -1,0 +1,82 @@
+"""What an error costs, as a config declares it."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import model_validator
+
+from reportgen.config.fields import Number, Share, Strict, Text, about, said
+
+EXPONENTIAL = ("linexp", "quadexp")
+
+
+class Hybrid(Strict):
+    """What a random mixture of two models is to reach in expectation: one of both."""
+
+    bias: Number | None = about("A mean error.", None, example=0)
+    over: Number | None = about("A mean over-estimation a row.", None, example=2.5, ge=0)
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.bias is None) == (self.over is None):
+            raise said("wants bias: 0, or over: 2.5, and not both")
+        return self
+
+
+class Costs(Strict):
+    """What an error costs: which side hurts how much more."""
+
+    loss: Text = about("The shape of the loss.", "linlin", example="linlin")
+    c: tuple[Number, ...] = about(
+        "Asymmetries of linexp and quadexp, in 1/unit; above 0 too high is exponential. "
+        "Default: one over the standard deviation of the target.",
+        (),
+        example=[0.02, -0.02],
+    )
+    hybrid: Hybrid = about("What mixtures of two models are to reach.", Hybrid(bias=0.0))
+    asymmetries: tuple[Share, ...] = about(
+        "Shares of the cost that lie on under-estimation, 0 to 1.", (), example=[0.2, 0.5, 0.8]
+    )
+    under: Number | None = about("Cost of one unit under-estimated.", None, example=4, gt=0)
+    over: Number | None = about("Cost of one unit over-estimated.", None, example=1, gt=0)
+    currency: Text | None = about("The currency of both.", None, example="EUR")
+    degree: int = about(
+        "Degree of the polynomial shift of the score that is fitted beside the constant where a "
+        "dataset has role: fit; 0 for none.",
+        2,
+        example=2,
+        ge=0,
+        le=5,
+    )
+    with_alpha: bool = about(
+        "Whether a polynomial of score and asymmetry together, of that degree, is fitted too.",
+        False,
+    )
+
+    @model_validator(mode="after")
+    def _is_a_pair(self) -> Self:
+        if self.with_alpha and not self.degree:
+            raise said("has with_alpha: true, which takes a degree from 1 to 5")
+        if self.with_alpha and self.loss != "linlin":
+            raise said(f"has with_alpha: true, which takes loss: linlin, not {self.loss}")
+        if (self.under is None) != (self.over is None):
+            raise said("wants both under and over, or neither")
+        if self.loss in EXPONENTIAL:
+            if self.under is not None or self.asymmetries:
+                raise said(f"has loss: {self.loss}, which takes c, not asymmetries or unit costs")
+            if 0 in self.c:
+                raise said("has c: 0, at which every model costs nothing; take it out")
+            return self
+        if self.c:
+            raise said(f"has c, which belongs to linexp and quadexp, not to {self.loss}")
+        if self.under is None and not self.asymmetries:
+            raise said("wants asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
+        return self
+
+    @property
+    def alphas(self) -> tuple[float, ...]:
+        """Every asymmetry to report: those listed, and that of the cost pair."""
+        if self.under is None or self.over is None:
+            return self.asymmetries
+        return tuple(sorted({*self.asymmetries, self.under / (self.under + self.over)}))
