@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import click
 
-from reportgen.errors import ReportgenError, UsageError
+from reportgen.errors import ReportgenError, UsageError, require_docstrings
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -215,6 +215,7 @@ def _leave(code: int) -> NoReturn:
 
 def _exit_code() -> int:
     try:
+        require_docstrings()
         return int(cli.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as stop:
         return stop.exit_code

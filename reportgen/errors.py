@@ -11,6 +11,7 @@ Anything else is our bug: exit code 101.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -40,6 +41,15 @@ class OutputError(ReportgenError):
     """A report was made, but an output could not be written."""
 
     exit_code = 4
+
+
+def require_docstrings() -> None:
+    """Refuse an interpreter without docstrings: reports and help print them."""
+    if sys.flags.optimize > 1:
+        raise UsageError(
+            "Python runs without its docstrings (-OO or PYTHONOPTIMIZE=2), and reports print them; "
+            "use -O or PYTHONOPTIMIZE=1 at most"
+        )
 
 
 @dataclass(frozen=True)

@@ -63,11 +63,11 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
     with ExitStack() as stack:
         loaded = read(path, options.overrides, options.allow_plugins, stack)
         look = theme(loaded, options.template_dir)
+        origin = provenance(path, options.overrides, options.folder)
         progress.stage("reading the data")
         data = read_data(loaded)
         samples = {each.info.name: each.sample for each in data}
         answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
-        origin = provenance(path, options.overrides, options.folder)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(checked_demands(loaded, results), results))
         report = document(results)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+from reportgen.errors import UsageError
 from reportgen.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
@@ -28,9 +29,17 @@ def provenance(config: Path, overrides: tuple[str, ...], folder: Path | None) ->
 def clock() -> datetime:
     """The one clock: SOURCE_DATE_EPOCH if it is set, else now, to the second, in UTC."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    if epoch.isdecimal():
+    if not epoch:
+        return datetime.now(UTC).replace(microsecond=0)
+    try:
+        if not (epoch.isascii() and epoch.isdecimal()):
+            raise ValueError
         return datetime.fromtimestamp(int(epoch), UTC)
-    return datetime.now(UTC).replace(microsecond=0)
+    except (ValueError, OverflowError, OSError):  # no number, or no year that a calendar has
+        raise UsageError(
+            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it wants whole seconds since 1970, such as "
+            "1700000000, or to be unset"
+        ) from None
 
 
 def git_state(here: Path, folder: Path | None) -> dict[str, object]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen import output
+from reportgen.errors import require_docstrings
 from reportgen.pipeline import Options, outcome_of
 from reportgen.progress import Silent
 from reportgen.results import Results
@@ -74,6 +75,7 @@ def run(
 
     What is wrong is raised: ConfigError, DataError or OutputError, each with its lines.
     """
+    require_docstrings()
     options = Options(
         overrides=tuple(overrides),
         threads=threads or len(os.sched_getaffinity(0)),

@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "render": "render document results errors",
     "progress": "",
     "output": "errors",
-    "provenance": "version",
+    "provenance": "errors version",
     "plugins": "errors metrics",
     "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors fits gates inference plan progress provenance "
     "looks reading render results sections summary",
-    "report": "output pipeline progress results",
+    "report": "errors output pipeline progress results",
     "cli": "archive catalogue config data errors output pipeline plan progress reading version",
     "__init__": "errors metrics report version",
     "__main__": "cli",

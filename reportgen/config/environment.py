@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from reportgen.config.characters import unfit
 from reportgen.config.faults import Faults
 from reportgen.config.scalars import resolve
 from reportgen.config.tree import Entry, Items, Node, Scalar
@@ -64,6 +65,10 @@ class Environment:
         if name is None:
             return "${"
         value = self.values.get(name)
+        if value is not None and unfit(value):
+            said = "holds bytes that are no text; set it to UTF-8"
+            self.faults.settle(node.mark, f"the environment variable {name} {said}")
+            return ""
         if value is not None and (value or not how):
             hidden += [] if name in self.shown else [name]
             return value

@@ -10,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from reportgen.config.characters import unfit
 from reportgen.config.environment import Environment
-from reportgen.config.faults import Faults, quoted
-from reportgen.config.parsing import decode, parse
+from reportgen.config.faults import Faults, quoted, shortened
+from reportgen.config.parsing import DEEPEST, decode, parse
 from reportgen.config.scalars import resolve
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted
 from reportgen.errors import Path as At
@@ -105,12 +106,12 @@ class Layers:
         return tree if below is None else merged(below, tree)
 
     def _override(self, tree: Table, text: str) -> Table:
-        source = self.source(f"--set {text}", Path.cwd())
+        source = self.source(f"--set {shortened(text)}", Path.cwd())
         name, sign, value = text.partition("=")
-        if not sign or not all(name.split(".")):
-            self.faults.add(Mark(source), "wants KEY=VALUE, such as bootstrap.seed=7")
-            return tree
         parts = tuple(name.split("."))
+        if said := _misset(text, sign, parts):
+            self.faults.add(Mark(source), said)
+            return tree
         if parts[0] == "extends":
             self.faults.add(Mark(source), "a base is named in the file, not on the command line")
         node = self._typed(value.strip(), source)
@@ -158,6 +159,17 @@ class _Setter:
             return node
         items[part] = self.put(items[part], (*done, part), left[1:], value)
         return replace(node, items=tuple(items))
+
+
+def _misset(text: str, sign: str, parts: Sequence[str]) -> str:
+    """Why an override cannot be read at all; empty if it can."""
+    if code := unfit(text):
+        return f"the character {code} may not stand in a config; remove it"
+    if not sign or not all(parts):
+        return "wants KEY=VALUE, such as bootstrap.seed=7"
+    if len(parts) > DEEPEST:
+        return f"the key has {len(parts):,} parts; a config is at most {DEEPEST} levels deep"
+    return ""
 
 
 def merged(below: Table, above: Table) -> Table:

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from reportgen.config.characters import unfit, whole
 from reportgen.config.faults import Faults
 from reportgen.config.scalars import resolve
 from reportgen.config.syntax import said_plainly
@@ -156,7 +157,7 @@ class _Composer:
             self.refuse(event, "a key is one word, not a list, a map or an alias")
         if event.anchor is not None or event.tag is not None:
             self.refuse(event, "a key has no tag and no anchor; put them at values")
-        return str(event.value)
+        return self.text(event)
 
     def merge(self, entries: dict[str, Entry], mark: Mark, node: Node) -> None:
         """What `<<` brings in; keys that are written out win, then the first of several."""
@@ -169,9 +170,15 @@ class _Composer:
                 entries.setdefault(key, entry)
 
     def scalar(self, event: Any) -> Scalar:
-        is_plain = event.style is None
-        value = resolve(event.value) if is_plain else event.value
-        return Scalar(self.mark(event), value, event.value, is_plain)
+        is_plain, text = event.style is None, self.text(event)
+        return Scalar(self.mark(event), resolve(text) if is_plain else text, text, is_plain)
+
+    def text(self, event: Any) -> str:
+        """The text of a key or a value, if it is one that files and pages can hold."""
+        text = whole(event.value)
+        if code := unfit(text):
+            self.refuse(event, f"the character {code} may not stand in a config; remove it")
+        return text
 
     def joined(self, node: Node, parts: list[_Built]) -> _Built:
         size = 1 + sum(part.size for part in parts)

@@ -34,11 +34,20 @@ def resolve(text: str) -> Value:
     if INTEGER.fullmatch(text):
         return int(text) if len(text) <= MOST_DIGITS else float(text)
     if OCTAL.fullmatch(text):
-        return int(text[2:], 8)
+        return _finite(int(text[2:], 8))
     if HEXADECIMAL.fullmatch(text):
-        return int(text[2:], 16)
+        return _finite(int(text[2:], 16))
     if NUMBER.fullmatch(text):
         return float(text)
     if infinite := INFINITE.fullmatch(text):
         return float(infinite[1] + "inf")
     return text
+
+
+def _finite(number: int) -> Value:
+    """A whole number, or infinity where no number of the usual kind is so large."""
+    try:
+        float(number)
+    except OverflowError:
+        return float("inf")
+    return number

@@ -1,5 +1,7 @@
 """What a config means: scalars, variables, bases, overrides, short forms, places, secrets."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,7 @@ import pytest
 import yaml
 
 from reportgen.config import Bound, NonInferior, find_plugins
+from reportgen.config.faults import one_line
 from reportgen.config.scalars import resolve
 from reportgen.errors import ConfigError
 from tests.config.wallet_words import EXAMPLE, Reader
@@ -49,6 +52,8 @@ def refused(read: Reader, text: str | bytes, *overrides: str, **more: object) ->
         ("0b1", "0b1"),
         ("1e", "1e"),
         ("9" * 5000, float("inf")),
+        ("0x" + "F" * 300, float("inf")),
+        ("0o" + "7" * 5000, float("inf")),
     ],
 )
 def test_a_word_means_what_yaml_1_2_says(word: str, value: object) -> None:
@@ -85,6 +90,14 @@ def test_the_resolved_config_reads_back_as_itself(read: Reader) -> None:
         again = read(yaml.safe_dump(first.resolved, sort_keys=False))
         assert again.config == first.config
         assert again.resolved == first.resolved
+
+
+def test_infinite_edges_and_free_numbers_read_back_from_json(read: Reader) -> None:
+    bins = EXAMPLE.replace("[segment, cohort]", "{age: [-.inf, 1, .inf]}")
+    first = read(bins + "meta: {never: .nan, always: .inf}")
+    again = read(json.dumps(first.resolved, allow_nan=False))
+    assert again.config.datasets == first.config.datasets
+    assert again.resolved == first.resolved
 
 
 def test_the_language_is_read_without_any_heavy_library() -> None:
@@ -332,6 +345,8 @@ def test_a_setting_on_the_command_line_wins(read: Reader) -> None:
             "gates is a list of 2; its items are numbered from 0, and '7' is none of them",
         ),
         ("metrics.0.k=1", "metrics[0] is 'kendall' and has no keys to set"),
+        ("report.title=a\0", "the character U+0000 may not stand in a config; remove it"),
+        ("report.title=\udcff", "the character U+DCFF may not stand in a config; remove it"),
         ("outputs=[html", "the bracket opened at line 1 is not closed, or a comma is missing here"),
     ],
 )
@@ -339,8 +354,36 @@ def test_a_wrong_setting_is_named_as_it_was_typed(
     override: str, message: str, read: Reader
 ) -> None:
     [line] = refused(read, EXAMPLE, override)
-    assert line.startswith(f"--set {override}")
+    assert line.startswith(f"--set {one_line(override)}")
     assert line.endswith(message)
+
+
+def test_a_setting_with_thousands_of_dots_is_refused_in_a_short_line(read: Reader) -> None:
+    [line] = refused(read, EXAMPLE, ".".join(["a"] * 5000) + "=1")
+    assert line.endswith("…: the key has 5,000 parts; a config is at most 32 levels deep")
+    assert len(line) < 200
+
+
+@pytest.mark.parametrize(("written", "code"), [(r"\0", "U+0000"), (r"\uD83D", "U+D83D")])
+@pytest.mark.parametrize("form", ["meta: {{a: [{}]}}", "meta: {{{}: 1}}", "extends: {}"])
+def test_what_no_file_can_hold_is_refused_where_it_is_written(
+    form: str, written: str, code: str, read: Reader
+) -> None:
+    [line] = refused(read, EXAMPLE + form.format(f'"{written}"'))
+    said = re.escape(f"the character {code} may not stand in a config; remove it")
+    assert re.fullmatch(rf"wallet\.yaml:34:\d+: {said}", line)
+
+
+def test_two_halves_as_json_writes_them_are_one_character(read: Reader) -> None:
+    loaded = read(EXAMPLE + r'meta: {"a": "\ud83d\ude00"}')
+    assert loaded.config.meta == {"a": "\U0001f600"}
+
+
+def test_a_variable_that_is_no_text_is_refused(read: Reader) -> None:
+    assert refused(read, EXAMPLE.replace("CLV,", '"${NAME}",'), NAME="\udcff") == [
+        "wallet.yaml:15:20: the environment variable NAME holds bytes that are no text; "
+        "set it to UTF-8"
+    ]
 
 
 def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:

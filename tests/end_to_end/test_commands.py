@@ -280,3 +280,20 @@ def test_rendering_anew_says_which_files_of_the_theme_it_has_not(tmp_path):
         "results.json: holds no files, so the theme's logo 'logo.svg' is left out; run the config "
         "again to have it"
     ]
+
+
+@pytest.mark.parametrize("epoch", ["9" * 30, "253402300800", "٣", "-1", "soon"])
+def test_a_clock_that_is_no_time_is_told_before_anything_is_computed(
+    epoch: str, tmp_path: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", epoch)
+    assert call("run", put(tmp_path), "--out", "out") == 2
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith("SOURCE_DATE_EPOCH is ")
+    assert "whole seconds since 1970" in line
+
+
+def test_an_interpreter_without_docstrings_is_refused_in_one_line(tmp_path: Path) -> None:
+    code, out, err = shell("run", put(tmp_path), cwd=tmp_path, PYTHONOPTIMIZE="2")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert "PYTHONOPTIMIZE=1" in err
