@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
 from reportgen.errors import UsageError
+from reportgen.paths import as_text
+from reportgen.repository import repository
 from reportgen.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
@@ -44,33 +45,18 @@ def clock() -> datetime:
 
 def git_state(here: Path, folder: Path | None) -> dict[str, object]:
     """The commit that `here` stands at, and whether anything but the output differs from it."""
-    commit = _git(here, "rev-parse", "HEAD")
-    if commit is None:
+    here = here.resolve()
+    found = repository(here)
+    commit = found.commit() if found else None
+    if found is None or commit is None:
         return {"commit": None, "is_dirty": None}
-    changes = _git(here, "status", "--porcelain", "--", ":/", *_without(here, folder))
-    return {"commit": commit, "is_dirty": bool(changes)}
-
-
-def _without(here: Path, folder: Path | None) -> list[str]:
-    """The output folder, left out of the question whether anything changed."""
-    top = _git(here, "rev-parse", "--show-toplevel")
-    if folder is None or top is None or not folder.resolve().is_relative_to(top):
-        return []
-    return [f":(top,exclude){folder.resolve().relative_to(top).as_posix()}"]
+    out = folder.resolve() if folder else found.top
+    is_apart = out != found.top and out.is_relative_to(found.top)
+    apart = out.relative_to(found.top) if is_apart else None
+    return {"commit": commit, "is_dirty": found.is_changed(commit, apart)}
 
 
 def _command(config: Path, overrides: tuple[str, ...]) -> str:
     """The command that makes the report again, without paths of this machine."""
     sets = (f"--set {name}" for name in overrides)
-    return " ".join(("reportgen run", config.name, *sets))
-
-
-def _git(here: Path, *words: str) -> str | None:
-    """What git says, or None where there is no git or no repository."""
-    try:
-        told = subprocess.run(
-            ["git", "-C", str(here), *words], capture_output=True, text=True, timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return told.stdout.strip()
+    return as_text(" ".join(("reportgen run", config.name, *sets)))

@@ -16,6 +16,7 @@ from typing import Literal
 
 from reportgen.data.request import TableRequest
 from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.paths import as_text
 
 Format = Literal["csv", "tsv", "parquet", "feather", "jsonl"]
 
@@ -100,7 +101,7 @@ def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
     if not visible:
         raise DataError(f"{shown}: is a folder without a Parquet file; name a file or a glob")
     return tuple(
-        Location(path / name, (PurePath(shown) / name).as_posix(), "parquet")
+        Location(path / name, as_text((PurePath(shown) / name).as_posix()), "parquet")
         for name in sorted(visible, key=PurePath.as_posix)
     )
 
@@ -112,8 +113,9 @@ def _of_glob(request: TableRequest) -> tuple[Location, ...]:
     if not files:
         raise ConfigError([Problem(f"no file matches {request.shown!r}", request.at)])
     return tuple(
-        Location(path, (shown_root / path.relative_to(root)).as_posix(), _format_of(path, request))
+        Location(path, as_text(name.as_posix()), _format_of(path, request))
         for path in files
+        for name in [shown_root / path.relative_to(root)]
     )
 
 
