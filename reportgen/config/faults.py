@@ -9,6 +9,7 @@ from reportgen.config.tree import Items, Mark, Node, Scalar, Table
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 
 LONGEST_QUOTE = 60
+LONGEST_LINE = 400
 MOST_TOLD = 100
 
 
@@ -38,7 +39,7 @@ class Faults:
         """Everything found, in the order of the files."""
         ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
         problems = [
-            Problem(one_line(text), at, one_line(str(mark)))
+            Problem(in_short(one_line(text)), at, one_line(str(mark)))
             for (mark, text), at in ordered[:MOST_TOLD]
         ]
         left = len(ordered) - len(problems)
@@ -68,6 +69,13 @@ def one_line(text: str) -> str:
     'a\\nb'
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def in_short(text: str) -> str:
+    """A message without the middle of what is too long to be read, a name of a thousand letters."""
+    if len(text) <= LONGEST_LINE:
+        return text
+    return f"{text[: LONGEST_LINE // 2]} … {text[-LONGEST_LINE // 3 :]}"
 
 
 def shortened(text: str) -> str:

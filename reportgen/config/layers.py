@@ -10,28 +10,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from reportgen.config.bases import base_table
 from reportgen.config.characters import unfit
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults, quoted, shortened
+from reportgen.config.opening import Unreadable, config_bytes
 from reportgen.config.parsing import DEEPEST, decode, parse
 from reportgen.config.scalars import resolve
-from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted
+from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, size
 from reportgen.errors import Path as At
-from reportgen.errors import did_you_mean
+
+MOST_BASES = 32
+DEEPEST_BASE = 16
 
 
 @dataclass
 class Layers:
-    """Reads sources and stacks them."""
+    """Reads sources and stacks them; a base that is named twice is read once."""
 
     environ: Mapping[str, str]
     faults: Faults
     sources: list[Source] = field(default_factory=list)
+    known: dict[Path, Table] = field(default_factory=dict)
+    size: int = 0
     has_gaps: bool = False
 
     def read(self, path: str, overrides: Sequence[str]) -> Table:
         """The tree of a config file with its bases below it and the overrides above."""
-        tree = self._file(Path(path).absolute(), path, None, ())
+        tree = self._config(Path(path).absolute(), path)
         if self.has_gaps:  # without a base nothing can be said of the rest
             raise self.faults.error()
         for override in overrides:
@@ -43,35 +49,45 @@ class Layers:
         self.sources.append(Source(name, len(self.sources), folder))
         return self.sources[-1]
 
-    def _file(self, path: Path, name: str, called: Mark | None, above: tuple[Path, ...]) -> Table:
+    def _config(self, path: Path, name: str) -> Table:
+        """The file that the user named, with its bases below it."""
         source = self.source(name, path.parent)
-        here = Path(os.path.normpath(path))
-        if here in above:
-            assert called is not None
-            self.has_gaps = True
-            self.faults.add(called, f"extends: {name} extends itself; break the circle")
-            return Table(Mark(source))
-        data = self._bytes(path, source, called)
-        tree = (
-            None if data is None else parse(decode(data, source, self.faults), source, self.faults)
-        )
-        if data is None:
-            return Table(Mark(source))
+        try:
+            data = config_bytes(path, "")
+        except Unreadable as why:
+            self.faults.add(Mark(source), str(why))
+            raise self.faults.error() from None
+        tree = parse(decode(data, source, self.faults), source, self.faults)
         if not isinstance(tree, Table):
             return self._no_table(tree, source)
-        return self._extended(drop_free_keys(tree), (*above, here))
+        self.size = size(tree)
+        return self._extended(drop_free_keys(tree), (_normal(path),))
 
-    def _bytes(self, path: Path, source: Source, called: Mark | None) -> bytes | None:
+    def _base(self, path: Path, name: str, called: Mark, above: tuple[Path, ...]) -> Table:
+        """A file that `extends` names, with its own bases below it; empty if it cannot be had."""
+        here = _normal(path)
+        if here in self.known:
+            return self.known[here]
+        if here in above:
+            return self._gap(called, f"{name} extends itself; break the circle")
+        if len(above) > DEEPEST_BASE or len(self.sources) > MOST_BASES:
+            limits = f"at most {MOST_BASES} are read, {DEEPEST_BASE} deep"
+            return self._gap(called, f"{name} is one base too many; {limits}")
+        source = self.source(name, path.parent)
         try:
-            return path.read_bytes()
-        except OSError as error:
-            message = _unreadable(path, error, called.source.name if called else "")
-            if called:
-                self.has_gaps = True
-                self.faults.add(called, f"extends: {source.name}: {message}")
-                return None
-            self.faults.add(Mark(source), message)
-            raise self.faults.error() from None
+            data = config_bytes(path, called.source.name)
+            table = base_table(data, source, self.faults, self.size)
+        except Unreadable as why:
+            return self._gap(called, f"{name}: {why}")
+        self.size += size(table)
+        self.known[here] = self._extended(drop_free_keys(table), (*above, here))
+        return self.known[here]
+
+    def _gap(self, called: Mark, message: str) -> Table:
+        """What stands for a base that cannot be had: the rest cannot be judged without it."""
+        self.has_gaps = True
+        self.faults.add(called, f"extends: {message}")
+        return Table(called)
 
     def _no_table(self, tree: Node | None, source: Source) -> Table:
         if tree is None or (isinstance(tree, Scalar) and tree.value is None):
@@ -88,7 +104,12 @@ class Layers:
         if extends is None:
             return tree
         bases: list[Scalar] = []
-        for node in extends.items if isinstance(extends, Items) else (extends,):
+        listed = extends.items if isinstance(extends, Items) else (extends,)
+        if len(listed) > MOST_BASES:
+            return self._gap(
+                extends.mark, f"{len(listed):,} files, and at most {MOST_BASES} are read"
+            )
+        for node in listed:
             base = Environment(self.environ, (), self.faults).fill(node)
             if isinstance(base, Scalar) and isinstance(base.value, str) and base.value:
                 bases.append(base)
@@ -101,7 +122,7 @@ class Layers:
         for base in bases:
             source = base.mark.source
             name = str(Path(source.name).parent / base.printed)
-            table = self._file(source.folder / str(base.value), name, base.mark, above)
+            table = self._base(source.folder / str(base.value), name, base.mark, above)
             below = table if below is None else merged(below, table)
         return tree if below is None else merged(below, tree)
 
@@ -172,6 +193,11 @@ def _misset(text: str, sign: str, parts: Sequence[str]) -> str:
     return ""
 
 
+def _normal(path: Path) -> Path:
+    """The path by which a file is known, whichever way it was named."""
+    return Path(os.path.realpath(path))
+
+
 def merged(below: Table, above: Table) -> Table:
     """Two tables as one: tables within merge, anything else is replaced by what is above."""
     entries = dict(below.entries)
@@ -215,20 +241,3 @@ def _remarked(node: Node, source: Source) -> Node:
         return Items(mark, tuple(_remarked(item, source) for item in node.items))
     entries = {key: Entry(mark, _remarked(e.node, source)) for key, e in node.entries.items()}
     return Table(mark, entries)
-
-
-def _unreadable(path: Path, error: OSError, caller: str) -> str:
-    if isinstance(error, FileNotFoundError):
-        known = [name for name in _neighbours(path.parent) if name != Path(caller).name]
-        near = did_you_mean(path.name, known)
-        hint = near if near.startswith("did") else "check the path"
-        return f"there is no such file; {hint}"
-    if isinstance(error, IsADirectoryError):
-        return "this is a folder; name the YAML file in it"
-    return f"the file cannot be read: {error.strerror or error}"
-
-
-def _neighbours(folder: Path) -> list[str]:
-    if not folder.is_dir():
-        return []
-    return sorted(p.name for p in folder.iterdir() if p.suffix in (".yaml", ".yml"))

@@ -14,11 +14,11 @@ import yaml
 
 from reportgen.config.characters import unfit, whole
 from reportgen.config.faults import Faults
+from reportgen.config.opening import MOST_BYTES
 from reportgen.config.scalars import resolve
 from reportgen.config.syntax import said_plainly
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table
 
-MOST_BYTES = 1_000_000
 MOST_NODES = 20_000
 MOST_ALIASES = 200
 DEEPEST = 32
@@ -46,14 +46,15 @@ def decode(data: bytes, source: Source, faults: Faults) -> str:
         raise faults.error() from None
 
 
-def parse(text: str, source: Source, faults: Faults) -> Node | None:
+def parse(text: str, source: Source, faults: Faults, before: int = 0) -> Node | None:
     """The tree of one YAML document, or None if there is nothing in it.
 
-    Text that is no YAML, or too much of it, raises; tags and duplicate keys are noted in
-    `faults` and the reading goes on.
+    `before` is how many values other files of the same config have. Text that is no YAML, or too
+    much of it, raises; tags and duplicate keys are noted in `faults` and the reading goes on.
     """
     try:
-        return _Composer(source, faults, yaml.parse(text, Loader=yaml.SafeLoader)).document()
+        events = yaml.parse(text, Loader=yaml.SafeLoader)
+        return _Composer(source, faults, events, nodes=before).document()
     except yaml.YAMLError as error:
         line, column, message = said_plainly(error, text)
         faults.add(Mark(source, line, column), message)

@@ -123,6 +123,14 @@ def plain(node: Node) -> object:
     return {key: plain(entry.node) for key, entry in node.entries.items()}
 
 
+def size(node: Node) -> int:
+    """How many values, lists and maps there are."""
+    if isinstance(node, Scalar):
+        return 1
+    below = node.items if isinstance(node, Items) else [e.node for e in node.entries.values()]
+    return 1 + sum(map(size, below))
+
+
 def child(node: Node | None, part: str | int) -> Node | None:
     """The node one step down, or None."""
     if isinstance(node, Table):
