@@ -29,7 +29,11 @@ from reportgen.metrics import METRICS, Metric, Parameter
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"
 BEGIN, END = "<!-- methods, made by docs/build.py -->", "<!-- end of methods -->"
-NEEDS = {"amount": "an amount in the unit of y", "order": "any order, `scale: rank` too"}
+NEEDS = {
+    "amount": "an amount in the unit of y",
+    "order": "any order, `scale: rank` too",
+    "density": "predicted quantiles, or a mean and a standard deviation (`columns:`)",
+}
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),
     ("report", schema.Report, "Report"),
@@ -174,6 +178,7 @@ def _metric(metric: Metric) -> str:
         "Direction": f"{BETTER[metric.better]}; {_range(metric.bounds)}; unit {metric.unit}",
         "Score": NEEDS[metric.needs],
         "Undefined": metric.undefined,
+        "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {metric.estimand}, see "
         "[methods](statistics.md#methods)",
         "Parameters": _parameters(metric.parameters),

@@ -13,6 +13,11 @@ from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric, Parameter
 from reportgen.metrics.losses import LOSSES
 
+SCORES = {
+    "amount": "an amount in the unit of y",
+    "order": "any order",
+    "density": "predicted quantiles, or a mean and a standard deviation",
+}
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
 
 
@@ -79,8 +84,9 @@ def _metric(metric: Metric) -> str:
             "range": _range(metric.bounds),
             "direction": BETTER[metric.better],
             "unit": metric.unit,
-            "score": "an amount in the unit of y" if metric.needs == "amount" else "any order",
+            "score": SCORES[metric.needs],
             "undefined": metric.undefined,
+            "caveat": metric.caveat,
             "tests": ", ".join(methods.tests_of(metric)),
             "parameters": _parameters(metric.parameters),
             "source": metric.cite,

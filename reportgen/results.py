@@ -61,6 +61,7 @@ class MetricInfo:
     margin_text: str = ""
     is_primary: bool = False
     needs: Literal["amount", "order"] = "amount"
+    caveat: str = ""
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         margin_text=f"{100 * use.margin.size:g} %" if use.margin and use.margin.is_relative else "",
         is_primary=use.is_primary,
         needs="order" if metric.needs == "order" else "amount",
+        caveat=metric.caveat,
     )
 
 

@@ -13,6 +13,7 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
 from reportgen.metrics.spec import Estimand
 
+ROUNDING = 1e-12  # distance from the end of a range that is none
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
 
 
@@ -62,9 +63,10 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
 
     Where that is not given it is p(1 − p)/SE², which is the number of rows that take part.
     """
-    p, trials = evidence.value, effective_trials(evidence)
+    least, trials = evidence.bounds[0], effective_trials(evidence)
     if evidence.is_difference or evidence.estimand != "proportion" or evidence.is_clustered:
         return None
+    p = _share(evidence)
     if not (0 <= p <= 1 and trials > 0):
         return None
     z2 = critical(level) ** 2
@@ -73,14 +75,21 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
     se = sqrt(p * (1 - p) / trials)
     low = 0.0 if p == 0 else centre - half
     high = 1.0 if p == 1 else centre + half
-    return bounded(evidence, low, high, level, "wilson", se)
+    return bounded(evidence, low + least, high + least, level, "wilson", se)
+
+
+def _share(evidence: Evidence) -> float:
+    """The proportion itself, where a value is one less what is claimed; its ends are exact."""
+    p = evidence.value - evidence.bounds[0]
+    near = min((0.0, 1.0), key=lambda end: abs(end - p))
+    return near if abs(near - p) < ROUNDING else p
 
 
 def effective_trials(evidence: Evidence) -> float:
     """How many equally weighted rows a proportion rests on; nan where it cannot be known."""
     if evidence.trials is not None:
         return evidence.trials
-    p, se = evidence.value, evidence.influence_se
+    p, se = _share(evidence), evidence.influence_se
     return p * (1 - p) / se**2 if 0 < p < 1 and se > 0 else nan
 
 

@@ -169,7 +169,8 @@ def terms_of(bound: Means) -> list[Vector] | None:
     """The columns from whose sums it is found; None if it is no function of means."""
     if isinstance(bound, BoundError):
         return bound.terms
-    return None if bound.columns is None else list(bound.columns.T)
+    terms = bound.columns if isinstance(bound, FrozenError) else bound.terms
+    return None if terms is None else list(terms.T)
 
 
 def one_thread_of_blas() -> AbstractContextManager[object]:

@@ -83,6 +83,24 @@ def mae(y: Vector, score: Vector) -> Vector:
 
 
 @rowwise(
+    title="Mean squared error",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y²",
+    cite=WILLMOTT,
+    estimand="log mean",
+    needs="amount",
+    is_led_by_a_loss=True,
+    formula="Σ w(ŷ − y)² / Σ w",
+)
+def mse(y: Vector, score: Vector) -> Vector:
+    """Mean of the squared error, in squared units of y: a few large errors decide it."""
+    squared: Vector = (score - y) ** 2
+    return squared
+
+
+@rowwise(
     title="Root mean squared error",
     task="regression",
     better="lower",

@@ -4,7 +4,8 @@ A metric bound to one model's rows is a function of weights alone, so whoever ho
 an estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
 
     rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`,
-              then times `scale` of the total weight where the value is a sum
+              then times `scale` of the total weight where the value is a sum; nan for a row
+              that the metric does not allow: its value is undefined where such a row weighs
     whole     f(y, score, weight) -> one number, for metrics that are not means
 
 A `whole` metric may add fast and exact forms of itself:
@@ -17,11 +18,13 @@ A `whole` metric may add fast and exact forms of itself:
 
 The last three may return None for parameters where no exact form is known. A share of pairs of two
 classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
-metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), and
-say by `needs_for` and `unit_for` f(**params) what it needs of a score and in which unit it is,
-where that depends on its parameters; and by `why` f(rows, **params) which of the causes that
-`undefined` lists holds. `check` takes the parameters and returns what is wrong with them, in one
-sentence, or None. This file knows no model, file, resample or page.
+metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), name
+by `inputs` f(rows, **params) what its function is called with in place of y and score, and
+say by `needs_for`, `unit_for` and `bounds_for` f(**params) what it needs of a score, its unit and
+its range where they depend on its parameters; and by `why` f(rows, **params) which of the causes
+that `undefined` lists holds. `check` takes the parameters and returns what is wrong with them, in
+one sentence, or None. `caveat` is what a reader should know before trusting it, in one sentence or
+two. This file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -95,6 +98,7 @@ class Metric:
     parameters: tuple[Parameter, ...]
     undefined: str = ""
     formula: str = ""
+    caveat: str = ""
     check: Callable[..., str | None] | None = None
     finish: Finish | None = None
     scale: Callable[..., Vector] | None = None
@@ -103,8 +107,10 @@ class Metric:
     leave_one_out: Callable[..., Vector | None] | None = None
     smoothed: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
+    inputs: Callable[..., tuple[Vector, ...]] | None = None
     needs_for: Callable[..., Needs] | None = None
     unit_for: Callable[..., str] | None = None
+    bounds_for: Callable[..., tuple[float, float]] | None = None
     why: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     is_led_by_a_loss: bool = False
@@ -127,7 +133,8 @@ class Metric:
         given = {p.name: params.get(p.name, p.default) for p in self.parameters}
         needs = self.needs if self.needs_for is None else self.needs_for(**given)
         unit = self.unit if self.unit_for is None else self.unit_for(**given)
-        return replace(self, params=MappingProxyType(given), needs=needs, unit=unit)
+        bounds = self.bounds if self.bounds_for is None else self.bounds_for(**given)
+        return replace(self, params=MappingProxyType(given), needs=needs, unit=unit, bounds=bounds)
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
@@ -141,10 +148,16 @@ class BoundMetric:
         self.metric = metric
         self.rows = rows if metric.derive is None else metric.derive(rows, **metric.params)
         self.columns: Matrix | None = None
+        self._refused: Vector | None = None
         if metric.shape == "rowwise":
-            losses = metric.function(rows.y.values, rows.score.values, **metric.params)
-            columns = np.asarray(losses, dtype=np.float64)
-            self.columns = columns[:, None] if columns.ndim == 1 else columns
+            columns = np.asarray(metric.function(*self._inputs, **metric.params), dtype=np.float64)
+            columns = columns[:, None] if columns.ndim == 1 else columns
+            refused: Vector = np.isnan(columns).max(axis=1, initial=False).astype(np.float64)
+            if refused.any():
+                # A product with a weight of 0 would still be nan: such rows are counted instead.
+                columns = np.where(refused[:, None] > 0, 0.0, columns)
+                self._refused = refused
+            self.columns = columns
 
     @property
     def is_built_in(self) -> bool:
@@ -157,26 +170,35 @@ class BoundMetric:
         code = self.metric.function.__code__
         return (self.metric.name, *sorted(self.metric.params.items()), code.co_code, code.co_consts)
 
+    @property
+    def terms(self) -> Matrix | None:
+        """The columns whose weighted sums give the value by `from_sums`; None if it is no mean."""
+        if self.columns is None or self._refused is None:
+            return self.columns
+        return np.column_stack([self.columns, self._refused])
+
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
-        if self.columns is not None:
-            return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
+        if self.terms is not None:
+            return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
         if self.metric.fast is not None:
             return self.metric.fast(self.rows, batch, **self.metric.params)
         return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
 
     def define(self, weight: Vector) -> float:
         """The value by the definition alone, slowly: the truth that fast forms must meet."""
-        if self.columns is not None:
-            sums = (weight @ self.columns)[None, :]
+        if self.terms is not None:
+            sums = (weight @ self.terms)[None, :]
             return float(self.from_sums(sums, np.array([weight.sum()]))[0])
-        y, score = self.rows.y.values, self.rows.score.values
-        return float(self.metric.function(y, score, weight, **self.metric.params))
+        return float(self.metric.function(*self._inputs, weight, **self.metric.params))
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
-        """The values of a rowwise metric from weighted column sums (b, k) and totals (b,)."""
+        """The values of a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
+        is_whole = totals > 0
+        if self._refused is not None:
+            is_whole, sums = is_whole & (sums[:, -1] == 0), sums[:, :-1]
         means = np.full(sums.shape, np.nan)
-        np.divide(sums, totals[:, None], out=means, where=totals[:, None] > 0)
+        np.divide(sums, totals[:, None], out=means, where=is_whole[:, None])
         return self._finished(means) * self._scale(totals)
 
     def why_undefined(self, weight: Vector) -> str:
@@ -211,8 +233,8 @@ class BoundMetric:
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
-        if self.columns is not None:
-            sums = without_each(weight[:, None] * self.columns)
+        if self.terms is not None:
+            sums = without_each(weight[:, None] * self.terms)
             return self.from_sums(sums, without_each(weight))
         if self.metric.leave_one_out is None:
             return None
@@ -223,6 +245,13 @@ class BoundMetric:
         if self.metric.classes is None:
             return None
         return self.metric.classes(self.rows, **self.metric.params)
+
+    @property
+    def _inputs(self) -> tuple[Vector, ...]:
+        """What the function is called with, before weights."""
+        if self.metric.inputs is None:
+            return self.rows.y.values, self.rows.score.values
+        return self.metric.inputs(self.rows, **self.metric.params)
 
     def _finished(self, means: Matrix) -> Vector:
         return means[:, 0] if self.metric.finish is None else self.metric.finish(means)

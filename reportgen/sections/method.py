@@ -100,7 +100,7 @@ def _definitions(index: Index) -> Table:
         tuple(
             (
                 Cell(wording.name(m.label), note=about(m)),
-                Cell(m.definition),
+                Cell(m.definition, note=m.caveat),
                 Cell(_range(m)),
                 Cell(m.undefined or "never"),
                 Cell(_own_margin(m)),

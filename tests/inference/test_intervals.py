@@ -114,6 +114,16 @@ def test_a_proportion_has_wilsons_interval(right, n):
     assert (found.low, found.high) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("right, n", [(47, 50), (50, 50), (0, 12)])
+def test_a_proportion_less_what_is_claimed_has_wilsons_interval_too(right, n):
+    excess = np.repeat([1.0, 0.0], [right, n - right]) - 0.9
+    evidence, _ = mean_of(excess, bounds=(-0.9, 0.1), estimand="proportion")
+    found = interval(replace(evidence, trials=n), "auto", 0.95)
+    assert found.method == "wilson"
+    low, high = proportion_confint(right, n, method="wilson")
+    assert (found.low, found.high) == pytest.approx((low - 0.9, high - 0.9), abs=1e-12)
+
+
 def test_the_rows_of_a_recall_are_counted_from_its_influence():
     positive = np.arange(100) < 20
     caught = np.arange(100) < 15

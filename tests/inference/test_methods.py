@@ -17,6 +17,9 @@ from .asked import question, rows, uses
 NEEDED = {
     "asymmetric_cost": {"alpha": 0.8},
     "cutoff_auc": {"above": 8.0},
+    "deviance": {"power": 1.0},
+    "interval_score": {"level": 0.8},
+    "quantile_coverage": {"quantile": 0.8},
     "expected_cost": {"alpha": 0.8},
     "pinball": {"alpha": 0.8},
     "topk_capture": {"share": 0.2},
@@ -46,9 +49,14 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
     if metric.influence is None and metric.shape == "whole":
         assert "influence" not in methods.tests_of(metric)
     named = [test for test in methods.tests_of(metric) if test not in ("auto", "analytic")]
-    asked = question()
+    y, scores = rows()
+    asked = question(data=(y, [np.maximum(score, 0.5) for score in scores]))
     asked = replace(
-        asked, uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named)
+        asked,
+        uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
+        contestants=tuple(
+            replace(c, parts={"mean": c.score, "sd": 1 + c.score / 4}) for c in asked.contestants
+        ),
     )
     made = {c.key: c for c in comparisons(study(asked))}
     for test in named:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log, nan, sqrt
+from math import exp, log, nan, sqrt
 
 import numpy as np
+
+from reportgen.kernels.batch import Rows
 
 BY_HAND = "by hand"
 RROC = "Hernández-Orallo (2013), Table 1"
@@ -17,7 +19,7 @@ class Case:
     """A metric with parameters on a few rows, what it must give there, and who says so.
 
     `waives` names laws that do not hold for these parameters, `insists` laws that the metric
-    waives for some parameters but that do hold for these.
+    waives for some parameters but that do hold for these. `parts` are further score columns.
     """
 
     metric: str
@@ -29,6 +31,13 @@ class Case:
     params: dict = field(default_factory=dict)
     waives: frozenset[str] = frozenset()
     insists: frozenset[str] = frozenset()
+    parts: dict = field(default_factory=dict)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that the metric judges."""
+        parts = {name: np.array(column, dtype=float) for name, column in self.parts.items()}
+        return Rows(np.array(self.y, dtype=float), np.array(self.score, dtype=float), parts)
 
     @property
     def weights(self) -> np.ndarray:
@@ -39,11 +48,10 @@ class Case:
         return ", ".join([self.metric, *(f"{k}={v}" for k, v in self.params.items())])
 
 
-def case(
-    metric, y, score, expected, source=BY_HAND, weight=(), waives=(), insists=(), **params
-) -> Case:
-    laws = frozenset(waives), frozenset(insists)
-    return Case(metric, tuple(y), tuple(score), expected, source, tuple(weight), params, *laws)
+def case(metric, y, score, expected, source=BY_HAND, weight=(), parts=None, **params) -> Case:
+    laws = (frozenset(params.pop(key, ())) for key in ("waives", "insists"))
+    more = params, *laws, parts or {}
+    return Case(metric, tuple(y), tuple(score), expected, source, tuple(weight), *more)
 
 
 # Ten true values and the predictions of three models, as printed in the paper.
@@ -61,6 +69,9 @@ RESIDUAL = (
     case("mae", Y, M1, 0.8245, RROC),
     case("mae", Y, M2, 0.9944, RROC),
     case("mae", Y, M3, 1.1646, RROC),
+    case("mse", Y3, S3, (1 + 4 + 16) / 3),
+    case("mse", Y3, S3, (1 + 4 + 2 * 16) / 4, weight=W3),
+    case("mse", Y, M2, 1.7618652, RROC),
     case("rmse", Y3, S3, sqrt((1 + 4 + 16) / 3)),
     case("rmse", Y3, S3, sqrt((1 + 4 + 2 * 16) / 4), weight=W3),
     case("rmse", Y, M1, sqrt(1.2193081), RROC),
@@ -78,6 +89,57 @@ RESIDUAL = (
     case("error_variance", Y3, S3, (1 + 4 + 16) / 3 - 1),
     case("error_variance", Y3, S3, (1 + 4 + 32) / 4 - (7 / 4) ** 2, weight=W3),
     case("error_variance", Y, M1, 1.12277361, RROC),
+)
+
+# In percent of y 100, 40 and 400/3; of the middle of y and score 200/3, 50 and 80.
+RELATIVE = (
+    case("mape", Y3, S3, (100 + 40 + 400 / 3) / 3),
+    case("mape", Y3, S3, (100 + 40 + 2 * 400 / 3) / 4, weight=W3),
+    case("mape", (-2, 4), (-1, 4), 100 * (1 / 2 + 0) / 2),
+    case("mape", (0, 5), (1, 5), nan),
+    case("mape", (0, 5), (1, 4), 20, weight=(0, 1)),
+    case("wape", Y3, S3, 100 * (1 + 2 + 4) / 9),
+    case("wape", Y3, S3, 100 * (1 + 2 + 8) / 12, weight=W3),
+    case("wape", (0, -5), (1, -4), 100 * (1 + 1) / 5),
+    case("wape", (0, 0), (1, 2), nan),
+    case("smape", Y3, S3, (200 / 3 + 50 + 80) / 3),
+    case("smape", Y3, S3, (200 / 3 + 50 + 160) / 4, weight=W3),
+    case("smape", (0, 0, -2, 3), (0, 4, 2, 3), (0 + 200 + 200 + 0) / 4),
+    case("rmsle", (0, exp(2) - 1), (exp(1) - 1, exp(2) - 1), sqrt(1 / 2)),
+    case("rmsle", (0, 0), (exp(1) - 1, exp(2) - 1), sqrt((3 * 1 + 4) / 4), weight=(3, 1)),
+    case("rmsle", (0, -1), (1, 1), nan),
+    case("rmsle", (0, 1), (-1, 1), nan),
+    case("rmsle", (0, 7), (-1, 7), 0, weight=(0, 1)),
+)
+
+DEVIANCE = (
+    case("deviance", (1, 2), (2, 2), (2 * (2 - 1 - log(2)) + 0) / 2, power=1.0),
+    case("deviance", (1, 0), (2, 3), (3 * 2 * (1 - log(2)) + 6) / 4, weight=(3, 1), power=1.0),
+    case("deviance", (1, 2), (2, 2), (2 * (log(2) + 1 / 2 - 1)) / 2, power=2.0),
+    # 2(1/(−½ · ½) + 1/(½ · 2) + 2/½) for y = 1 and ŷ = 4; for y = 0 the last term alone.
+    case("deviance", (1, 0), (4, 4), (2 * (-4 + 1 + 4) + 2 * 4) / 2, power=1.5),
+    case("deviance", (2, 1), (1, 1), ((2 - 1) ** 2 / (2 * 1**2) + 0) / 2, power=3.0),
+    case("deviance", (1, 2), (0, 2), nan, power=1.0),
+    case("deviance", (-1, 2), (1, 2), nan, power=1.5),
+    case("deviance", (0, 2), (1, 2), nan, power=2.0),
+    case("deviance", (0, 2), (1, 2), 0, weight=(0, 1), power=2.0),
+)
+
+# Intervals from 4 to 7 and from 1 to 5 for y = 5 and 9: α = 0.2, so that a miss costs tenfold.
+ENDS = {"q10": (4, 1), "q50": (5, 2), "q90": (7, 5)}
+NORMAL = {"mean": (0, 0), "sd": (1, 2)}
+Z90 = 1.2815515655446004
+PREDICTED = (
+    case("interval_score", (5, 9), (5, 2), (3 + 4 + 10 * 4) / 2, parts=ENDS, level=0.8),
+    case("interval_score", (5, 9), (5, 2), (9 + 44) / 4, weight=(3, 1), parts=ENDS, level=0.8),
+    case("interval_score", (3, 1), (5, 2), (3 + 10 * 1 + 4) / 2, parts=ENDS, level=0.8),
+    case("interval_score", (5, 9), (5, 2), nan, parts=ENDS, level=0.9),
+    case("interval_score", (0, 2), (0, 0), 2 * Z90 * (1 + 2) / 2, parts=NORMAL, level=0.8),
+    case("quantile_coverage", (7, 9), (5, 2), 1 / 2 - 0.9, parts=ENDS, quantile=0.9),
+    case("quantile_coverage", (7, 9), (5, 2), 3 / 4 - 0.9, weight=(3, 1), parts=ENDS, quantile=0.9),
+    case("quantile_coverage", (3, 1), (5, 2), 1 - 0.1, parts=ENDS, quantile=0.1),
+    case("quantile_coverage", (7, 9), (5, 2), nan, parts=ENDS, quantile=0.25),
+    case("quantile_coverage", (1, 3), (0, 0), 1 / 2 - 0.9, parts=NORMAL, quantile=0.9),
 )
 
 # Of the six pairs (1, 2) is tied in y; (1, 3) is right; (1, 4) and (2, 3) are tied in score; (2, 4)
@@ -206,4 +268,5 @@ TOP = (
     case("topk_capture", (-1, 2), (1, 2), nan, share=0.5),
 )
 
-CASES = (*RESIDUAL, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *BUCKETS, *TOP)
+AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
+CASES = (*AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *BUCKETS, *TOP)

@@ -5,6 +5,19 @@ import pytest
 from reportgen.metrics import METRICS
 
 WRONG = (
+    ("deviance", {"power": 0.0}, "power: 0 is the mean squared error; use mse"),
+    (
+        "deviance",
+        {"power": 0.5},
+        "power is 0.5, but no distribution has one strictly between 0 and 1",
+    ),
+    ("deviance", {"power": 12.0}, "power is 12.0, but must be between -10 and 10"),
+    ("interval_score", {"level": 1.0}, "level is 1.0, but must lie strictly between 0 and 1"),
+    (
+        "quantile_coverage",
+        {"quantile": 0.0},
+        "quantile is 0.0, but must lie strictly between 0 and 1",
+    ),
     ("pinball", {"alpha": 1.4}, "alpha is 1.4, but must be between 0 and 1"),
     ("pinball", {}, "give alpha, such as alpha: 0.8"),
     ("asymmetric_cost", {"alpha": -0.1}, "alpha is -0.1, but must be between 0 and 1"),

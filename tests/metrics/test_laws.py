@@ -33,7 +33,8 @@ SAMPLES = {name: rows for name, *rows in samples()}
 
 
 def bound(case, y, score):
-    return METRICS[case.metric].use(**case.params).bind(Rows(y, score))
+    parts = {"mean": score, "sd": 1 + np.abs(score) / 4}
+    return METRICS[case.metric].use(**case.params).bind(Rows(y, score, parts))
 
 
 def value(case, y, score, weight):

@@ -37,6 +37,7 @@ TRUTHS = {
     "spearman": lambda y, score: stats.spearmanr(y, score).statistic,
     "pearson": lambda y, score: stats.pearsonr(y, score).statistic,
     "mae": sk.mean_absolute_error,
+    "mse": sk.mean_squared_error,
     "rmse": sk.root_mean_squared_error,
     "r2": sk.r2_score,
     "median_ae": sk.median_absolute_error,
@@ -67,6 +68,41 @@ def test_pinball_is_scikit_learns_with_weights(wallet, alpha):
     found = METRICS["pinball"].use(alpha=alpha).bind(Rows(y, score)).define(weight)
     truth = sk.mean_pinball_loss(y, score, sample_weight=weight, alpha=alpha)
     assert found == pytest.approx(truth, rel=1e-12)
+
+
+SKLEARN = {
+    "mape": lambda *rows, **w: 100 * sk.mean_absolute_percentage_error(*rows, **w),
+    "wape": lambda y, score, sample_weight: 100 * sk.mean_absolute_error(
+        y, score, sample_weight=sample_weight) / np.average(np.abs(y), weights=sample_weight),
+    "rmsle": sk.root_mean_squared_log_error,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SKLEARN)
+def test_relative_errors_are_scikit_learns_with_weights(wallet, name):
+    kept = wallet["y_spend_hold"] > 0
+    y, score, weight = (wallet[c][kept] for c in ("y_spend_hold", SCORES[0], "weight"))
+    found = METRICS[name].bind(Rows(y, score)).define(weight)
+    assert found == pytest.approx(SKLEARN[name](y, score, sample_weight=weight), rel=1e-12)
+
+
+@pytest.mark.parametrize("power", [-1.0, 1.0, 1.5, 1.9, 2.0, 3.0])
+def test_deviance_is_scikit_learns_with_weights(wallet, power):
+    y, score, weight = (wallet[c] for c in ("y_spend_hold", SCORES[0], "weight"))
+    kept = (score > 0) & ((y > 0) | (power < 2))
+    y, score, weight = y[kept], score[kept], weight[kept]
+    found = METRICS["deviance"].use(power=power).bind(Rows(y, score)).define(weight)
+    truth = sk.mean_tweedie_deviance(y, score, sample_weight=weight, power=power)
+    assert found == pytest.approx(truth, rel=1e-11)
+
+
+def test_the_interval_score_is_that_of_another_program():
+    # scores 2.7.0: scores.continuous.interval_score(low, high, y, 0.8, weights=w).total
+    y, score = np.array([5.0, 9, 2, 4, 7, 1]), np.zeros(6)
+    ends = {"q10": np.array([4.0, 4, 3, 1, 7, 0]), "q90": np.array([7.0, 7, 5, 4, 9, 0.5])}
+    metric = METRICS["interval_score"].use(level=0.8).bind(Rows(y, score, ends))
+    found = [metric.define(w) for w in (np.ones(6), np.array([1.0, 2, 1, 0.5, 3, 1]))]
+    assert found == pytest.approx([97 / 12, 8.705882352941176], rel=1e-14)
 
 
 @pytest.mark.parametrize("above", [0.0, 100.0])

@@ -1,9 +1,8 @@
 """Every metric against values that a reader can check."""
 
-import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 
 from .cases import CASES
@@ -11,8 +10,7 @@ from .cases import CASES
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_metric_gives_the_value_in_its_table_row(case):
-    rows = Rows(np.array(case.y, float), np.array(case.score, float))
-    bound = METRICS[case.metric].use(**case.params).bind(rows)
+    bound = METRICS[case.metric].use(**case.params).bind(case.rows)
     assert bound.define(case.weights) == pytest.approx(
         case.expected, rel=1e-12, abs=1e-12, nan_ok=True
     ), case.source

@@ -1,0 +1,113 @@
+"""Deviances: errors judged as if the spread of y grew with its mean, as for counts and amounts."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Rows, Vector
+from reportgen.metrics.spec import rowwise
+
+JORGENSEN = (
+    "Jørgensen (1987), Exponential dispersion models, Journal of the Royal Statistical Society B "
+    "49; doi:10.1111/j.2517-6161.1987.tb01685.x"
+)
+
+
+def is_allowed(y: Vector, score: Vector, power: float) -> NDArray[np.bool_]:
+    """Which rows a deviance of this power exists for, shape (n,).
+
+    Power 0 allows all, below 0 the score must be above 0; from 1 to 2 no y may be below 0 either,
+    from 2 on none may be 0.
+    """
+    if power == 0:
+        return np.isfinite(y) & np.isfinite(score)
+    allowed = score > 0
+    if power < 0:
+        return allowed
+    return allowed & (y >= 0) if power < 2 else allowed & (y > 0)
+
+
+def unit_deviance(y: Vector, score: Vector, power: float) -> Vector:
+    """The deviance of each row, shape (n,): 0 where score is y; nan where it does not exist.
+
+    >>> unit_deviance(np.array([1.0, 0.0]), np.array([1.0, 3.0]), 1.0)
+    array([0., 6.])
+    """
+    allowed = is_allowed(y, score, power)
+    y, score = np.where(allowed, y, 1.0), np.where(allowed, score, 1.0)
+    return np.where(allowed, np.maximum(_deviance(y, score, power), 0.0), np.nan)
+
+
+def _deviance(y: Vector, score: Vector, power: float) -> Vector:
+    if power == 0:
+        return np.asarray((score - y) ** 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if power == 1:
+            is_some = y > 0
+            logs = np.log(np.where(is_some, y, 1.0) / np.where(is_some, score, 1.0))
+            return np.asarray(2 * (y * logs - y + score))
+        if power == 2:
+            return np.asarray(2 * (np.log(score / y) + y / score - 1))
+        own = np.maximum(y, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
+        rest = y * score ** (1 - power) / (1 - power) - score ** (2 - power) / (2 - power)
+        return np.asarray(2 * (own - rest))
+
+
+def power_limits(power: float) -> str | None:
+    """What is wrong with a power, or None: between 0 and 1 there is no such distribution."""
+    if power == 0:
+        return "power: 0 is the mean squared error; use mse"
+    if not abs(power) <= 10:
+        return f"power is {power}, but must be between -10 and 10"
+    if 0 < power < 1:
+        return f"power is {power}, but no distribution has one strictly between 0 and 1"
+    return None
+
+
+def power_unit(*, power: float, **_: Any) -> str:
+    """The unit of y to the power 2 − p."""
+    named = {0.0: "y²", 1.0: "y", 2.0: "1"}
+    return named.get(float(power), f"y^{2 - power:g}")
+
+
+def why_not_allowed(rows: Rows, *, power: float, **_: Any) -> str:
+    """Which rows the power does not allow, as it goes on after "it is undefined"."""
+    y, score = rows.y.values, rows.score.values
+    if not (score > 0).all():
+        return "where a score is 0 or lower"
+    if power >= 2 and (y == 0).any():
+        return f"where a y is 0 (power: {power:g} asks for amounts above 0)"
+    return "where a y is below 0" if (y < 0).any() else "where the deviance is no finite number"
+
+
+@rowwise(
+    title="Deviance",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=JORGENSEN,
+    estimand="mean",
+    needs="amount",
+    check=power_limits,
+    unit_for=power_unit,
+    why=why_not_allowed,
+    formula="Σ w d(y, ŷ) / Σ w; p = 1: 2(y log(y/ŷ) − y + ŷ); p = 2: 2(log(ŷ/y) + y/ŷ − 1); else "
+    "2(max(y, 0)^(2−p)/((1−p)(2−p)) − y ŷ^(1−p)/(1−p) + ŷ^(2−p)/(2−p))",
+    undefined="where a score is 0 or lower, a y is below 0 (power from 1 on) or 0 "
+    "(power from 2 on)",
+    caveat="Values of different powers cannot be compared. It rewards scores that are means; a "
+    "median or an order that is right is not enough.",
+)
+def deviance(y: Vector, score: Vector, *, power: float) -> Vector:
+    """Mean deviance, as if the variance of y grew as its mean to this power.
+
+    `power: 1` is Poisson (counts), between 1 and 2 Tweedie (amounts of which many are 0), 2
+    Gamma (amounts above 0, judged by ratios), 3 inverse Gaussian.
+    """
+    found = unit_deviance(y, score, power)
+    return np.where(np.isfinite(found), found, np.nan)
