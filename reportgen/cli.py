@@ -248,6 +248,21 @@ def _terminated(*_: object) -> NoReturn:
     raise _Terminated
 
 
+def _last_line(outcome: Any, folder: Path) -> str:
+    """How many gates ended in which way, and the file to open."""
+    names = [name for name in outcome.files if name != "results.json"] or ["results.json"]
+    path = folder / ("report.html" if "report.html" in names else names[0])
+    gates = outcome.results.gates
+    if not gates:
+        return f"no gates: {path}"
+    ends = (("failed", "fail"), ("passed", "pass"), ("inconclusive", "inconclusive"))
+    counts = ", ".join(
+        f"{sum(gate.status == status for gate in gates)} {word}" for word, status in ends
+    )
+    counted = sum(gate.is_failure and gate.status == "inconclusive" for gate in gates)
+    return f"{counts}{f' ({counted} counted as failed)' if counted else ''}: {path}"
+
+
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
     for name in outcome.files:
@@ -261,6 +276,7 @@ def _tell(outcome: Any, folder: Path) -> int:
     click.echo(outcome.headline)
     for failure in (*outcome.notes, *outcome.failures):
         click.echo(failure, err=True)
+    click.echo(_last_line(outcome, folder))
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0

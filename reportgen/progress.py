@@ -1,11 +1,18 @@
-"""Progress on standard error: a bar on a terminal, a line a stage elsewhere, or nothing."""
+"""Progress on standard error: a bar a stage on a terminal, a line elsewhere, or nothing.
+
+Each kind also says how long the stages took, once the last of them is done.
+"""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Protocol
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
 
 
 class Progress(Protocol):
@@ -42,10 +49,7 @@ class Lines:
 class Bar:
     """One bar with the time left: for a terminal."""
 
-    def __init__(self, bar: object) -> None:
-        from rich.progress import Progress as RichProgress
-
-        assert isinstance(bar, RichProgress)
+    def __init__(self, bar: RichProgress) -> None:
         self._bar = bar
         self._task = bar.add_task("", total=None)
 
@@ -58,18 +62,50 @@ class Bar:
         self._bar.update(self._task, completed=steps)
 
 
+class Timed:
+    """Another kind of progress, and the seconds of each stage."""
+
+    def __init__(self, shown: Progress) -> None:
+        self._shown = shown
+        self._begun: list[tuple[str, float]] = []
+
+    def stage(self, title: str, total: int = 0) -> None:
+        """Show that a stage begins, and when."""
+        self._begun.append((title, time.monotonic()))
+        self._shown.stage(title, total)
+
+    def done(self, steps: int) -> None:
+        """Show that so many steps are done."""
+        self._shown.done(steps)
+
+    def told(self) -> str:
+        """How long it took, in all and stage by stage, as one line."""
+        ends = [*(begun for _, begun in self._begun[1:]), time.monotonic()]
+        took = [(title, end - begun) for (title, begun), end in zip(self._begun, ends, strict=True)]
+        each = ", ".join(f"{title} {seconds:.1f} s" for title, seconds in took)
+        return f"reportgen: done in {sum(seconds for _, seconds in took):.1f} s: {each}"
+
+
 @contextmanager
 def progress(is_quiet: bool = False) -> Iterator[Progress]:
     """The kind of progress that suits where standard error goes."""
     if is_quiet:
         yield Silent()
-    elif not sys.stderr.isatty():
-        yield Lines()
-    else:
-        from rich.console import Console
-        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as RichProgress
+        return
+    with _bar() if sys.stderr.isatty() else nullcontext(Lines()) as shown:
+        timed = Timed(shown)
+        yield timed
+    print(timed.told(), file=sys.stderr, flush=True)
 
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-        with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
-            yield Bar(bar)
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    """A bar that goes when all is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    title = TextColumn("{task.description}", markup=False)
+    columns = (title, BarColumn(), TimeRemainingColumn())
+    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield Bar(bar)

@@ -1,11 +1,13 @@
 """What each command prints, where, and its exit code."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
+from reportgen.progress import progress
 from tests.end_to_end.wallet import ROOT, call, customers, dataset, put, put_config, results, shell
 
 HEAVY = {"scipy", "pandas", "matplotlib", "pyarrow", "typst", "jinja2", "rich"}
@@ -24,14 +26,52 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
         "reports/wallet/junit.xml",
         "reports/wallet/report.md",
         "Inconclusive: No candidate is shown to be better than CLV on Kendall's τ-b.",
+        "0 failed, 2 passed, 0 inconclusive: reports/wallet/junit.xml",
     ]
-    assert err.splitlines() == [
+    stages = err.splitlines()
+    assert stages[:-1] == [
         "reportgen: reading the data",
         "reportgen: resampling holdout",
         "reportgen: rendering junit",
         "reportgen: rendering markdown",
         "reportgen: writing the report",
     ]
+    took = re.sub(r"\d+\.\d s", "… s", stages[-1])
+    assert took == "reportgen: done in … s: " + ", ".join(
+        f"{stage.removeprefix('reportgen: ')} … s" for stage in stages[:-1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("gates", "says"),
+    [
+        (None, "no gates: out/results.json"),
+        ([FAILS], "1 failed, 0 passed, 0 inconclusive: out/results.json"),
+        (
+            [{**FAILS, "value": 45, "inconclusive": "fail"}],
+            "0 failed, 0 passed, 1 inconclusive (1 counted as failed): out/results.json",
+        ),
+    ],
+)
+def test_the_last_line_counts_the_gates_and_names_the_file_to_open(
+    tmp_path: Path, capfd: Said, gates: list[dict[str, object]] | None, says: str
+) -> None:
+    call("run", put(tmp_path, gates=gates), "--out", "out", "--quiet")
+    assert capfd.readouterr().out.splitlines()[-1] == says
+
+
+def test_a_terminal_is_shown_how_long_each_stage_took(
+    monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    with progress() as shown:
+        shown.stage("reading [red]names", 4)
+        shown.done(2)
+        shown.stage("rendering html")
+    said = capfd.readouterr().err
+    assert "reading [red]names" in said
+    took = r"reportgen: done in \d\.\d s: reading \[red\]names \d\.\d s, rendering html \d\.\d s"
+    assert re.search(took, said)
 
 
 def test_quiet_says_nothing_on_standard_error(tmp_path: Path, capfd: Said) -> None:
