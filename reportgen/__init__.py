@@ -14,6 +14,7 @@ from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from reportgen.metrics.spec import rowwise, whole
+    from reportgen.notebook import compare
     from reportgen.report import Report, run
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "ReportgenError",
     "UsageError",
     "__version__",
+    "compare",
     "rowwise",
     "run",
     "whole",
@@ -32,6 +34,10 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import what is heavy only when it is asked for: `reportgen --help` has to be quick."""
+    if name == "compare":
+        from reportgen import notebook
+
+        return notebook.compare
     if name in ("Report", "run"):
         from reportgen import report
 
@@ -41,3 +47,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(metrics, name)
     raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """What is public, and nothing else."""
+    return sorted(__all__)

@@ -10,7 +10,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from reportgen import archive
-from reportgen.config import Loaded
+from reportgen.config import Given, Loaded
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.sample import Sample
 from reportgen.document import Callout, Document
@@ -58,12 +58,28 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
+@dataclass(frozen=True)
+class Found:
+    """What a run computed and laid out, before any output is drawn."""
+
+    results: Results
+    document: Document
+    look: Theme
+    outputs: tuple[str, ...]
+
+
+def outcome_of(config: Path | Given, options: Options, progress: Progress) -> Outcome:
     """Run a config from its text to the bytes of every output."""
+    return drawn(found_of(config, options, progress), progress)
+
+
+def found_of(config: Path | Given, options: Options, progress: Progress) -> Found:
+    """Run a config, a file or a map, from its text to the report as plain data."""
     with ExitStack() as stack:
-        loaded = read(path, options.overrides, options.allow_plugins, stack)
+        loaded = read(config, options.overrides, options.allow_plugins, stack)
         look = theme(loaded, options.template_dir)
-        origin = provenance(path, options.overrides, options.folder)
+        file = config if isinstance(config, Path) else None
+        origin = provenance(file, options.overrides, options.folder)
         progress.stage("reading the data")
         data = read_data(loaded)
         samples = {each.info.name: each.sample for each in data}
@@ -73,7 +89,12 @@ def outcome_of(path: Path, options: Options, progress: Progress) -> Outcome:
         report = document(results)
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)
-        return _rendered(warned, report, loaded.config.outputs, look, progress)
+        return Found(warned, report, look, loaded.config.outputs)
+
+
+def drawn(found: Found, progress: Progress) -> Outcome:
+    """The bytes of every output that the config names."""
+    return _rendered(found.results, found.document, found.outputs, found.look, progress)
 
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
@@ -124,10 +145,10 @@ def _rendered(
                 files |= rendered(output, report, results, look)
             except OutputError as error:
                 failures.append(str(error))
-    return Outcome(results, files, tuple(failures), _headline(report))
+    return Outcome(results, files, tuple(failures), headline(report))
 
 
-def _headline(report: Document) -> str:
+def headline(report: Document) -> str:
     """The verdict in one line."""
     blocks = (block for section in report.sections for block in section.blocks)
     verdict = next(block for block in blocks if isinstance(block, Callout))

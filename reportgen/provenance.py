@@ -16,12 +16,14 @@ from reportgen.version import __version__
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
 
 
-def provenance(config: Path, overrides: tuple[str, ...], folder: Path | None) -> dict[str, object]:
-    """What the last section of a report says of its making."""
+def provenance(
+    config: Path | None, overrides: tuple[str, ...], folder: Path | None
+) -> dict[str, object]:
+    """What the last section of a report says of its making; a config without a file is None."""
     return {
         "command": _command(config, overrides),
         "time": clock().isoformat().replace("+00:00", "Z"),
-        "git": git_state(config.absolute().parent, folder),
+        "git": git_state(config.absolute().parent if config else Path.cwd(), folder),
         "python": platform.python_version(),
         "versions": {"reportgen": __version__, **{name: version(name) for name in LIBRARIES}},
     }
@@ -56,7 +58,9 @@ def git_state(here: Path, folder: Path | None) -> dict[str, object]:
     return {"commit": commit, "is_dirty": found.is_changed(commit, apart)}
 
 
-def _command(config: Path, overrides: tuple[str, ...]) -> str:
+def _command(config: Path | None, overrides: tuple[str, ...]) -> str:
     """The command that makes the report again, without paths of this machine."""
+    if config is None:
+        return "reportgen.run(config)"
     sets = (f"--set {name}" for name in overrides)
     return as_text(" ".join(("reportgen run", config.name, *sets)))

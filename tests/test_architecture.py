@@ -36,9 +36,10 @@ MAY_IMPORT = {
     "summary": "config data inference plan results wording",
     "pipeline": "archive config data document errors fits gates inference plan progress provenance "
     "looks reading render results sections summary",
-    "report": "errors output pipeline progress results",
+    "report": "config errors output pipeline progress render results sections",
+    "notebook": "config data errors report",
     "cli": "archive catalogue config data errors output pipeline plan progress reading version",
-    "__init__": "errors metrics report version",
+    "__init__": "errors metrics notebook report version",
     "__main__": "cli",
 }
 HOME = {

@@ -2,6 +2,7 @@
 
 from reportgen.config.costing import Costs
 from reportgen.config.fields import Margin
+from reportgen.config.given import Given
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
 from reportgen.config.schema import (
@@ -34,6 +35,7 @@ __all__ = [
     "Config",
     "Costs",
     "Dataset",
+    "Given",
     "Loaded",
     "Margin",
     "MetricUse",

@@ -14,6 +14,7 @@ from reportgen.config.bases import base_table
 from reportgen.config.characters import unfit
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults, quoted, shortened
+from reportgen.config.given import Given, from_python
 from reportgen.config.opening import Unreadable, config_bytes
 from reportgen.config.parsing import DEEPEST, decode, parse
 from reportgen.config.scalars import resolve
@@ -35,14 +36,24 @@ class Layers:
     size: int = 0
     has_gaps: bool = False
 
-    def read(self, path: str, overrides: Sequence[str]) -> Table:
-        """The tree of a config file with its bases below it and the overrides above."""
-        tree = self._config(Path(path).absolute(), path)
+    def read(self, config: str | Given, overrides: Sequence[str]) -> Table:
+        """The tree of a config, a file or a map, with its bases below and the overrides above."""
+        if isinstance(config, str):
+            tree = self._config(Path(config).absolute(), config)
+        else:
+            tree = self._given(config)
         if self.has_gaps:  # without a base nothing can be said of the rest
             raise self.faults.error()
         for override in overrides:
             tree = self._override(tree, override)
         return tree.without("extends")
+
+    def _given(self, given: Given) -> Table:
+        source = self.source("config", given.folder.absolute())
+        tree = from_python(given, source, self.faults)
+        self.size += size(tree)
+        tree = self._extended(drop_free_keys(tree), ())
+        return merged(self._given(given.below), tree) if given.below else tree
 
     def source(self, name: str, folder: Path) -> Source:
         """A new source, after those already read."""

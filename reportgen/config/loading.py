@@ -12,6 +12,7 @@ from reportgen.config.comparing import check_tests
 from reportgen.config.complaints import check_shape
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
+from reportgen.config.given import Given
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
 from reportgen.config.pointers import with_labels
@@ -99,42 +100,49 @@ class Plugin:
 
 
 def read_config(
-    path: str | Path,
+    config: str | Path | Given,
     vocabulary: Vocabulary,
     *,
     overrides: Sequence[str] = (),
     environ: Mapping[str, str],
 ) -> Loaded:
-    """Read a config, its bases and overrides; raise a ConfigError that tells every problem."""
+    """Read a config, its bases and overrides; raise a ConfigError that tells every problem.
+
+    A map may take the place of a file.
+    """
     faults = Faults()
     layers = Layers(environ, faults)
-    tree = layers.read(str(path), overrides)
+    tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
     shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
     environment = Environment(environ, shown if isinstance(shown, tuple) else (), faults)
     filled_tree = environment.fill(tree)
     assert isinstance(filled_tree, Table)
     tree = filled(written_out(filled_tree, faults), vocabulary)
     tree = with_labels(_labelled(tree), vocabulary, faults)
-    config = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
+    checked = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_shifts(tree, faults)
     check_tests(tree, vocabulary, faults)
     faults.stop()
-    assert config is not None
-    return Loaded(config, tree, tuple(layers.sources))
+    assert checked is not None
+    return Loaded(checked, tree, tuple(layers.sources))
 
 
 def find_plugins(
-    path: str | Path, *, overrides: Sequence[str] = (), environ: Mapping[str, str]
+    config: str | Path | Given,
+    *,
+    overrides: Sequence[str] = (),
+    environ: Mapping[str, str],
 ) -> tuple[Plugin, ...]:
     """The Python files under `plugins`, found before anything else of the config is checked.
 
     They bring names of their own, so they must be known before the vocabulary is complete.
     """
     faults = Faults()
-    tree = Layers(environ, faults).read(str(path), overrides)
+    written = str(config) if isinstance(config, Path) else config
+    tree = Layers(environ, faults).read(written, overrides)
     listed = tree.get("plugins")
     plugins = []
     for item in listed.items if isinstance(listed, Items) else ():

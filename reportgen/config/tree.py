@@ -18,7 +18,7 @@ Value = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Source:
-    """Something that writes config: a file as the user typed it, or one `--set`."""
+    """Something that writes config: a file as the user typed it, one `--set`, or a map."""
 
     name: str
     order: int
@@ -27,13 +27,19 @@ class Source:
 
 @dataclass(frozen=True)
 class Mark:
-    """A place in a source, from line 1 and column 1; line 0 means the source as a whole."""
+    """A place in a source, from line 1 and column 1; line 0 means the source as a whole.
+
+    In a map of Python there are no lines to speak of: there the place is the path `within` it.
+    """
 
     source: Source
     line: int = 0
     column: int = 0
+    within: str | None = None
 
     def __str__(self) -> str:
+        if self.within is not None:
+            return f"{self.source.name}: {self.within}" if self.within else self.source.name
         if not self.line:
             return self.source.name
         return f"{self.source.name}:{self.line}:{self.column}"

@@ -19,7 +19,11 @@ NAME = "report.html"
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """The page, with the results as JSON inside it."""
-    theme = theme or Theme()
+    return {NAME: page(document, theme or Theme(), _json(results)).encode()}
+
+
+def page(document: Document, theme: Theme, results_json: str = "") -> str:
+    """A document as one page, which holds the results if they are given."""
     content = plain(document, theme, is_spelled=False, has_narrow=True)
     context: Plain = {
         "document": content,
@@ -29,10 +33,9 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
         "dark": theme.dark_palette,
         "fonts": {"regular": _font("Regular"), "strong": _font("SemiBold")},
         "logo": _logo_address(theme),
-        "results_json": _json(results),
+        "results_json": results_json,
     }
-    page = filled("html", "report.html", context, template_dir=theme.template_dir)
-    return {NAME: page.encode()}
+    return filled("html", "report.html", context, template_dir=theme.template_dir)
 
 
 def _logo_address(theme: Theme) -> str:

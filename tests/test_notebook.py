@@ -1,0 +1,217 @@
+"""The notebook's way in: arrays and frames, maps in place of files, and what a cell shows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from nbclient import NotebookClient
+
+import reportgen
+from tests.end_to_end.wallet import WALLET, contents, put
+
+RNG = np.random.default_rng(1)
+Y = RNG.gamma(2.0, 10.0, 80)
+OLD, NEW = Y + RNG.normal(0, 5, 80), Y + RNG.normal(0, 4, 80)
+REGION = np.repeat(["north", "south"], 40)
+QUICK: dict[str, Any] = {
+    "baseline": "old",
+    "metrics": ["mae"],
+    "config": {"bootstrap": {"replicates": 99}, "outputs": ["markdown"]},
+    "use_cache": False,
+}
+
+
+def compared(y: Any = Y, scores: Any = None, **changes: Any) -> reportgen.Report:
+    scores = {"old": OLD, "new": NEW} if scores is None else scores
+    return reportgen.compare(y, scores, **{**QUICK, **changes})
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda: (list(Y), {"old": list(OLD), "new": tuple(NEW)}, {"region": list(REGION)}),
+        lambda: (
+            pd.Series(Y),
+            pd.DataFrame({"old": OLD, "new": NEW}),
+            pd.DataFrame({"region": pd.Categorical(REGION)}),
+        ),
+        lambda: (
+            pl.Series(Y),
+            pl.DataFrame({"old": OLD, "new": NEW}),
+            pl.DataFrame({"region": REGION}),
+        ),
+    ],
+    ids=["lists", "pandas", "polars"],
+)
+def test_lists_and_frames_of_pandas_and_polars_give_what_arrays_give(
+    given: Callable[[], tuple[Any, Any, Any]],
+) -> None:
+    y, scores, segments = given()
+    mine = compared(segments={"region": REGION}).results
+    theirs = compared(y, scores, segments=segments).results
+    assert theirs.estimates == mine.estimates
+    assert theirs.comparisons == mine.comparisons
+    assert {e.segment for e in mine.estimates} == {None, "region=north", "region=south"}
+
+
+def test_a_comparison_of_arrays_is_that_of_a_file(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"row": np.arange(80), "y": Y, "old": OLD, "new": NEW})
+    frame.to_csv(tmp_path / "wide.csv", index=False)
+    config = {
+        "version": 1,
+        "report": {"title": "Model comparison"},
+        "task": "regression",
+        "datasets": {"data": {"path": "wide.csv", "id": "row", "target": "y"}},
+        "models": {"old": {"column": "old", "role": "baseline"}, "new": {"column": "new"}},
+        "metrics": ["mae"],
+        "primary": {"metric": "mae"},
+        "bootstrap": {"replicates": 99},
+    }
+    of_file = reportgen.run(config, folder=tmp_path, use_cache=False)
+    assert compared().results.comparisons == of_file.results.comparisons
+
+
+def test_a_model_of_several_columns_is_a_map_of_them() -> None:
+    report = compared(scores={"old": OLD, "new": {"mean": NEW, "sd": np.full(80, 4.0)}})
+    assert report.results.config["models"]["new"]["columns"] == {"mean": "new mean", "sd": "new sd"}
+
+
+def test_weights_clusters_units_and_margins_reach_the_config() -> None:
+    report = compared(weight=Y + 1, cluster=np.arange(80) // 4, unit="EUR", margin="2%")
+    dataset = report.results.datasets[0]
+    assert (dataset.weight, dataset.cluster, dataset.unit) == ("weight", "cluster", "EUR")
+    assert report.results.metrics[0].margin_text == "2 %"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (
+            lambda: compared(scores={"old": OLD[:-1]}),
+            reportgen.DataError,
+            "scores['old'] has 79 values where y has 80; give every column the same rows",
+        ),
+        (
+            lambda: compared(pd.Series(Y), {"old": pd.Series(OLD, index=range(1, 81))}),
+            reportgen.DataError,
+            "scores['old'] has another index than y; align them first",
+        ),
+        (
+            lambda: compared(scores=np.c_[OLD, NEW]),
+            reportgen.DataError,
+            "scores is an array of shape (80, 2); give a map or a frame of named columns",
+        ),
+        (
+            lambda: compared(segments={"old": REGION}),
+            reportgen.UsageError,
+            "segments['old'] and scores['old'] would both be the column 'old'; rename one",
+        ),
+        (
+            lambda: compared(baseline="odl"),
+            reportgen.UsageError,
+            "baseline: no model is called 'odl'; did you mean 'old'?",
+        ),
+        (
+            lambda: compared(metrics=[]),
+            reportgen.UsageError,
+            "metrics is empty; name at least one, such as 'mae'",
+        ),
+        (
+            lambda: compared(metrics=["kendal"]),
+            reportgen.ConfigError,
+            "config: metrics[0]: unknown metric 'kendal'; did you mean 'kendall'?",
+        ),
+        (
+            lambda: compared(config={"bootstrap": {"seeed": 1}}),
+            reportgen.ConfigError,
+            "config: bootstrap.seeed: unknown key 'seeed' in bootstrap; did you mean 'seed'?",
+        ),
+        (
+            lambda: reportgen.run({"version": 1, "metrics": [Y]}),
+            reportgen.ConfigError,
+            "config: metrics[0]: a config holds no ndarray, only text, numbers, lists and maps; "
+            "give data to reportgen.compare",
+        ),
+        (
+            lambda: compared(scores={"old": ["much"] * 80}),
+            reportgen.DataError,
+            "in-memory.feather: column 'old' has text where numbers are meant: 'much' at row 1",
+        ),
+    ],
+)
+def test_what_is_wrong_with_arrays_is_one_clear_line(
+    call: Callable[[], object], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error) as told:
+        call()
+    assert says in str(told.value)
+
+
+def test_a_config_that_holds_itself_is_refused() -> None:
+    loop: dict[str, object] = {"version": 1}
+    loop["meta"] = loop
+    with pytest.raises(reportgen.ConfigError, match="the config is too large, or holds itself"):
+        reportgen.run(loop)
+
+
+def test_a_map_is_the_config_that_a_file_would_be(tmp_path: Path) -> None:
+    of_file = reportgen.run(put(tmp_path), use_cache=False).results
+    of_map = reportgen.run(WALLET, folder=tmp_path, use_cache=False).results
+    assert of_map.comparisons == of_file.comparisons
+    assert of_map.gates == of_file.gates
+    assert of_map.config == of_file.config
+    assert of_map.provenance["command"] == "reportgen.run(config)"
+
+
+def test_only_the_outputs_that_are_asked_for_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.pipeline.rendered", lambda *_: pytest.fail("nobody asked"))
+    report = compared()
+    monkeypatch.undo()
+    report.save(tmp_path / "out")
+    assert set(contents(tmp_path / "out")) == {"results.json", "report.md"}
+
+
+def test_a_report_is_shown_as_one_line_and_as_page_one() -> None:
+    report = compared()
+    assert repr(report) == f"<Report: {report.headline}>"
+    page = report._repr_html_()
+    assert "&lt;h1&gt;" in page or "<h1" in page.replace("&lt;", "<")
+    assert "srcdoc" in page
+    assert "#scores" not in page
+    assert "#provenance" not in page
+
+
+def test_the_package_lists_what_is_public() -> None:
+    assert dir(reportgen) == sorted(reportgen.__all__)
+    assert all(hasattr(reportgen, name) for name in dir(reportgen))
+
+
+def test_a_notebook_runs_it(tmp_path: Path) -> None:
+    cells = [
+        "import numpy as np, reportgen\n"
+        "y = np.arange(40.0) % 7\n"
+        "old, new = y + 1 + np.cos(y * 9), y + np.cos(np.arange(40.0))",
+        "report = reportgen.compare(y, {'old': old, 'new': new}, baseline='old',\n"
+        "    metrics=['mae'], config={'bootstrap': {'replicates': 99}}, use_cache=False)\n"
+        "report",
+        "list(report.comparisons.metric)",
+        "reportgen.run({'version': 1})",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    client = NotebookClient(
+        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+    )
+    shown = [output for cell in client.execute().cells for output in cell.outputs]
+    assert [output.output_type for output in shown] == ["execute_result", "execute_result", "error"]
+    assert shown[0].data["text/plain"].startswith("<Report: ")
+    assert "<iframe" in shown[0].data["text/html"]
+    assert shown[1].data["text/plain"] == "['mae']"
+    assert shown[2].ename == "ConfigError"
+    assert list(tmp_path.iterdir()) == []
