@@ -190,6 +190,35 @@ def explain(name: str) -> int:
     return 0
 
 
+@cli.group()
+def cache() -> None:
+    """Show or clear the resamples that are kept between runs."""
+
+
+@cache.command()
+def size() -> int:
+    """Print how much is kept, and how much may be."""
+    from reportgen.caching import said_in_megabytes, user_cache
+
+    kept = user_cache()
+    held, most = kept.held(), said_in_megabytes(kept.most_bytes)
+    click.echo(f"{held.entries:,} entries, {said_in_megabytes(held.bytes)} of at most {most}")
+    return 0
+
+
+@cache.command()
+def clear() -> int:
+    """Remove everything that is kept; the next run draws it anew."""
+    from reportgen.caching import said_in_megabytes, user_cache
+
+    try:
+        held = user_cache().clear()
+    except OSError as error:
+        raise UsageError(f"the cache cannot be cleared: {error.strerror}") from None
+    click.echo(f"removed {held.entries:,} entries, {said_in_megabytes(held.bytes)}")
+    return 0
+
+
 def main() -> NoReturn:
     """The entry point: run the command, and turn whatever happens into an exit code."""
     signal.signal(signal.SIGTERM, _terminated)

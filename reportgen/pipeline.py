@@ -7,9 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from reportgen import archive
+from reportgen.caching import user_cache
 from reportgen.config import Given, Loaded
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.sample import Sample
@@ -18,7 +17,6 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.inference.answer import Answer, infer
-from reportgen.inference.cache import Cache
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.plan import checked_demands, question, read_data
 from reportgen.progress import Progress, Silent
@@ -129,7 +127,7 @@ def _answer(
     fit = fit_of(loaded.config, data.info.name)
     asked = question(loaded.config, data.sample, samples[fit] if fit else None)
     progress.stage(f"resampling {data.info.name}", asked.design.batches)
-    cache = Cache(user_cache_path("reportgen")) if options.use_cache else None
+    cache = user_cache() if options.use_cache else None
     return infer(asked, options.threads, progress.done, cache)
 
 

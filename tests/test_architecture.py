@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "curves": "curves metrics kernels",
     "data": "data errors paths results",
     "config": "config errors",
-    "inference": "inference metrics curves kernels results",
+    "inference": "inference metrics curves kernels paths results",
     "joint": "joint inference curves metrics kernels results",
     "wording": "wording results",
     "gates": "results wording",
@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "progress": "",
     "output": "errors",
     "provenance": "errors paths repository version",
+    "caching": "errors inference",
     "plugins": "errors metrics",
     "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
@@ -34,11 +35,12 @@ MAY_IMPORT = {
     "plan": "config curves data errors fits gates inference joint kernels metrics results",
     "looks": "config errors render results",
     "summary": "config data inference plan results wording",
-    "pipeline": "archive config data document errors fits gates inference plan progress provenance "
-    "looks reading render results sections summary",
+    "pipeline": "archive caching config data document errors fits gates inference plan progress "
+    "provenance looks reading render results sections summary",
     "report": "config errors output pipeline progress render results sections",
     "notebook": "config data errors report",
-    "cli": "archive catalogue config data errors output pipeline plan progress reading version",
+    "cli": "archive caching catalogue config data errors output pipeline plan progress reading "
+    "version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli",
 }

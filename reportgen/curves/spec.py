@@ -9,7 +9,7 @@ no model, file, resample or page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from heapq import heappop, heappush
 from types import MappingProxyType
@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
-from reportgen.metrics.spec import Needs, Parameter, Scalar, Task, parameters_of
+from reportgen.metrics.spec import (
+    Needs,
+    Parameter,
+    Scalar,
+    Task,
+    are_built_in,
+    parameters_of,
+)
 
 CURVES: dict[str, Curve] = {}
 
@@ -114,13 +121,14 @@ class BoundCurve:
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
 
     @property
-    def is_built_in(self) -> bool:
-        """Whether the package's own sources define it, rather than a file of the user's."""
-        return self.curve.values.__module__.startswith("reportgen.")
+    def identity(self) -> tuple[object, ...] | None:
+        """What tells this curve from others on the same rows: its name, parameters and grid.
 
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What tells this curve from others on the same rows: its name, parameters and grid."""
+        None where the user's own code defines it, of which nobody knows what it depends on.
+        """
+        own = (getattr(self.curve, each.name) for each in fields(self.curve))
+        if not are_built_in(*filter(callable, own)):
+            return None
         return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
 
     def __call__(self, batch: Batch) -> Matrix:

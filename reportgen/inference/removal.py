@@ -244,10 +244,9 @@ def _slice(part: Part) -> Slice:
 
     The errors of one model alone are found with it. A copy of the part keeps them, and is let go.
     """
-    errors = {
-        what: error for what, error in replace(part).errors.items() if what[1] not in part.data
-    }
-    return Slice(part.rows, {**part.metrics, **errors})
+    errors = replace(part).errors.items()
+    own = ((what, error) for what, error in errors if what[1] not in part.data)
+    return Slice(part.rows, dict((*part.metrics.items(), *own)))
 
 
 def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar, ...]:

@@ -28,7 +28,8 @@ from reportgen.metrics.spec import BoundMetric
 Means = BoundMetric | BoundError | FrozenError
 Statistic = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
-What = tuple[str, str]  # (metric or curve, model)
+Of = tuple[str, str]  # (metric or curve, model)
+What = Of | tuple[tuple[str, str], str | tuple[str, str]]  # or an error of it, or of a difference
 Replicates = dict[tuple[Where, What], Matrix]
 TOGETHER = 4  # batches of which the functions of means are found at once
 SHARED_FROM = 2_000  # rows from which a batch is long enough to be worth a thread's while
@@ -111,8 +112,7 @@ class _Found:
 
     def __init__(self, part: Slice, design: Design) -> None:
         self.values: dict[What, Matrix] = {
-            key: np.empty((design.replicates, *_shape(statistic)))
-            for key, statistic in part.statistics.items()
+            key: np.empty(shape_of(statistic, design)) for key, statistic in part.statistics.items()
         }
         self._part, self._batches = part, design.batches
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
@@ -165,6 +165,12 @@ def replicate(
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
 
 
+def shape_of(statistic: Statistic, design: Design) -> tuple[int, ...]:
+    """The shape of a statistic's replicates: (B,), or (B, g) for a curve."""
+    grid = (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
+    return (design.replicates, *grid)
+
+
 def terms_of(bound: Means) -> list[Vector] | None:
     """The columns from whose sums it is found; None if it is no function of means."""
     if isinstance(bound, BoundError):
@@ -180,10 +186,6 @@ def one_thread_of_blas() -> AbstractContextManager[object]:
     """
     limited: AbstractContextManager[object] = _blas().limit(limits=1)
     return limited
-
-
-def _shape(statistic: Statistic) -> tuple[int, ...]:
-    return (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
 
 
 @cache

@@ -36,12 +36,12 @@ class BoundError:
         self,
         columns: Matrix,
         finish: Finish | None,
-        identity: tuple[object, ...],
+        identity: tuple[object, ...] | None,
         weight: Vector,
         unit: Index | None,
         units: int,
     ) -> None:
-        self.identity = ("standard error", *identity)
+        self.identity = None if identity is None else ("standard error", *identity)
         self._finish, self._means = finish, columns.shape[1]
         self._is_plain = unit is None and bool(np.all(weight == 1))
         if self._is_plain:
@@ -79,12 +79,12 @@ class FrozenError:
     def __init__(
         self,
         influence: Vector,
-        identity: tuple[object, ...],
+        identity: tuple[object, ...] | None,
         weight: Vector,
         unit: Index | None,
         stratum: Index | None = None,
     ) -> None:
-        self.identity = ("frozen standard error", *identity)
+        self.identity = None if identity is None else ("frozen standard error", *identity)
         size = weight if unit is None else np.bincount(unit, weight, minlength=len(influence))
         self._total = float(weight.sum())
         strata = np.zeros(len(influence), np.intp) if stratum is None else stratum
@@ -145,7 +145,7 @@ def error_of_difference(
         ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, places]))
         return np.asarray(ends[0] - ends[1])
 
-    identity = ("difference", *candidate.identity)
+    identity = None if candidate.identity is None else ("difference", *candidate.identity)
     return BoundError(columns, difference, identity, weight, unit, units)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -11,11 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.curves.spec import BoundCurve, Curve
-from reportgen.inference.cache import Cache, code_digest, digest
+from reportgen.inference.cache import Cache
 from reportgen.inference.evidence import Evidence, contrast, size_of
+from reportgen.inference.kept import names_of
 from reportgen.inference.question import Contestant, Question, Segment, Use
 from reportgen.inference.recent import Recent
-from reportgen.inference.replicates import Replicates, Slice, Statistic, What, Where, replicate
+from reportgen.inference.replicates import (
+    Of,
+    Replicates,
+    Slice,
+    Statistic,
+    What,
+    Where,
+    replicate,
+    shape_of,
+)
 from reportgen.inference.studentize import (
     BoundError,
     FrozenError,
@@ -104,7 +114,7 @@ class Part:
         return int(self.unit.max()) + 1 if len(self.unit) else 0
 
     @cached_property
-    def metrics(self) -> dict[What, BoundMetric]:
+    def metrics(self) -> dict[Of, BoundMetric]:
         """Every metric bound to every model it can judge."""
         return {
             (use.key, c.name): use.metric.bind(self.data[c.name])
@@ -129,7 +139,7 @@ class Part:
                 candidate, baseline = (self.metrics.get((use.key, name)) for name in pair)
                 if candidate is not None and baseline is not None:
                     error = self._error(candidate, baseline)
-                    found[_error_of(use.key, _against(*pair))] = error
+                    found[_error_of(use.key, pair)] = error
         return {key: error for key, error in found.items() if error is not None}
 
     def _error(
@@ -165,12 +175,12 @@ class Part:
         return self.influence(phi)
 
     @cached_property
-    def curves(self) -> dict[What, BoundCurve]:
+    def curves(self) -> dict[Of, BoundCurve]:
         """Every curve of every model it can judge, by its key; segments have none.
 
         A curve of the target is bound once, and is the same for all models.
         """
-        found: dict[What, BoundCurve] = {}
+        found: dict[Of, BoundCurve] = {}
         for curve in _with_twins(self.question) if self.segment is None else ():
             for c in self.question.contestants:
                 if unsuited(curve.needs, c):
@@ -192,14 +202,15 @@ class Part:
 
         Lines that only bound another curve are not, and a curve with a twin needs the twin's.
         """
-        curves = {
+        curves: dict[What, BoundCurve] = {
             (key, model): bound
             for (key, model), bound in self.curves.items()
             if bound.curve.has_band
             and bound.curve.twin is None
             and self.drawn_as(bound.curve, model) == model
         }
-        statistics: dict[What, Statistic] = {**self.metrics, **self.errors, **curves}
+        items = (*self.metrics.items(), *self.errors.items(), *curves.items())
+        statistics: dict[What, Statistic] = dict(items)
         return Slice(self.rows, statistics)
 
     def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
@@ -283,7 +294,7 @@ class Study:
     ) -> tuple[Evidence, float]:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
         first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
-        own = self.replicates.get((part.name, _error_of(use.key, _against(candidate, baseline))))
+        own = self.replicates.get((part.name, _error_of(use.key, (candidate, baseline))))
         return contrast(first, second, use.metric.better, own), second.value
 
     def _evidence(self, part: Part, use: Use, model: str) -> Evidence:
@@ -327,22 +338,8 @@ def _with_twins(question: Question) -> Iterator[Curve]:
             yield curve.twin
 
 
-def _error_of(key: str, model: str) -> What:
-    return f"{key}\0standard error", model  # no name in a config can hold this character
-
-
-def _scores(contestant: Contestant) -> Iterator[object]:
-    """All that one model's numbers come from."""
-    yield contestant.score
-    for name, part in contestant.parts.items():
-        yield from (name, part)
-    if contestant.fit is not None:
-        rows = contestant.fit.rows
-        yield from (rows.y.values, rows.score.values, *contestant.fit.identity)
-
-
-def _against(candidate: str, baseline: str) -> str:
-    return f"{candidate}\0{baseline}"
+def _error_of(key: str, model: str | tuple[str, str]) -> What:
+    return ("standard error", key), model
 
 
 def unsuited(needs: str, contestant: Contestant) -> str:
@@ -365,8 +362,13 @@ def study(
     slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
     if cache is None:
         return Study(question, parts, replicate(question.design, slices, threads, tick))
-    names = _names(question, slices)
-    kept = {key: found for key, name in names.items() if (found := cache.get(name)) is not None}
+    names = names_of(question, slices)
+    kept = {
+        (where, key): found
+        for (where, key), name in names.items()
+        if (found := cache.get(name, shape_of(slices[where].statistics[key], question.design)))
+        is not None
+    }
     wanted: dict[Where, Slice] = {
         where: Slice(
             part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept}
@@ -374,18 +376,7 @@ def study(
         for where, part in slices.items()
     }
     drawn = replicate(question.design, wanted, threads, tick)
-    for key, values in drawn.items():
-        cache.put(names[key], values)
+    for key, name in names.items():
+        if key in drawn:
+            cache.put(name, drawn[key])
     return Study(question, parts, {**kept, **drawn})
-
-
-def _names(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
-    """What each array of replicates is kept under: all that it depends on."""
-    ground = digest(code_digest(), *question.design.identity, question.y)
-    scores = {c.name: digest(*_scores(c)) for c in question.contestants}
-    scores |= {_against(*pair): digest(*(scores[name] for name in pair)) for pair in question.pairs}
-    return {
-        (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
-        for where, part in slices.items()
-        for key, statistic in part.statistics.items()
-    }

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -160,15 +160,16 @@ class BoundMetric:
             self.columns = columns
 
     @property
-    def is_built_in(self) -> bool:
-        """Whether the package's own sources define it, rather than a file of the user's."""
-        return self.metric.function.__module__.startswith("reportgen.")
+    def identity(self) -> tuple[object, ...] | None:
+        """What tells this statistic from others on the same rows: its name and parameters.
 
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What tells this statistic from others on the same rows: its name, parameters and code."""
-        code = self.metric.function.__code__
-        return (self.metric.name, *sorted(self.metric.params.items()), code.co_code, code.co_consts)
+        None where any function of it is not the package's own: what a file of the user's reads,
+        imports or was changed to is known to nobody.
+        """
+        own = (getattr(self.metric, each.name) for each in fields(self.metric))
+        if not are_built_in(*filter(callable, own)):
+            return None
+        return (self.metric.name, *sorted(self.metric.params.items()))
 
     @property
     def terms(self) -> Matrix | None:
@@ -297,6 +298,12 @@ def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
     after = np.concatenate([np.cumsum(values[:0:-1], axis=0)[::-1], zero])
     both: NDArray[np.float64] = before + after
     return both
+
+
+def are_built_in(*functions: Callable[..., Any]) -> bool:
+    """Whether the package's own sources define all functions, partly applied or not."""
+    plain = (f.func if isinstance(f, partial) else f for f in functions)
+    return all(str(getattr(f, "__module__", "")).startswith("reportgen.") for f in plain)
 
 
 def rowwise(**about: Any) -> Callable[[Function], Function]:
