@@ -25,7 +25,7 @@ class Demand:
     """One gate of the config, its names resolved.
 
     `bound` is the value or the margin it holds to; `is_relative` makes it a share of the
-    baseline's value.
+    baseline's value. `file` and `line` say where it is written, if in a file.
     """
 
     name: str
@@ -39,6 +39,8 @@ class Demand:
     is_relative: bool
     on: Literal["interval", "value"]
     inconclusive: Literal["pass", "warn", "fail"]
+    file: str = ""
+    line: int | None = None
 
 
 def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
@@ -131,6 +133,8 @@ def _finding(
         high=found.high,
         level=found.level,
         inconclusive=demand.inconclusive,
+        file=demand.file,
+        line=demand.line,
     )
     return replace(finding, reason=wording.finding(finding, found.unit))
 

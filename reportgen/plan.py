@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -42,6 +43,7 @@ from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LossName
 from reportgen.metrics.shifts import OVER, is_soft
+from reportgen.repository import name_in_repository
 from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -301,7 +303,16 @@ def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:
     ]
     if problems:
         raise ConfigError(problems)
-    return tuple(_demand(gate) for gate in loaded.config.gates)
+    return tuple(
+        replace(_demand(gate), **_written(loaded, ("gates", index)))
+        for index, gate in enumerate(loaded.config.gates)
+    )
+
+
+def _written(loaded: Loaded, at: Path) -> dict[str, Any]:
+    """Where a gate is written, by a name of the file that is the same on every machine."""
+    found = loaded.line(at)
+    return {} if found is None else {"file": name_in_repository(found[0]), "line": found[1]}
 
 
 def _no_segment(gate: AnyGate, results: Results) -> str:

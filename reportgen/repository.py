@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from reportgen.paths import open_regular
+from reportgen.paths import as_text, open_regular
 
 LONGEST_TEXT = 1_000_000
 MOST_STEPS = 5  # from a name of a commit to another name of it, as git allows
@@ -86,6 +86,13 @@ def repository(here: Path) -> Repository | None:
             if (own / "HEAD").is_file() and (shared / "objects").is_dir():
                 return Repository(top, own, shared)
     return None
+
+
+def name_in_repository(file: Path) -> str:
+    """A file's path from the top of its repository, or outside of one its name alone."""
+    file = file.resolve()
+    found = repository(file.parent)
+    return as_text(file.relative_to(found.top).as_posix() if found else file.name)
 
 
 class _Stand:

@@ -258,7 +258,10 @@ class TableResult:
 
 @dataclass(frozen=True)
 class Finding:
-    """What a gate found. `inconclusive` is what the config wants an open gate to count as."""
+    """What a gate found. `inconclusive` is what the config wants an open gate to count as.
+
+    `file` and `line` say where the gate is written: the file as its repository names it.
+    """
 
     name: str
     status: GateStatus
@@ -276,6 +279,8 @@ class Finding:
     high: Number
     level: float
     inconclusive: Literal["pass", "warn", "fail"]
+    file: str = ""
+    line: int | None = None
 
     @property
     def is_failure(self) -> bool:

@@ -32,7 +32,8 @@ MAY_IMPORT = {
     "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
     "fits": "config data errors inference kernels",
-    "plan": "config curves data errors fits gates inference joint kernels metrics results",
+    "plan": "config curves data errors fits gates inference joint kernels metrics repository "
+    "results",
     "looks": "config errors render results",
     "summary": "config data inference plan results wording",
     "pipeline": "archive caching config data document errors fits gates inference plan progress "

@@ -49,6 +49,13 @@ class Loaded:
         """Where something is written, file:line:column, or the nearest thing above it."""
         return str(mark_of(self.tree, at))
 
+    def line(self, at: At) -> tuple[Path, int] | None:
+        """The file and line where something is written; None if it was typed elsewhere."""
+        mark = mark_of(self.tree, at)
+        if not mark.line or mark.within is not None:
+            return None
+        return mark.source.folder / Path(mark.source.name).name, mark.line
+
     def base(self, at: At) -> Path:
         """The folder of the file that wrote the value at a path."""
         node = find(self.tree, at)

@@ -13,7 +13,7 @@ NAME = "junit.xml"
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
-    """One case a gate; without gates one passing case says that the report was made.
+    """One case a gate, with where it is written; without gates one says that the report was made.
 
     A warning that the config calls fatal fails the run, so it is a failing case too.
     """
@@ -33,6 +33,9 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
 
 def _case(finding: Finding) -> Xml.Element:
     case = Xml.Element("testcase", classname="reportgen.gates", name=clean(finding.name), time="0")
+    if finding.line is not None:
+        case.set("file", clean(finding.file))
+        case.set("line", str(finding.line))
     reason = clean(finding.reason)
     if finding.is_failure:
         kind = "gate failed" if finding.status == "fail" else "gate inconclusive"

@@ -1,5 +1,6 @@
 """Every key of the language on a small wallet: it runs, and what it says can be read."""
 
+import json
 import re
 from math import inf, nan
 from pathlib import Path
@@ -171,3 +172,43 @@ def test_what_is_wrong_is_raised_in_a_notebook(tmp_path: Path) -> None:
         reportgen.run(put(tmp_path, metrics=["kendal"], primary=None, gates=None))
     with pytest.raises(reportgen.DataError, match="1 row of 1 left"):
         reportgen.run(put(tmp_path, customers()[:1]))
+
+
+def test_junit_says_where_each_gate_is_written(tmp_path: Path) -> None:
+    """By the file's path in its repository; outside of one, and of a base, by its name."""
+    base = tmp_path / "repository" / "bases" / "gates.yaml"
+    base.parent.mkdir(parents=True)
+    (tmp_path / "repository" / ".git" / "objects").mkdir(parents=True)
+    (tmp_path / "repository" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    base.write_text(
+        "gates:\n"
+        "  - {name: error, rule: below, metric: mae, model: clv, value: 400}\n"
+        "  - name: too small\n"
+        "    rule: below\n"
+        "    metric: mae\n"
+        "    model: clv\n"
+        "    value: 1\n"
+    )
+    config = put(tmp_path, gates=None, outputs=["junit"], extends="repository/bases/gates.yaml")
+    assert call("run", config, "--out", "out", "--quiet") == 1
+    cases = ElementTree.parse(tmp_path / "out" / "junit.xml").iter("testcase")
+    assert [(case.get("file"), case.get("line")) for case in cases] == [
+        ("bases/gates.yaml", "2"),
+        ("bases/gates.yaml", "3"),
+    ]
+    config = put(tmp_path, outputs=["junit"])
+    assert call("run", config, "--out", "out", "--quiet") == 0
+    cases = ElementTree.parse(tmp_path / "out" / "junit.xml").iter("testcase")
+    lines = config.read_text().splitlines()
+    first = lines.index("gates:") + 2
+    assert next(cases).attrib.items() >= {"file": "wallet.yaml", "line": str(first)}.items()
+
+
+def test_a_gate_that_no_file_holds_has_no_line(tmp_path: Path) -> None:
+    gate = {"name": "error", "rule": "below", "metric": "mae", "model": "clv", "value": 400}
+    config = put(tmp_path, gates=None, outputs=["junit"])
+    told = json.dumps([gate])
+    assert call("run", config, "--set", f"gates={told}", "--out", "out", "--quiet") == 0
+    [case] = ElementTree.parse(tmp_path / "out" / "junit.xml").iter("testcase")
+    assert case.get("file") is None
+    assert case.get("line") is None
