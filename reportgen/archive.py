@@ -15,13 +15,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from reportgen.errors import DataError
 from reportgen.results import SCHEMA_VERSION, Results
+from reportgen.text import foreign, in_json
 
 
 def to_json(results: Results) -> bytes:
     """The file's bytes: UTF-8, one value a line, a newline at the end."""
     plain = {"schema_version": results.schema_version, **_fields(results)}
     text = json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False, default=_fields)
-    return (text + "\n").encode()
+    return (in_json(text) + "\n").encode()
 
 
 def read(path: Path) -> Results:
@@ -33,7 +34,9 @@ def read(path: Path) -> Results:
     except RecursionError:
         raise DataError(f"{path}: is nested too deeply; give a results.json made by run") from None
     except ValueError as error:
-        raise DataError(f"{path}: is not JSON: {error}; give a results.json made by run") from None
+        raise DataError(
+            f"{path}: is not JSON: {foreign(error)}; give a results.json made by run"
+        ) from None
     version = plain.get("schema_version") if isinstance(plain, dict) else None
     if version != SCHEMA_VERSION:
         raise DataError(
@@ -46,13 +49,13 @@ def read(path: Path) -> Results:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
         raise DataError(
-            f"{path}: {place}: {first['msg']}; {_maker(plain)}run the config again"
+            f"{path}: {place}: {foreign(first['msg'])}; {_maker(plain)}run the config again"
         ) from None
 
 
 def unreadable(path: Path, results: Results, error: Exception) -> DataError:
     """What to tell of a file that was read, and lacks what this version's report is made of."""
-    lack = f"has no {error}" if isinstance(error, KeyError) else str(error)
+    lack = f"has no {foreign(error)}" if isinstance(error, KeyError) else foreign(error)
     maker = _maker({"provenance": results.provenance})
     return DataError(f"{path}: {lack}; {maker}run the config again")
 

@@ -19,6 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from reportgen.errors import ReportgenError, UsageError, require_docstrings
+from reportgen.text import line
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -117,7 +118,7 @@ def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with
             from reportgen.plan import read_data
 
             read_data(loaded)
-    click.echo(f"{config}: fine")
+    _say(f"{config}: fine")
     return 0
 
 
@@ -161,7 +162,7 @@ def init(scores: Path, out: Path | None) -> int:
         raise UsageError(f"{out}: exists already; choose another --out") from None
     except OSError as error:
         raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
-    click.echo(out)
+    _say(str(out))
     return 0
 
 
@@ -249,10 +250,12 @@ def _exit_code() -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        _complain(shown.getvalue())
         return 2
     except ReportgenError as error:
-        click.echo(str(error), err=True)
+        click.echo(str(error), err=True)  # its lines are safe by themselves
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted; the last report is unchanged", err=True)
@@ -264,7 +267,7 @@ def _exit_code() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception:
-        traceback.print_exc()
+        _complain(traceback.format_exc())
         click.echo("This is a bug in reportgen, not in your config or data.", err=True)
         return 101
 
@@ -295,17 +298,28 @@ def _last_line(outcome: Any, folder: Path) -> str:
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
     for name in outcome.files:
-        click.echo(folder / name)
+        _say(str(folder / name))
     for gate in outcome.results.gates:
         if gate.is_failure:
-            click.echo(f"gate failed: {gate.name}: {gate.reason}")
+            _say(f"gate failed: {gate.name}: {gate.reason}")
     for warning in outcome.results.warnings:
         if warning.is_fatal:
-            click.echo(f"fatal warning {warning.code}: {warning.text}")
-    click.echo(outcome.headline)
+            _say(f"fatal warning {warning.code}: {warning.text}")
+    _say(outcome.headline)
     for failure in (*outcome.notes, *outcome.failures):
-        click.echo(failure, err=True)
-    click.echo(_last_line(outcome, folder))
+        _complain(failure)
+    _say(_last_line(outcome, folder))
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0
+
+
+def _say(text: str) -> None:
+    """One line on standard output, whatever names and values are in it."""
+    click.echo(line(text))
+
+
+def _complain(text: str) -> None:
+    """Lines on standard error, whatever names and values are in them."""
+    for each in text.rstrip("\n").split("\n"):
+        click.echo(line(each), err=True)

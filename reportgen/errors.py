@@ -16,13 +16,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from reportgen.text import line, shorten
+
+MOST_LINES = 101  # a hundred problems, and how many more there are
+LONGEST_NAME = 100  # of names that are compared: the cost of comparing grows with their product
 Path = tuple[str | int, ...]
 
 
 class ReportgenError(Exception):
-    """An error that a user can act on; its text is one clear line a problem."""
+    """An error that a user can act on: each argument is one clear line.
+
+    `lines` are as they were given; printed they are safe for a terminal, and not endless.
+    """
 
     exit_code: int
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = lines
+        super().__init__(*lines)
+
+    def __str__(self) -> str:
+        return "\n".join(map(line, self.lines[:MOST_LINES]))
 
 
 class UsageError(ReportgenError):
@@ -71,7 +85,7 @@ class ConfigError(ReportgenError):
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(map(str, self.problems)))
+        super().__init__(*map(str, self.problems))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -83,7 +97,9 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     'known: kendall, mae'
     """
     names = sorted(known)
-    near = get_close_matches(name, names, n=1)
+    short = [each for each in names if len(each) <= LONGEST_NAME]
+    near = get_close_matches(name, short, n=1) if len(name) <= LONGEST_NAME else []
     if near:
         return f"did you mean {near[0]!r}?"
-    return "known: " + ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    listed = ", ".join(shorten(each, LONGEST_NAME) for each in names[:20])
+    return "known: " + listed + (", …" if len(names) > 20 else "")

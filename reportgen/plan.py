@@ -61,7 +61,7 @@ def read_data(loaded: Loaded) -> tuple[Data, ...]:
     except ConfigError as error:
         raise ConfigError([_placed(loaded, problem) for problem in error.problems]) from None
     except DataError as error:
-        raise DataError(loaded.masked(str(error))) from None
+        raise DataError(*map(loaded.masked, error.lines)) from None
 
 
 def _placed(loaded: Loaded, problem: Problem) -> Problem:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reportgen.errors import ConfigError, Problem
 from reportgen.metrics import METRICS
+from reportgen.text import foreign
 
 
 @contextmanager
@@ -35,5 +36,5 @@ def _run(file: Path, place: str) -> None:
     try:
         runpy.run_path(str(file))
     except (Exception, SystemExit) as error:
-        message = f"plugin {file.name} failed: {type(error).__name__}: {error}"
+        message = f"plugin {file.name} failed: {type(error).__name__}: {foreign(error)}"
         raise ConfigError([Problem(message, place=place)]) from None

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Protocol
 
+from reportgen.text import line
+
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
 
@@ -40,7 +42,7 @@ class Lines:
 
     def stage(self, title: str, total: int = 0) -> None:
         """Print the stage."""
-        print(f"reportgen: {title}", file=sys.stderr, flush=True)
+        print(line(f"reportgen: {title}"), file=sys.stderr, flush=True)
 
     def done(self, steps: int) -> None:
         """Say nothing: a log needs no bar."""
@@ -55,7 +57,7 @@ class Bar:
 
     def stage(self, title: str, total: int = 0) -> None:
         """Begin a new bar."""
-        self._bar.reset(self._task, description=title, total=total or None)
+        self._bar.reset(self._task, description=line(title), total=total or None)
 
     def done(self, steps: int) -> None:
         """Move the bar."""
@@ -95,7 +97,7 @@ def progress(is_quiet: bool = False) -> Iterator[Progress]:
     with _bar() if sys.stderr.isatty() else nullcontext(Lines()) as shown:
         timed = Timed(shown)
         yield timed
-    print(timed.told(), file=sys.stderr, flush=True)
+    print(line(timed.told()), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from reportgen.config.tree import Items, Mark, Node, Scalar, Table
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.text import line
 
 LONGEST_QUOTE = 60
 LONGEST_LINE = 400
@@ -39,7 +40,7 @@ class Faults:
         """Everything found, in the order of the files."""
         ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
         problems = [
-            Problem(in_short(one_line(text)), at, one_line(str(mark)))
+            Problem(line(text, LONGEST_LINE), at, line(str(mark)))
             for (mark, text), at in ordered[:MOST_TOLD]
         ]
         left = len(ordered) - len(problems)
@@ -60,22 +61,6 @@ def quoted(node: Node | None) -> str:
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)
     return repr(shortened(node.printed))
-
-
-def one_line(text: str) -> str:
-    r"""A text with every character that does not print written as its escape.
-
-    >>> one_line("a\nb")
-    'a\\nb'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def in_short(text: str) -> str:
-    """A message without the middle of what is too long to be read, a name of a thousand letters."""
-    if len(text) <= LONGEST_LINE:
-        return text
-    return f"{text[: LONGEST_LINE // 2]} … {text[-LONGEST_LINE // 3 :]}"
 
 
 def shortened(text: str) -> str:

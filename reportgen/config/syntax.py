@@ -7,6 +7,8 @@ from itertools import islice
 import yaml
 from yaml.reader import ReaderError
 
+from reportgen.text import foreign
+
 PLAIN = {
     "mapping values are not allowed here": "a ':' is not expected here: the line above may lack "
     "its own, or a text that holds ': ' needs quotes",
@@ -55,7 +57,7 @@ def _words(error: yaml.MarkedYAMLError, problem: str, mark: yaml.Mark, text: str
     for theirs, ours in PLAIN.items():
         if theirs in problem:
             return ours
-    return f"this is not YAML: {problem.strip()}"
+    return f"this is not YAML: {foreign(problem)}"
 
 
 def _character(error: ReaderError, text: str) -> tuple[int, int, str]:

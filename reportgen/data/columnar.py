@@ -11,6 +11,7 @@ import pyarrow as pa
 from reportgen.data.files import File
 from reportgen.data.table import Part
 from reportgen.errors import DataError
+from reportgen.text import foreign
 
 BROKEN = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, IndexError)
 
@@ -59,7 +60,7 @@ class Columnar:
 
     def _fault(self, fault: BaseException) -> DataError:
         kind = "Parquet" if self._is_parquet else "Feather"
-        why = (str(fault).splitlines() or [type(fault).__name__])[0].rstrip(".")
+        why = foreign(fault).rstrip(".")
         return DataError(f"{self.shown}: cannot be read as {kind}: {why}")
 
 

@@ -51,14 +51,15 @@ class Aligned:
 
 def align(request: DatasetRequest, tables: Tables, matched: Matched) -> tuple[Aligned, ...]:
     """Read all columns as what they are meant to be; report all that are something else."""
-    columns, faults = [], []
+    columns: list[Aligned] = []
+    faults: list[str] = []
     for read in _readers(request, tables, matched):
         try:
             columns.append(read())
         except DataError as fault:
-            faults.append(str(fault))
+            faults += fault.lines
     if faults:
-        raise DataError("\n".join(dict.fromkeys(faults)))
+        raise DataError(*dict.fromkeys(faults))
     return tuple(columns)
 
 
@@ -69,7 +70,7 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
     lacks = [(each, lack) for each, lack in lacks if lack.any()]
     if lacks and request.missing == "error":
         lines = [_missing_fault(each, lack, int(kept.sum())) for each, lack in lacks]
-        raise DataError("\n".join(dict.fromkeys(lines)))
+        raise DataError(*dict.fromkeys(lines))
     for each, lack in lacks:
         of = f" of model {each.model!r}" if each.model else ""
         count = int(lack.sum())

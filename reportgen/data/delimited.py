@@ -14,6 +14,7 @@ from reportgen.data.arrow import TEXT
 from reportgen.data.files import File
 from reportgen.data.table import Part, counted
 from reportgen.errors import DataError
+from reportgen.text import foreign
 
 HEADER_BYTES = 1 << 20
 BLOCK_BYTES = 1 << 26
@@ -52,7 +53,9 @@ class Delimited:
         except StopIteration:
             raise DataError(f"{self.shown}: the file is empty") from None
         except csv.Error as fault:
-            raise DataError(f"{self.shown}: line 1 cannot be read as a header: {fault}") from None
+            raise DataError(
+                f"{self.shown}: line 1 cannot be read as a header: {foreign(fault)}"
+            ) from None
         if any("\ufffd" in name for name in names):
             raise self._encoding_fault() or DataError(f"{self.shown}: line 1 is not UTF-8")
         self._refuse_other_delimiter(names)
@@ -78,7 +81,7 @@ class Delimited:
                 or self._encoding_fault()
                 or DataError(
                     f"{self.shown}: cannot be read as CSV"
-                    + (self._open_quote() or f": {str(fault).splitlines()[0]}")
+                    + (self._open_quote() or f": {foreign(fault)}")
                 )
             ) from None
 

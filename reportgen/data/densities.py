@@ -23,7 +23,7 @@ def refuse_bad_densities(columns: tuple[Aligned, ...], kept: Mask) -> None:
         ordered = [each for _, each in sorted(levels, key=lambda pair: pair[0])]
         faults += [fault for pair in pairwise(ordered) if (fault := _crossed(*pair, kept))]
     if faults:
-        raise DataError("\n".join(faults))
+        raise DataError(*faults)
 
 
 def _negative(each: Aligned, kept: Mask) -> str:

@@ -17,6 +17,7 @@ from typing import Literal
 from reportgen.data.request import TableRequest
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.paths import as_text
+from reportgen.text import foreign
 
 Format = Literal["csv", "tsv", "parquet", "feather", "jsonl"]
 
@@ -147,7 +148,8 @@ def _decompressed(data: bytes, location: Location) -> bytes:
     except (OSError, EOFError, zlib.error, ValueError) as fault:
         kind = location.path.suffix
         raise DataError(
-            f"{location.shown}: is not a whole {kind} file ({fault}); was it cut off or renamed?"
+            f"{location.shown}: is not a whole {kind} file ({foreign(fault)}); "
+            "was it cut off or renamed?"
         ) from None
     return data
 

@@ -13,6 +13,7 @@ from reportgen.data.arrow import TEXT
 from reportgen.data.files import File
 from reportgen.data.table import Part
 from reportgen.errors import DataError
+from reportgen.text import foreign
 
 
 class JsonLines:
@@ -67,7 +68,7 @@ class JsonLines:
             value = _DECODER.decode(text)
         except (ValueError, RecursionError) as fault:
             why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
-            raise DataError(f"{self.shown}: line {line} is not JSON: {why}") from None
+            raise DataError(f"{self.shown}: line {line} is not JSON: {foreign(why)}") from None
         if not isinstance(value, dict):
             raise DataError(f"{self.shown}: line {line} is not an object in braces")
         return value

@@ -108,7 +108,7 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
 
 def _refuse(faults: list[str]) -> None:
     if faults:
-        raise DataError("\n".join(dict.fromkeys(faults)))
+        raise DataError(*dict.fromkeys(faults))
 
 
 def refuse_too_few(table: Table, waterfall: Waterfall) -> None:

@@ -131,9 +131,9 @@ def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, So
         except ConfigError as fault:
             problems += fault.problems
         except DataError as fault:
-            faults.append(str(fault))
+            faults += fault.lines
     if faults and not problems:
-        raise DataError("\n".join(faults))
+        raise DataError(*faults)
     return sources
 
 

@@ -12,14 +12,17 @@ from typing import Any
 from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
 from reportgen.render import _draw
 from reportgen.render._svg import finished
-from reportgen.render._text import capped, clean, shorten, spelled, unknown
+from reportgen.render._text import LONGEST_LABEL, capped, spelled, unknown
 from reportgen.render._whisker import whisker_svg
 from reportgen.render.theme import Theme
+from reportgen.text import clean, closed_up, shorten
 
 LONGEST_HEADING = 44
 LONGEST_ROW_NAME = 60
 LONGEST_WORD = 64
 """A SHA-256 in hexadecimal still stands whole."""
+LONGEST_TEXT = 4_000
+"""A paragraph has fewer letters; a PDF takes no text of more than 32,767."""
 LARGEST_FIGURE = 40_000
 BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
 
@@ -79,7 +82,7 @@ class _Printer:
 
     def of(self, value: object) -> Any:
         if isinstance(value, str):
-            return capped(self.printed(value), LONGEST_WORD)
+            return capped(self.said(value), LONGEST_WORD)
         if isinstance(value, tuple):
             return [self.of(item) for item in value]
         if isinstance(value, Whisker):
@@ -88,9 +91,15 @@ class _Printer:
             return self.table(value)
         if isinstance(value, Figure):
             return self.figure(value)
-        if isinstance(value, Span | Listing):
+        if isinstance(value, Span):
+            return {**self.fields(value), "text": self.said(value.text)}
+        if isinstance(value, Listing):  # as typed, with its blanks and its long words
             return {**self.fields(value), "text": self.printed(value.text)}
         return self.fields(value) if is_dataclass(value) else value
+
+    def said(self, text: str) -> str:
+        """A text that somebody reads: no run of blanks, and an end."""
+        return shorten(self.printed(closed_up(text)), LONGEST_TEXT)
 
     def fields(self, value: Any) -> Plain:
         return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
@@ -120,12 +129,12 @@ class _Printer:
 
     def name(self, text: str, longest: int) -> Plain:
         """A name short enough to stand in a table, and the whole of it where it is longer."""
-        whole = clean(text)
+        whole = shorten(closed_up(text), LONGEST_TEXT)
         short = shorten(self.printed(whole), longest)
         return {"title": short, "full": whole if "…" in short and short != whole else ""}
 
     def whisker(self, whisker: Whisker) -> Plain:
-        said = self.printed(whisker.description)
+        said = self.said(whisker.description)
         drawing = whisker_svg(replace(whisker, description=said), self.theme.light_palette)
         return {"svg": drawing, "description": said}
 
@@ -156,11 +165,12 @@ def narrow(figure: Figure) -> Figure:
 def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
     palette: Mapping[str, str] = dict(colours)
     known = _draw.known_characters(fonts)
-    safe = _mapped(figure, lambda text: spelled(clean(text), known))
+    safe = _mapped(figure, lambda text: shorten(spelled(closed_up(text), known), LONGEST_LABEL))
+    description = shorten(spelled(closed_up(figure.description), known), LONGEST_TEXT)
     for tolerance in (5e-4, 2e-3):
         raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
         svg = finished(
-            raw, prefix=f"figure-{safe.id}", title=safe.title, description=safe.description,
+            raw, prefix=f"figure-{safe.id}", title=safe.title, description=description,
             colours=palette,
         )  # fmt: skip
         if len(svg.encode()) <= LARGEST_FIGURE:

@@ -20,8 +20,16 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reportgen.errors import OutputError
 from reportgen.render._resources import templates_folder
+from reportgen.text import foreign
 
 _LONG_WORD = re.compile(r"[^\s\u200b]{19,}")
+_LINKING = re.compile(
+    r"(?<=[@#!])(?=\w)"  # a mention, and numbers of threads and requests
+    r"|(?<=:)(?=[/a-z])"  # an address, and a picture by its name
+    r"|(?<=/)(?=/)|(?<=\bwww)(?=\.)|(?<=\bGH-)(?=\d)",  # an address without a scheme, a thread
+    re.IGNORECASE,
+)
+"""Where a page that shows Markdown sees the middle of something that it makes a link of."""
 Format = Literal["html", "typst", "markdown"]
 BUILTIN = "builtin/"
 SECTIONS = "{{ sections_in_blocks }}"
@@ -46,7 +54,7 @@ def filler(
             return environment.get_template(name).render(context)
         except TemplateSyntaxError as error:
             place = f"{error.filename or error.name}:{error.lineno}"
-            raise OutputError(f"{place}: {error.message}; mend the template") from error
+            raise OutputError(f"{place}: {foreign(error.message)}; mend the template") from error
         except TemplateNotFound as error:
             place = _place(error) or name
             raise OutputError(f"{place}: no template {error.name!r}") from error
@@ -54,7 +62,7 @@ def filler(
             place = _place(error)
             if not place:
                 raise
-            raise OutputError(f"{place}: {error}; mend the template") from error
+            raise OutputError(f"{place}: {foreign(error)}; mend the template") from error
 
     return fill
 
@@ -75,17 +83,16 @@ def typst_text(value: object) -> str:
 
 
 def markdown_text(value: object) -> str:
-    r"""Text of one line in which nothing is markup, a mention or a formula.
+    r"""Text of one line in which nothing is markup, an address, a mention or a formula.
 
     >>> markdown_text("a_b | <script> $x_1$")
     'a\\_b \\| &lt;script&gt; \\$x\\_1\\$'
     """
-    text = " ".join(str(value).split())
+    text = _LINKING.sub("\u2060", " ".join(str(value).split()))
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = re.sub(r"([\\`*_{}\[\]#|~$^=])", r"\\\1", text)
     text = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", text)
-    text = re.sub(r"^([-+])(?=\s|$)", r"\\\1", text)
-    return re.sub(r"@(?=\w)", "@\u2060", re.sub(r"(https?|ftp|www)([:.])", "\\1\u2060\\2", text))
+    return re.sub(r"^([-+])(?=\s|$)", r"\\\1", text)
 
 
 def markdown_edged(value: object) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from reportgen.document import Whisker
-from reportgen.render._text import clean
+from reportgen.text import clean
 
 WIDTH, HEIGHT = 150.0, 20.0
 EDGE = 5.0

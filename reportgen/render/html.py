@@ -13,6 +13,7 @@ from reportgen.render._resources import fonts_folder
 from reportgen.render._templates import filled
 from reportgen.render.theme import LOGO_KINDS, Theme
 from reportgen.results import Results
+from reportgen.text import in_json
 
 NAME = "report.html"
 
@@ -69,8 +70,7 @@ def _json(results: Results) -> str:
         default=str, allow_nan=False,
     )  # fmt: skip
     text = text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
-    safe = text.encode("utf-8", "backslashreplace").decode()
-    return safe.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return in_json(text)
 
 
 def _finite(value: object) -> object:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from reportgen.document import Document
-from reportgen.render._text import clean
 from reportgen.render.theme import Theme
 from reportgen.results import Finding, Results, Warning
+from reportgen.text import closed_up
 
 NAME = "junit.xml"
 
@@ -19,7 +19,7 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
     """
     cases = [_case(finding) for finding in results.gates] or [_made(document)]
     cases += [_fatal(warning) for warning in results.warnings if warning.is_fatal]
-    suite = Xml.Element("testsuite", name=clean(document.header.title), tests=str(len(cases)))
+    suite = Xml.Element("testsuite", name=closed_up(document.header.title), tests=str(len(cases)))
     suite.set("failures", str(sum(case.find("failure") is not None for case in cases)))
     suite.set("errors", "0")
     suite.set("skipped", str(sum(case.find("skipped") is not None for case in cases)))
@@ -32,11 +32,12 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
 
 
 def _case(finding: Finding) -> Xml.Element:
-    case = Xml.Element("testcase", classname="reportgen.gates", name=clean(finding.name), time="0")
+    name = closed_up(finding.name)
+    case = Xml.Element("testcase", classname="reportgen.gates", name=name, time="0")
     if finding.line is not None:
-        case.set("file", clean(finding.file))
+        case.set("file", closed_up(finding.file))
         case.set("line", str(finding.line))
-    reason = clean(finding.reason)
+    reason = closed_up(finding.reason)
     if finding.is_failure:
         kind = "gate failed" if finding.status == "fail" else "gate inconclusive"
         Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
@@ -49,14 +50,14 @@ def _case(finding: Finding) -> Xml.Element:
 
 def _fatal(warning: Warning) -> Xml.Element:
     where = ", ".join(filter(None, (warning.dataset, warning.segment, warning.key, warning.model)))
-    name = clean(f"{warning.code} {where}".strip())
+    name = closed_up(f"{warning.code} {where}".strip())
     case = Xml.Element("testcase", classname="reportgen.warnings", name=name, time="0")
-    text = clean(warning.text)
+    text = closed_up(warning.text)
     Xml.SubElement(case, "failure", type="fatal warning", message=text).text = text
     return case
 
 
 def _made(document: Document) -> Xml.Element:
     case = Xml.Element("testcase", classname="reportgen", name="the report was made", time="0")
-    Xml.SubElement(case, "system-out").text = clean(document.header.title)
+    Xml.SubElement(case, "system-out").text = closed_up(document.header.title)
     return case

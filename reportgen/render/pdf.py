@@ -18,6 +18,7 @@ from reportgen.render._resources import fonts_folder
 from reportgen.render._templates import filled, typst_string
 from reportgen.render.theme import Theme
 from reportgen.results import Results
+from reportgen.text import LONGEST_QUOTE, foreign, quoted
 
 NAME = "report.pdf"
 FACES = ("Inter", "DejaVu Sans")
@@ -57,8 +58,10 @@ def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) ->
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             typed = re.split(r"\{\{|\{%", line)[0].strip()
             if typed and typed in wrong:
-                return f"{path}:{number}: Typst: {error.message}; mend the template"
-    return f"{NAME}: Typst refused the page: {error.message}: {wrong[:200]!r}"
+                return f"{path}:{number}: Typst: {foreign(error.message)}; mend the template"
+    return (
+        f"{NAME}: Typst refused the page: {foreign(error.message)}: {quoted(wrong, LONGEST_QUOTE)}"
+    )
 
 
 def _context(document: Document, theme: Theme) -> Plain:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
+
+from reportgen.text import clean
 
 LONGEST = 60
 _ADJUSTMENTS = {
@@ -33,11 +34,11 @@ def name(text: str, most: int = LONGEST) -> str:
     >>> name("a_very_long_name_of_a_model_2", most=20)
     'a_very_long_…model_2'
     """
-    clean = _clean(text)
-    if len(clean) <= most:
-        return clean
+    typed = _typed(text)
+    if len(typed) <= most:
+        return typed
     tail = (most - 1) * 2 // 5
-    left, right = clean[: most - 1 - tail], clean[len(clean) - tail :]
+    left, right = typed[: most - 1 - tail], typed[len(typed) - tail :]
     whole, after = left.rpartition(" ")[0], right.partition(" ")[2]
     left = whole if 2 * len(whole) >= len(left) else left
     right = after if 2 * len(after) >= len(right) else right
@@ -50,8 +51,8 @@ def prose(text: str, most: int) -> str:
     >>> prose("It holds for this year, not for the next.", most=24)
     'It holds for this year,…'
     """
-    clean = _clean(text)
-    return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
+    typed = _typed(text)
+    return typed if len(typed) <= most else typed[: most - 1].rstrip() + "…"
 
 
 def lowered(label: str) -> str:
@@ -95,6 +96,6 @@ def listed(items: Iterable[str], most: int = 4) -> str:
     return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
-def _clean(text: str) -> str:
-    spaced = " ".join(text.split())
-    return "".join(c for c in spaced if unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+def _typed(text: str) -> str:
+    """The words of a text; one in which nothing can be seen is said to be blank."""
+    return clean(" ".join(text.split())).strip() or ("(blank)" if text else "")

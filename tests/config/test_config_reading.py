@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from reportgen.config import Bound, NonInferior, find_plugins
-from reportgen.config.faults import one_line
 from reportgen.config.scalars import resolve
 from reportgen.errors import ConfigError
+from reportgen.text import line as one_line
 from tests.config.wallet_words import EXAMPLE, Reader
 
 SPLIT = EXAMPLE.replace(

@@ -1,7 +1,12 @@
 """Markdown for a pull request: short enough, and nothing in it runs."""
 
+import re
+
+import pytest
+
 from reportgen.document import Cell, Column, Document, Section, Table, Text, phrase
 from reportgen.render import markdown
+from reportgen.render._templates import markdown_text
 from tests.render import sample_document
 
 
@@ -23,13 +28,13 @@ def test_hostile_names_are_not_markup():
 def test_a_long_report_is_cut_by_section_and_says_so():
     rows = tuple((Cell(f"row {k}"), Cell("1.0")) for k in range(3000))
     table = Table("t", "Long", (Column("Name", False), Column("Value")), rows)
-    prose = Text(phrase("word " * 9000))
+    prose = (Text(phrase("word " * 750)),) * 12
     sample = sample_document.sample()
     sections = (
         sample.sections[0],
         Section("long", "Long table", (Text(phrase("kept words")), table)),
-        Section("prose", "Long prose", (prose,)),
-        Section("more", "More prose", (prose,)),
+        Section("prose", "Long prose", prose),
+        Section("more", "More prose", prose),
     )
     document = Document(sample.header, sections, "end")
     made = markdown.render(document, sample_document.results())["report.md"]
@@ -39,3 +44,15 @@ def test_a_long_report_is_cut_by_section_and_says_so():
     assert "Tables and figures are left out here for length" in text and "kept words" in text
     assert "## More prose\n\n*Left out here for length" in text
     assert "row 17" not in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["see Http://x.example", "FTP://x", "//x.example/a", "Www.x.example", "a @name b", "#123",
+     "see!45", "GH-7", "gh-7", "me@x.example", "mailto:me", "an :smile: b"],
+)  # fmt: skip
+def test_no_name_becomes_an_address_a_mention_or_a_number_of_a_thread(name):
+    made = markdown_text(name)
+    assert made.replace("\u2060", "").replace("\\", "") == name
+    links = r"(?i)[a-z]:[/a-z]|//|www\.|[@#!]\w|gh-\d|:[a-z]"
+    assert not re.search(links, made.replace("\\", ""))

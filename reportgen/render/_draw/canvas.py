@@ -19,7 +19,7 @@ from reportgen.document import Figure, Panel
 from reportgen.render._draw import fonts, ticks
 from reportgen.render._draw.kinds import Paint, is_lying, marks
 from reportgen.render._draw.ticks import LINE
-from reportgen.render._text import shorten
+from reportgen.text import shorten
 
 INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}

@@ -17,7 +17,8 @@ from reportgen.render._draw.canvas import INCH, Plan
 from reportgen.render._draw.kinds import Paint, is_lying
 from reportgen.render._draw.ticks import LINE
 from reportgen.render._draw.words import HALO
-from reportgen.render._text import shorten
+from reportgen.render._text import LONGEST_LABEL
+from reportgen.text import shorten
 
 
 def label(
@@ -72,7 +73,7 @@ def _titles(
 
 def _fitted(text: str, width: float, weight: int) -> str:
     """The text shortened until it is no wider than `width` points."""
-    longest = len(text)
+    longest = min(len(text), LONGEST_LABEL)
     while longest > 8 and fonts.width(shorten(text, longest), weight=weight) > width:
         longest -= 2
     return shorten(text, longest)

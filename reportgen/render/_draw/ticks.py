@@ -18,7 +18,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocat
 from reportgen.document import Axis, Figure, Panel
 from reportgen.render._draw import fonts
 from reportgen.render._draw.kinds import Paint, is_lying
-from reportgen.render._text import shorten
+from reportgen.text import shorten
 
 LINE = 13.0
 LENGTH, PAD = 3.0, 3.0

@@ -15,7 +15,7 @@ from reportgen.render._draw import fonts
 from reportgen.render._draw.canvas import INCH
 from reportgen.render._draw.kinds import Paint
 from reportgen.render._places import Box, Place, Points, Word, along, beside, level, places, upright
-from reportgen.render._text import shorten
+from reportgen.text import shorten
 
 HALO = "halo"
 """The mark of text that needs the page's colour around it, for the SVG pass."""

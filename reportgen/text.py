@@ -1,0 +1,120 @@
+"""Text from outside, made safe to print: the one cleaning that every output has.
+
+Names, values of data, file names and the messages of other libraries may hold what no line should:
+signs that command a terminal or turn the direction of what follows, signs that nobody sees, line
+breaks that forge a line, and no end. A page drops such signs (`clean`, `closed_up`); a line on a
+terminal shows them by their codes, since there they may be what is wrong (`line`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+
+JOINERS = {0x200C, 0x200D}
+"""Zero-width joiners: Persian and Indic words need them, so readers' fonts get them."""
+LONGEST_LINE = 1000
+"""The letters of one line on a terminal: enough for a place, a fact and a way out."""
+LONGEST_QUOTE = 200
+"""The letters of what another library says."""
+LONGEST_VALUE = 60
+"""The letters of a value or a name that a message quotes."""
+_BLANKS = re.compile(r"[^\S\n]{2,}")
+
+
+def clean(text: str) -> str:
+    r"""The text without control, bidirectional, other invisible signs and lone surrogates.
+
+    A tab becomes a space; a line break stays.
+
+    >>> clean("a\u202eb\x00c\td")
+    'abc d'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    kept = (sign for sign in text.replace("\t", " ") if sign == "\n" or is_printed(sign))
+    return "".join(kept)
+
+
+def closed_up(text: str) -> str:
+    """The text, cleaned, with every run of blanks as one space.
+
+    >>> closed_up("a" + " " * 10_000 + "b")
+    'a b'
+    """
+    return _BLANKS.sub(" ", clean(text))
+
+
+def line(text: str, longest: int = LONGEST_LINE) -> str:
+    r"""The text as one line for a terminal or a message, at most so long, its ends kept.
+
+    >>> line("a\x1b[31m\u202eb\nc")
+    'a\\x1b[31m\\u202eb\\nc'
+    """
+    text = shorten(text, 2 * longest)  # what is cut away below need not be spelled first
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(sign if _is_shown(sign) else _escape(sign) for sign in text)
+    return shorten(text, longest)
+
+
+def quoted(value: object, longest: int = LONGEST_VALUE) -> str:
+    r"""A value or a name in quotes, as a message shows it: its two ends where it is long.
+
+    >>> quoted("it's"), quoted("9" * 100_000, 9)
+    ('"it\'s"', "'99999…999'")
+    """
+    return repr(shorten(str(value), longest))
+
+
+def foreign(fault: object) -> str:
+    r"""What another library says of a fault: its first line, cut to a length that can be read.
+
+    >>> foreign(ValueError("bad byte\x07 here\nmore of it"))
+    'bad byte\\x07 here'
+    """
+    first = next((part for part in str(fault).splitlines() if part.strip()), type(fault).__name__)
+    return line(first.strip(), LONGEST_QUOTE)
+
+
+def in_json(text: str) -> str:
+    r"""JSON with every sign that is not printed as its escape: the same values, safe to look at.
+
+    >>> in_json('["a\u202eb", "\U000e0041"]')
+    '["a\\u202eb", "\\udb40\\udc41"]'
+    """
+    if text.isascii():
+        return text
+    return "".join(s if s == "\n" or is_printed(s) else json.dumps(s)[1:-1] for s in text)
+
+
+def shorten(text: str, longest: int) -> str:
+    """The text, or its two ends around an ellipsis, in at most `longest` signs.
+
+    Both ends are kept because names in a series often differ only at the end.
+
+    >>> shorten("a_very_long_name_2", 11)
+    'a_very…me_2'
+    """
+    if len(text) <= longest:
+        return text
+    tail = (longest - 1) * 2 // 5
+    return f"{text[: longest - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def is_printed(sign: str) -> bool:
+    """Whether a page prints a character, or needs it to print others."""
+    code = ord(sign)
+    if code in JOINERS:
+        return True
+    if code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF or 0xFE00 <= code <= 0xFE0F:
+        return False  # not characters at all, or selectors between variants of one
+    return unicodedata.category(sign) not in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+
+def _is_shown(sign: str) -> bool:
+    return sign.isprintable() or unicodedata.category(sign) == "Zs"
+
+
+def _escape(sign: str) -> str:
+    return sign.encode("unicode_escape").decode()
