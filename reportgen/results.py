@@ -25,6 +25,7 @@ Verdict = Literal[
 ]
 Better = Literal["higher", "lower", "zero"]
 Family = Literal["primary", "secondary", "segments"]
+Counted = Literal["row", "cluster", "query", "time"]
 GateStatus = Literal["pass", "fail", "inconclusive"]
 
 SCHEMA_VERSION = 1
@@ -172,6 +173,7 @@ class Comparison:
     `favours` is the model that the sign of the difference speaks for. `low`, `high` are at
     `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
+    `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
     """
 
     dataset: str
@@ -202,6 +204,8 @@ class Comparison:
     verdict: Verdict
     beyond_margin: bool
     n: int
+    units: int | None = None
+    counted: Counted = "row"
     smallest_detectable: Number = None
     n_to_settle: int | None = None
     is_method_sensitive: bool = False

@@ -16,14 +16,13 @@ import numpy as np
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted
+from reportgen.inference.power import n_to_settle, precision, smallest_detectable
 from reportgen.inference.question import Use, unit_of
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
-    n_to_settle,
     probability_better,
     significance,
-    smallest_detectable,
     verdict,
 )
 from reportgen.inference.study import Part, Study, unsuited
@@ -137,7 +136,7 @@ def _comparison(
         p_adjusted=rounded(strict.p_value),
         test=test.test,
         probability_better=rounded(probability_better(evidence, better)),
-        smallest_detectable=rounded(smallest_detectable(plain.se, strict.level)),
+        smallest_detectable=rounded(smallest_detectable(precision(evidence, plain), strict.level)),
     )
 
 
@@ -166,7 +165,9 @@ def _decided(
         filled = _filled(limits, evidence.value)
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if said == "inconclusive":
-        needed = n_to_settle(evidence.value, plain.se, evidence.n, margin, strict.level, better)
+        needed = n_to_settle(
+            evidence.value, precision(evidence, plain), margin, strict.level, better
+        )
     other = second_opinion(evidence, plain.method, level)
     is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
     return {
@@ -244,4 +245,6 @@ def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
         "baseline": pair.baseline,
         "family": family,
         "n": len(pair.part.y),
+        "units": pair.part.counted,
+        "counted": study.question.design.counted,
     }

@@ -17,6 +17,7 @@ from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
 from reportgen.kernels.blocks import stationary
 from reportgen.kernels.counts import exponentials, multinomial, poisson, stable_key
 from reportgen.kernels.room import aligned
+from reportgen.results import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
 
@@ -55,6 +56,15 @@ class Design:
     def is_clustered(self) -> bool:
         """Whether the units are clusters of rows, independent of each other."""
         return self.unit is not None and self.block is None
+
+    @property
+    def counted(self) -> Counted:
+        """What one unit is called."""
+        if self.block is not None:
+            return "time"
+        if self.unit is None:
+            return "row"
+        return "cluster" if self.together == "clusters" else "query"
 
     @property
     def batches(self) -> int:

@@ -17,7 +17,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.multiplier import multiplier_sums
-from reportgen.inference.resampled import critical, restated_replicates, signed_forms
+from reportgen.inference.resampled import restated_replicates, signed_forms
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Better, Estimand
 from reportgen.results import Verdict
@@ -288,39 +288,6 @@ def probability_better(evidence: Evidence, better: Better) -> float:
     below = float(np.mean(evidence.finite < -tie))
     ahead, behind = (above, below) if better == "higher" else (below, above)
     return ahead + (1 - ahead - behind) / 2
-
-
-def smallest_detectable(se: float, level: float, power: float = 0.8) -> float:
-    """The true difference that this sample would show at `level` with that power."""
-    return (critical(level) + float(special.ndtri(power))) * se
-
-
-def n_to_settle(
-    difference: float,
-    se: float,
-    n: int,
-    margin: float | None,
-    level: float = 0.95,
-    better: Better = "higher",
-    power: float = 0.8,
-) -> int | None:
-    """Rows (or clusters, as n counts them) that would settle the verdict with that power.
-
-    If the difference is really what it seems: the fewest for any of better, worse, equivalent and
-    not worse. None where no number would do.
-    """
-    good = difference if better == "higher" else -difference
-    beta = float(special.ndtri(power))
-    two_sided, one_sided = critical(level) + beta, critical(2 * level - 1) + beta
-    # How far a limit may be from the estimate, in standard errors of today's sample.
-    rooms = [abs(good) / two_sided]
-    if margin is not None:
-        rooms += [(margin - abs(good)) / one_sided, (good + margin) / two_sided]
-    room = max(rooms)
-    if not (room > 0 and se > 0 and isfinite(se)):
-        return None
-    needed = n * (se / room) ** 2
-    return max(ceil(needed), n + 1) if needed < 1e15 else None
 
 
 def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:

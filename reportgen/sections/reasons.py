@@ -123,8 +123,9 @@ def _settling(index: Index, comparison: Comparison) -> list[str]:
     metric = next(m for m in index.results.metrics if m.key == comparison.key)
     form = wording.form_of(least, None, None, metric.unit)
     on = wording.lowered(wording.name(metric.label))
+    there = wording.units(comparison.units or comparison.n, comparison.counted)
     return [
-        f"A sample of this size shows a true difference in {on} of {form.amount(least)} four times "
+        f"A sample of {there} shows a true difference in {on} of {form.amount(least)} four times "
         "in five, and smaller ones less often."
     ]
 

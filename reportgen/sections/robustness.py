@@ -95,7 +95,7 @@ def _power(index: Index) -> Table:
         Column("Difference"),
         Column("Smallest detectable", note="80\u00a0% power"),
         Column("Margin"),
-        Column("Rows to settle it", note="where inconclusive"),
+        Column("Needed to settle it", note="where inconclusive"),
         Column("Ahead in", note="share of resamples"),
     )
     caption = (
@@ -131,7 +131,7 @@ def _needed(found: Comparison) -> Cell:
     needed = found.n_to_settle
     if needed is None:
         return Cell(wording.MISSING)
-    return Cell(f"about {wording.count(wording.two_digits(needed))}", value=needed)
+    return Cell(f"about {wording.units(wording.two_digits(needed), found.counted)}", value=needed)
 
 
 def _agreement(index: Index) -> Text:

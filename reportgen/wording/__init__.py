@@ -19,7 +19,7 @@ from reportgen.wording.costs import (
     ranges_title,
     setting,
 )
-from reportgen.wording.designs import design
+from reportgen.wording.designs import design, plural, units
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
@@ -119,6 +119,7 @@ __all__ = [
     "p_value",
     "percent",
     "plain_form",
+    "plural",
     "prose",
     "ranges_title",
     "ratio",
@@ -129,6 +130,7 @@ __all__ = [
     "title",
     "titled",
     "two_digits",
+    "units",
     "warning",
     "ways",
     "why",

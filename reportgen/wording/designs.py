@@ -2,9 +2,36 @@
 
 from __future__ import annotations
 
-from reportgen.results import DatasetInfo, Inference
+from collections.abc import Mapping
+
+from reportgen.results import Counted, DatasetInfo, Inference
 from reportgen.wording.names import name
-from reportgen.wording.numbers import decimal
+from reportgen.wording.numbers import count, decimal
+
+_NOUNS: Mapping[Counted, tuple[str, str]] = {
+    "row": ("row", "rows"),
+    "cluster": ("cluster", "clusters"),
+    "query": ("query", "queries"),
+    "time": ("point in time", "points in time"),
+}
+
+
+def units(number: float | None, counted: Counted) -> str:
+    """A number of what was resampled, with its noun.
+
+    >>> units(1, "row"), units(2000, "query"), units(3, "time")
+    ('1 row', '2,000 queries', '3 points in time')
+    """
+    return count(number, *_NOUNS[counted])
+
+
+def plural(counted: Counted) -> str:
+    """What several of them are called.
+
+    >>> plural("cluster")
+    'clusters'
+    """
+    return _NOUNS[counted][1]
 
 
 def design(dataset: DatasetInfo, inference: Inference) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from math import floor, log10
 
 from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
+from reportgen.wording.designs import plural, units
 from reportgen.wording.names import capital, listed, lowered, name
 from reportgen.wording.numbers import MISSING, NO_BREAK, Form, count, form_of, level, plain_form
 
@@ -294,11 +295,11 @@ def _without_interval(comparison: Comparison, size: str) -> str:
 
 
 def _to_settle(comparison: Comparison) -> str:
-    needed = comparison.n_to_settle
-    if comparison.verdict != "inconclusive" or needed is None or needed <= comparison.n:
+    needed, there = comparison.n_to_settle, comparison.units or comparison.n
+    if comparison.verdict != "inconclusive" or needed is None or needed <= there:
         return ""
-    if needed > 1000 * comparison.n:
-        return "More than 1,000 times as many rows would be needed to settle it."
-    there = count(comparison.n)
-    about = count(two_digits(needed))
-    return f"About {about} rows of this kind would settle it; there are {there}."
+    if needed > 1000 * there:
+        many = plural(comparison.counted)
+        return f"More than 1,000 times as many {many} would be needed to settle it."
+    about = units(two_digits(needed), comparison.counted)
+    return f"About {about} of this kind would settle it; there are {count(there)}."

@@ -14,10 +14,8 @@ from reportgen.inference.significance import (
     TESTS,
     diebold_mariano,
     mid_p,
-    n_to_settle,
     probability_better,
     significance,
-    smallest_detectable,
     verdict,
 )
 from tests.inference.evidence_samples import mean_of, plain
@@ -229,29 +227,6 @@ def test_the_probability_of_being_better_counts_ties_one_half():
     evidence = plain(0.0, [-1.0, 0.0, 0.0, 2.0, 3.0, np.nan])
     assert probability_better(evidence, "higher") == pytest.approx(3 / 5)
     assert probability_better(evidence, "lower") == pytest.approx(2 / 5)
-
-
-def test_the_smallest_detectable_difference_is_shown_four_times_in_five():
-    se = 0.7
-    found = smallest_detectable(se, 0.95)
-    assert found == pytest.approx((1.959964 + 0.841621) * se)
-    assert stats.norm.sf(1.959964 - found / se) == pytest.approx(0.8, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    "d, margin, room",
-    [(0.5, None, 0.5 / 2.801585), (0.0, 2.0, 2.0 / 2.486475), (1.5, 2.0, 3.5 / 2.801585)],
-)
-def test_the_n_that_would_settle_brings_the_limit_home(d, margin, room):
-    assert n_to_settle(d, 1.5, 100, margin) == int(np.ceil(max(100 * (1.5 / room) ** 2, 101)))
-
-
-def test_no_n_settles_a_difference_of_nothing_without_margin():
-    assert n_to_settle(0.0, 1.0, 100, None) is None
-
-
-def test_a_bad_difference_needs_as_many_rows_as_the_good_one_turned():
-    assert n_to_settle(-1.0, 1.0, 50, 2.0, better="lower") == n_to_settle(1.0, 1.0, 50, 2.0)
 
 
 def test_a_limit_at_zero_is_open_for_a_rejected_difference():

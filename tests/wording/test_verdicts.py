@@ -79,6 +79,15 @@ CASES = {
         "nor a loss beyond the margin of 0.01 is ruled out. About 81,000 rows of this kind would "
         "settle it; there are 23,570.",
     ),
+    "inconclusive, of clusters, which are what would settle it": (
+        KENDALL,
+        found(KENDALL, 0.004, -0.015, 0.023, "inconclusive", n_to_settle=41, units=12,
+              counted="cluster"),
+        "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
+        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.015 to +0.023); neither an advantage "
+        "nor a loss beyond the margin of 0.01 is ruled out. About 41 clusters of this kind would "
+        "settle it; there are 12.",
+    ),
     "inconclusive, beyond any sample": (
         KENDALL,
         found(KENDALL, 0.0001, -0.02, 0.02, "inconclusive", n_to_settle=10**9),

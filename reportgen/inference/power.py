@@ -1,0 +1,148 @@
+"""What a sample could show: the smallest difference, and how many units would settle a verdict.
+
+A standard error that is itself estimated from few units makes a difference harder to show than
+Normal quantiles say. Power is that of the noncentral t with the degrees of freedom with which the
+limits are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, isfinite, sqrt
+
+import numpy as np
+from scipy import optimize, special
+
+from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.resampled import critical
+from reportgen.metrics.spec import Better
+
+POWER = 0.8
+NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right spread does
+_Z = np.linspace(-8.5, 8.5, 545)
+_DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
+MOST_UNITS = 10**15
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The standard error of a difference, the units that it rests on, its degrees of freedom.
+
+    `per_unit` is how many degrees of freedom a further unit brings.
+    """
+
+    se: float
+    units: int
+    df: float = inf
+    per_unit: float = 1.0
+
+    def of(self, units: int) -> tuple[float, float]:
+        """Standard error and degrees of freedom of so many units of the same kind."""
+        df = self.df + (units - self.units) * self.per_unit
+        return self.se * sqrt(self.units / units), df
+
+
+def precision(evidence: Evidence, found: Interval) -> Precision:
+    """How well a difference is known by its interval, counted in what was resampled."""
+    is_of_units = found.method == "t" or "studentized" in found.method
+    df = evidence.unit_df if is_of_units else evidence.df
+    return Precision(found.se, evidence.units, df)
+
+
+def smallest_detectable(precision: Precision, level: float, power: float = POWER) -> float:
+    """The true difference that such a sample shows at `level` with that power."""
+    if not (isfinite(precision.se) and precision.df > 0):
+        return float("nan")
+    return _noncentrality(level, precision.df, power) * precision.se
+
+
+def n_to_settle(
+    difference: float,
+    precision: Precision,
+    margin: float | None,
+    level: float = 0.95,
+    better: Better = "higher",
+    power: float = POWER,
+) -> int | None:
+    """Units of the kind that are counted that would settle the verdict with that power.
+
+    If the difference is really what it seems: the fewest for any of better, worse, equivalent and
+    not worse, and more than there are. None where no number would do.
+    """
+    if not (isfinite(precision.se) and precision.se > 0 and isfinite(difference)):
+        return None
+
+    def is_enough(units: int) -> bool:
+        return _power_to_settle(difference, precision.of(units), margin, level, better) >= power
+
+    return _fewest(is_enough, precision.units + 1)
+
+
+def shown(shift: float, df: float, times: float) -> float:
+    """The chance that an estimate lies more than `times` estimated standard errors above zero.
+
+    `shift` is the true difference in true standard errors: P(T > times) of the noncentral t.
+
+    >>> round(shown(2.8016, inf, 1.959964), 4), round(shown(16.334, 1, 12.706), 3)
+    (0.8, 0.8)
+    """
+    if df == inf:
+        return float(special.ndtr(shift - times))
+    if df > NEARLY_NORMAL:
+        # Abramowitz and Stegun 26.7.10.
+        z = (shift - times * (1 - 1 / (4 * df))) / sqrt(1 + times**2 / (2 * df))
+        return float(special.ndtr(z))
+    # P(s < (shift + Z) / times), s the ratio of the estimated to the true standard error.
+    reach = np.maximum(_Z + shift, 0.0) / times
+    return float(special.gammainc(df / 2, df / 2 * reach**2) @ _DENSITY)
+
+
+def _power_to_settle(
+    difference: float,
+    known: tuple[float, float],
+    margin: float | None,
+    level: float,
+    better: Better,
+) -> float:
+    """The best of the chances that the limits say better, worse, not worse or equivalent."""
+    se, df = known
+    good = difference if better == "higher" else -difference
+    times = critical(level, df)
+    chances = [shown(abs(good) / se, df, times)]
+    if margin is not None:
+        chances.append(shown((good + margin) / se, df, times))
+        one_sided = critical(2 * level - 1, df)
+        sides = [shown((margin + sign * good) / se, df, one_sided) for sign in (1, -1)]
+        chances.append(sum(sides) - 1)
+    return max(chances)
+
+
+@lru_cache(maxsize=4096)
+def _noncentrality(level: float, df: float, power: float) -> float:
+    """The difference, in standard errors, that is shown with that power."""
+    times = critical(level, df)
+    highest = times + 10.0
+    while shown(highest, df, times) < power:
+        highest *= 2
+    return float(optimize.brentq(lambda shift: shown(shift, df, times) - power, 0.0, highest))
+
+
+def _fewest(is_enough: Callable[[int], bool], least: int) -> int | None:
+    """The smallest number from `least` on that is enough, as all above it are; None if too large.
+
+    >>> _fewest(lambda n: n >= 37, 5), _fewest(lambda n: False, 5)
+    (37, None)
+    """
+    if is_enough(least):
+        return least
+    below, above = least, 2 * least
+    while not is_enough(above):
+        if above > MOST_UNITS:
+            return None
+        below, above = above, 2 * above
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if is_enough(middle) else (middle, above)
+    return above
