@@ -9,7 +9,7 @@ much, only the difference without the set is found, and whom it favours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
@@ -35,8 +35,16 @@ MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
 COLUMNS = (
     "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
-    "verdict", "verdict before", "verdict changes", "favour changes", "favour lost",
+    "verdict", "verdict before", "verdict changes", "verdict is stronger", "favour changes",
+    "favour lost",
 )  # fmt: skip
+# What a verdict says of others, which it makes stronger and does not change.
+IMPLIED: Mapping[str, tuple[str, ...]] = {
+    "better beyond the margin": ("better", "not worse"),
+    "better": ("not worse",),
+    "equivalent": ("not worse",),
+    "worse beyond the margin": ("worse",),
+}
 Towards = Literal["candidate", "baseline"]
 
 
@@ -254,8 +262,10 @@ def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar
     is_plain = then.adjusted_low is None and then.adjusted_high is None
     limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
     said, before = _verdict(then), _verdict(was)
-    changes = (said != before, *_favour(found, was.favours, then.favours))
-    return (*_what(found), then.difference, *limits, said, before, *changes)
+    is_stronger = before in IMPLIED.get(said, ())
+    changes = (said != before and not is_stronger, is_stronger)
+    favour = _favour(found, was.favours, then.favours)
+    return (*_what(found), then.difference, *limits, said, before, *changes, *favour)
 
 
 def _found_without(
@@ -266,7 +276,7 @@ def _found_without(
     for found, difference in zip(sets, _differences(pairs, sets), strict=True):
         was, left = before[found.place], rounded(difference)
         favours = favoured(found.pair, left, found.pair.use.metric.better)
-        changes = (None, *_favour(found, was.favours, favours))
+        changes = (None, None, *_favour(found, was.favours, favours))
         rows.append((*_what(found), left, None, None, None, _verdict(was), *changes))
     return rows
 

@@ -65,7 +65,8 @@ def hangs_on(
     if changed:
         said = _changed(changed) + f", and {moved}" * bool(moved)
     elif is_judged:
-        said = f"{none} removal changes the verdict “{mine[0]['verdict before']}”"
+        other = " but to a stronger one" * any(r.get("verdict is stronger") for r in mine)
+        said = f"{none} removal changes the verdict “{mine[0]['verdict before']}”{other}"
         said += f", but {moved}" * bool(moved)
     else:
         said = moved or f"{none} removal turns the difference"

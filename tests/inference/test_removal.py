@@ -104,6 +104,21 @@ def test_a_margin_is_looked_at_from_both_sides_unless_it_is_passed():
     assert {r["in favour of"] for r in found(inside)} == {"m0", "m1"}
 
 
+def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
+    y, (base, _) = rows(60, 2)
+    errors = 0.5 * (base - y)
+    errors[7] = 60.0  # the candidate's one wild row
+    told = asked(data=(y, [base + 9.0, y + errors]))
+    (all_rows,) = infer(told).comparisons
+    assert all_rows.verdict == "better"
+    margin = Margin(-all_rows.adjusted_high + 0.2)
+    told = replace(told, uses=(replace(told.uses[0], margin=margin),))
+    stronger = [r for r in found(told) if r["verdict"] == "better beyond the margin"]
+    assert stronger and not any(r["verdict changes"] for r in stronger)
+    assert all(r["verdict is stronger"] for r in stronger)
+    assert {r["verdict before"] for r in stronger} == {"better"}
+
+
 def test_among_many_rows_only_the_difference_is_looked_at():
     n = MANY_ROWS + 1
     told = asked(data=planted(n), replicates=19)
