@@ -20,8 +20,8 @@ def forest(
     first = rows[0][2]
     strip = " The shaded strip is the margin." if first.margin is not None else ""
     caption = (
-        f"Dots are differences from {against}, lines the {wording.interval_name(first)}.{strip} "
-        f"{reading}"
+        f"Dots are differences from {against}, lines the "
+        f"{wording.interval_names([c for _, _, c in rows])}.{strip} {reading}"
     )
     said = (f"{name}: {wording.short(c, metric)}, {c.verdict}." for name, _, c in rows)
     return Figure(id_, "forest", title, caption, " ".join(said), (_panel(metric, rows),))

@@ -159,12 +159,13 @@ def _forest_caption(index: Index) -> str:
     if len(index.metrics) > _MOST_ROWS:
         more += f" The first {_MOST_ROWS} metrics are drawn."
     n = wording.count(index.main.n)
-    first = index.results.comparisons[0]
+    drawn = [c for m in index.candidates[:_MOST_CANDIDATES] for _, c, _ in _rows(index, m)]
+    lines = wording.interval_names(drawn or index.results.comparisons[:1])
     return (
         f"Difference from {against} divided by the standard error of its value, so that metrics "
         f"of different units stand on one axis, better to the right; where lower is better the "
         f"metric is turned. "
-        f"A line is the {wording.interval_name(first)}; n = {n}.{more}"
+        f"A line is the {lines}; n = {n}.{more}"
     )
 
 

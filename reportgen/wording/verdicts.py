@@ -106,7 +106,7 @@ def form_for(comparison: Comparison, metric: MetricInfo) -> Form:
 
 def bounds(comparison: Comparison) -> tuple[Number, Number]:
     """The interval that the verdict rests on."""
-    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+    if _is_equal(comparison):
         return comparison.equivalence_low, comparison.equivalence_high
     return adjusted_bounds(comparison)
 
@@ -130,10 +130,24 @@ def has_interval(comparison: Comparison) -> bool:
 
 def interval_name(comparison: Comparison) -> str:
     """What the interval that decides is called: its level, and whether it is adjusted."""
-    if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
+    if _is_equal(comparison):
         narrower = level(1 - 2 * (1 - comparison.level))
         return f"{'adjusted ' * is_adjusted(comparison)}{narrower} interval"
     return f"{'adjusted ' * is_adjusted(comparison)}{level(comparison.level)} interval"
+
+
+def interval_names(comparisons: Sequence[Comparison]) -> str:
+    """What the intervals of several comparisons are called, where some are at another level."""
+    usual = list(dict.fromkeys(interval_name(c) for c in comparisons if not _is_equal(c)))
+    narrow = list(dict.fromkeys(interval_name(c) for c in comparisons if _is_equal(c)))
+    if not usual or not narrow:
+        return " or ".join(usual or narrow)
+    return f"{' or '.join(usual)}, where the verdict is equivalent the {' or '.join(narrow)}"
+
+
+def _is_equal(comparison: Comparison) -> bool:
+    """Whether the verdict is one of equivalence, and rests on the limits at 1 − 2α."""
+    return comparison.verdict == "equivalent" and comparison.equivalence_low is not None
 
 
 def margin_size(margin: Number, metric: MetricInfo) -> str:

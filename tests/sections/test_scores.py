@@ -7,6 +7,8 @@ from reportgen.sections import document, scores
 from reportgen.sections.cells import difference_cell
 from tests.sections import results_factory as made
 
+NB = "\u00a0"
+
 
 def blocks(results, kind):
     return [block for block in scores.section(results).blocks if isinstance(block, kind)]
@@ -110,3 +112,16 @@ def test_limits_at_another_level_or_of_sizes_say_so():
     assert difference_cell(replace(alike, verdict="inconclusive"), zero).note.startswith(
         "in size, "
     )
+
+
+def test_a_caption_names_both_levels_where_a_verdict_is_of_equivalence():
+    results = made.wallet()
+    first, *rest = results.comparisons
+    equal = replace(
+        first, verdict="equivalent", beyond_margin=False, equivalence_low=-0.004,
+        equivalence_high=0.005,
+    )  # fmt: skip
+    caption = figure(replace(results, comparisons=(equal, *rest)), "scores-forest").caption
+    assert "A line is the " in caption and f"95{NB}% interval, where the verdict is " in caption
+    assert f"equivalent the 90{NB}% interval" in caption
+    assert f"90{NB}%" not in figure(results, "scores-forest").caption
