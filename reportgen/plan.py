@@ -15,6 +15,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.dataset import read_dataset
+from reportgen.data.names import in_sequence
 from reportgen.data.request import (
     ColumnRequest,
     DatasetRequest,
@@ -146,6 +147,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
     """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
     contestants, asked = tuple(_contestants(config, sample, fit)), uses(config)
+    is_ordered = not (sample.time is None and sample.cluster is None and sample.query is None)
     prices = _prices(config, sample, fit)
     return Question(
         dataset=sample.dataset,
@@ -160,11 +162,12 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         level=boot.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
-        is_ordered=not (sample.time is None and sample.cluster is None and sample.query is None),
+        is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
         doubts=() if fit is None else tuple(doubts(config, sample, fit)),
         joints=() if prices is None else tuple(_joints(prices, sample, fit)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
+        sequence=None if is_ordered else in_sequence(sample.ids),
         ids=sample.ids if config.report.show_ids else None,
         currency=config.currency,
     )

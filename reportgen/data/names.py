@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ UNITS = (
 )  # fmt: skip
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
+_NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?", re.ASCII)
 _CAMEL_ID = re.compile(r"[a-z0-9](Id|ID)$")
 
 
@@ -39,6 +41,29 @@ def is_of_units(name: str) -> bool:
     plain = name.strip().lower()
     has_id = plain == "id" or plain.endswith(("_id", " id", "-id", ".id"))
     return has_id or _CAMEL_ID.search(name.strip()) is not None or plain in UNITS
+
+
+def in_sequence(ids: Sequence[str]) -> Index | None:
+    """The order of sorted ids by the number in each, after a text that all begin with.
+
+    None where that is the order they stand in, or where an id is no such number.
+
+    >>> in_sequence(["1", "10", "2"]), in_sequence(["r-1", "r-2"]), in_sequence(["a", "b7"])
+    (array([0, 2, 1]), None, None)
+    """
+    if not ids:
+        return None
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(ids[0], ids[-1], strict=False))
+    shared = "".join(first for first, _ in same).rstrip("0123456789.")
+    rest = [text.removeprefix(shared) for text in ids]
+    if not all(map(_NUMBER.fullmatch, rest)):
+        return None
+    if all(map(str.isdecimal, rest)):
+        order = sorted(range(len(rest)), key=list(map(int, rest)).__getitem__)
+    else:
+        order = sorted(range(len(rest)), key=list(map(float, rest)).__getitem__)
+    found = np.array(order, dtype=np.intp)
+    return None if np.array_equal(found, np.arange(len(found))) else found
 
 
 def codes(texts: Any) -> Codes:

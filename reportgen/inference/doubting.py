@@ -71,7 +71,8 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
     if evidence.positives is not None:
         classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
         yield from _told(checks.few_of_a_class(*classes), use.key)
-    yield from _told(checks.heavy_tail(evidence, _target(part, evidence)), use.key, model)
+    tail = checks.heavy_tail(evidence, _target(part, evidence))
+    yield from _told(_counted(study, evidence, tail), use.key, model)
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)
     yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
@@ -79,7 +80,8 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
         level = study.question.level
         yield from _told(checks.unusable_bca(evidence, level), use.key, model)
     if _is_in_doubtful_order(study, evidence):
-        yield from _told(checks.autocorrelated(_losses(evidence)), use.key, model)
+        losses = _in_sequence(study, part, evidence)
+        yield from _told(checks.autocorrelated(losses, _measures(study, part)), use.key, model)
 
 
 def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Iterator[Doubt]:
@@ -115,9 +117,30 @@ def _is_in_doubtful_order(study: Study, evidence: Evidence) -> bool:
     return evidence.contributions is not None and not study.question.is_ordered
 
 
-def _losses(evidence: Evidence) -> Vector:
-    assert evidence.contributions is not None
-    return np.asarray(evidence.contributions * evidence.n)
+def _in_sequence(study: Study, part: Part, evidence: Evidence) -> Vector:
+    """The losses of the rows with weight, whatever it is, in the sequence of their ids."""
+    assert evidence.contributions is not None and evidence.shares is not None
+    losses: Vector = evidence.contributions / evidence.shares
+    sequence, has_weight = study.question.sequence, part.weight > 0
+    if sequence is None:
+        return losses
+    place = np.cumsum(has_weight) - 1
+    ordered: Vector = losses[place[sequence[has_weight[sequence]]]]
+    return ordered
+
+
+def _measures(study: Study, part: Part) -> int:
+    """How many measures of losses are looked at, each of which may raise a false alarm."""
+    has_losses = {use.key: use.metric.has_losses for use in study.question.uses}
+    return sum(has_losses[key] for key, _ in part.metrics)
+
+
+def _counted(study: Study, evidence: Evidence, doubt: checks.Doubt | None) -> checks.Doubt | None:
+    """The same with what its numbers count: what was resampled, where influence is known."""
+    if doubt is None:
+        return None
+    counted = "row" if evidence.influence is None else study.question.design.counted
+    return checks.Doubt(doubt.code, {**doubt.numbers, "counted": counted})
 
 
 def _told(

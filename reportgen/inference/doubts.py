@@ -16,7 +16,7 @@ from scipy import special
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
 from reportgen.inference.resampled import acceleration, bca_places, bias_correction
-from reportgen.kernels.batch import Index, Vector
+from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.results import Scalar
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
@@ -33,7 +33,8 @@ BIAS, SKEW = 0.25, 0.1
 DEGENERATE = 0.01
 FEW_CLUSTERS, DOMINATING = 20, 0.2
 REPEATED = 0.05
-LAGS, NOTABLE, CHANCE = 10, 0.1, 0.001
+LAGS, NOTABLE = 10, 0.1
+CHANCE, CHANCE_OF_ALL = 0.001, 0.05  # of a false alarm: of one measure, of a report
 MONTE_CARLO = 0.1
 
 
@@ -181,7 +182,7 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     """W108: the estimate lies on the end of its range.
 
     `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
-    classic answer for a share of n rows.
+    classic answer for a share of n independent rows or clusters.
     """
     if evidence.is_difference or evidence.value not in evidence.bounds:
         return None
@@ -189,8 +190,7 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     limit = found.high if is_low else found.low
     name = "exact_high" if is_low else "exact_low"
     exact = {name: limit} if found.is_defined else {}
-    rows = evidence.n if evidence.block is None else evidence.independent
-    n = rows if evidence.trials is None else evidence.trials
+    n = min(evidence.trials or evidence.n, evidence.independent)
     three = min(3 / n, 1.0) if n else None
     return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
@@ -210,24 +210,39 @@ def no_variance(evidence: Evidence, is_same_score: bool) -> Doubt | None:
     return Doubt("W109", {"difference": evidence.value, rows: evidence.n})
 
 
-def autocorrelated(losses: Vector) -> Doubt | None:
+def autocorrelated(losses: Vector, checks: int = 1) -> Doubt | None:
     """W111: losses in their given order resemble those up to ten rows before.
 
-    The largest autocorrelation is over 0.1 and, among ten, due to chance once in a thousand.
+    An autocorrelation is over 0.1, and that of the ranks at the same lag is, among ten lags, due to
+    chance once in a thousand, or so seldom that `checks` of them together are in 5 %. Chance does
+    the same to the ranks of every distribution; two wild losses near each other say little.
     """
     n = len(losses)
-    if n <= 3 * LAGS:
+    if n <= 3 * LAGS or float(np.ptp(losses)) <= 1e-12 * float(np.max(np.abs(losses))):
         return None
-    centred = losses - losses.mean()
-    own = float(centred @ centred)
-    if own <= 1e-24 * float(losses @ losses):
+    each, of_ranks = _autocorrelations(losses), _autocorrelations(_mid_ranks(losses))
+    chance = min(CHANCE, CHANCE_OF_ALL / checks)
+    limit = float(special.ndtri(1 - chance / (2 * LAGS))) / sqrt(n)
+    told = (np.abs(each) > NOTABLE) & (np.abs(of_ranks) > limit)
+    if not told.any():
         return None
-    each = np.array([float(centred[k:] @ centred[:-k]) / own for k in range(1, LAGS + 1)])
-    lag = int(np.argmax(np.abs(each)))
-    limit = float(special.ndtri(1 - CHANCE / (2 * LAGS))) / sqrt(n)
-    if abs(each[lag]) <= max(NOTABLE, limit):
-        return None
+    lag = int(np.argmax(np.where(told, np.abs(each), 0.0)))
     return Doubt("W111", {"lag": lag + 1, "autocorrelation": float(each[lag]), "n": n})
+
+
+def _autocorrelations(values: Vector) -> Vector:
+    """Those at one to ten rows' distance, shape (10,)."""
+    centred = values - values.mean()
+    own = float(centred @ centred)
+    return np.array([float(centred[k:] @ centred[:-k]) / own for k in range(1, LAGS + 1)])
+
+
+def _mid_ranks(values: Vector) -> Vector:
+    """The rank of each value, that of a tie the mean of its ranks."""
+    column = Column(values)
+    ends = np.flatnonzero(column.is_last) + 1.0
+    middle: Vector = (np.append(0.0, ends[:-1]) + ends) / 2
+    return middle[column.group]
 
 
 def imprecise_limits(evidence: Evidence, found: Interval) -> Doubt | None:

@@ -90,8 +90,9 @@ class Question:
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
     `is_used_to_choose` that a model was chosen or tuned on these rows; `doubts` are known before
     any number. `repeats` are codes of units by the name of a column that the config does not
-    declare. `ids` names the rows; None where no report may name a single one. `currency` is that of
-    unit costs, "" where none is declared.
+    declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
+    that in which they stand. `ids` names the rows; None where no report may name a single one.
+    `currency` is that of unit costs, "" where none is declared.
     """
 
     dataset: str
@@ -111,6 +112,7 @@ class Question:
     doubts: tuple[Doubt, ...] = ()
     joints: tuple[Joint, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
+    sequence: Index | None = None
     ids: tuple[str, ...] | None = None
     currency: str = ""
 

@@ -51,15 +51,16 @@ _STATISTICS = {
     ),
     "W103": Doubt(
         "heavy tail",
-        "A few rows carry much of this measure",
-        "The rows that count most, 5 % of them, hold {top_share} of what makes it vary",
+        "Few rows, or clusters, carry much of this measure",
+        "The {counted} that count most, 5 % of them, hold {top_share} of what makes it vary",
         (
             "; tail index at most {tail_index_bound}",
             "; under {too_few} rows no sample shows how heavy its tail is",
             " (n = {n})",
         ),
-        "Few rows make up much of the measure, more than its interval can allow for at this number "
-        "of rows; or there are so few rows that none can be told from a wild one.",
+        "Few rows, or clusters where these are resampled, make up much of the measure, more than "
+        "its interval can allow for at this number of them; or there are so few rows that none can "
+        "be told from a wild one.",
         "The estimate moves with the presence of single rows, and its interval is too short: in "
         "trials a nominal 95 % interval held 68 to 77 %.",
         "Read a measure that limits single rows beside it, such as the mean absolute error or a "

@@ -13,7 +13,10 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("noether", "the variance as first published; for data without ties or weights"),
     ("delong", "the exact variance of a share of pairs; on the logit scale it stays inside 0 to 1"),
     ("diebold", "compares the mean loss of the two models, allowing for dependence in time"),
-    ("sign flip", "needs only that the differences are symmetric, and is exact for few rows"),
+    (
+        "sign flip",
+        "needs only that the differences are symmetric, and is exact where there are few",
+    ),
     ("bonett", "Fisher's z with a standard error that holds for small samples"),
     ("fisher", "a correlation is nearly Normal on Fisher's z, and stays inside −1 to 1"),
     ("logit", "on the logit scale the interval of a share of pairs stays inside 0 to 1"),
@@ -44,7 +47,10 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("wilcoxon", "tests that differences are symmetric, which is not a test of a mean"),
     ("jackknife", "the spread of the values without each row"),
     ("bootstrap", "standard error over paired resamples; held up best for paired differences"),
-    ("paired t", "the mean of paired differences is nearly Normal at this number of rows"),
+    (
+        "paired t",
+        "the mean of paired differences is nearly Normal; t allows for their estimated spread",
+    ),
     ("z", "the estimate divided by its standard error is nearly Normal"),
     ("t", "the mean over independent units is nearly Normal; t allows for the estimated spread"),
 )
@@ -56,7 +62,7 @@ def why(method: str) -> str:
     >>> why("Wilson")
     'a share near 0 or 1 keeps its coverage, where a bootstrap falls short'
     >>> why("paired t")
-    'the mean of paired differences is nearly Normal at this number of rows'
+    'the mean of paired differences is nearly Normal; t allows for their estimated spread'
     >>> why("")
     ''
     """

@@ -81,8 +81,12 @@ _BRIEFS: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = MappingProxyTyp
             ),
         ),
         "W103": (
-            ("{n} rows (fewer than {too_few}) cannot show how much single rows may weigh", ()),
-            ("5 % of the rows hold {top_share} of what makes it vary", ()),
+            (
+                "{n} {counted} (fewer than {too_few}) cannot show how much single {counted} "
+                "may weigh",
+                (),
+            ),
+            ("5 % of the {counted} hold {top_share} of what makes it vary", ()),
         ),
     }
 )

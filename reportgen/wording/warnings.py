@@ -7,9 +7,11 @@ are not all there says what it can and leaves out the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast, get_args
 
-from reportgen.results import Scalar
+from reportgen.results import Counted, Scalar
 from reportgen.wording.codes import DOUBTS
+from reportgen.wording.designs import plural
 from reportgen.wording.names import name
 from reportgen.wording.numbers import bare_p_value, count, form_of, percent, plain_form
 
@@ -56,8 +58,9 @@ class _Printed(dict[str, str]):
     """The numbers as text, each printed by what its key stands for."""
 
     def __init__(self, numbers: Numbers) -> None:
-        super().__init__({key: _print(key, value) for key, value in numbers.items()
-                          if value is not None})  # fmt: skip
+        super().__init__(counted=plural("row"))  # unless the numbers say what they count
+        self.update({key: _print(key, value) for key, value in numbers.items()
+                     if value is not None})  # fmt: skip
 
     def has(self, template: str) -> bool:
         """Whether every number that a template asks for is there."""
@@ -65,6 +68,8 @@ class _Printed(dict[str, str]):
 
 
 def _print(key: str, value: Scalar) -> str:
+    if key == "counted" and value in get_args(Counted):
+        return plural(cast(Counted, value))
     if isinstance(value, str):
         return name(value)
     if value is None or isinstance(value, bool):

@@ -224,6 +224,31 @@ def test_independent_losses_are_seldom_called_autocorrelated():
     assert np.mean([doubts.autocorrelated(each) is not None for each in draws]) <= 0.02
 
 
+@pytest.mark.parametrize("n", [100, 400])
+@pytest.mark.parametrize("kind", ["wild", "zeros", "weights"])
+def test_no_shape_of_independent_losses_is_called_autocorrelated(kind, n):
+    draw = np.random.default_rng(n)
+    shapes = {
+        "wild": lambda: np.exp(3 * draw.normal(size=n)) ** 2,
+        "zeros": lambda: draw.gamma(1.0, 1.0, n) * (draw.random(n) < 0.2),
+        "weights": lambda: np.exp(2 * draw.normal(size=n)) * draw.normal(size=n) ** 2,
+    }
+    told = [doubts.autocorrelated(shapes[kind]()) is not None for _ in range(400)]
+    assert np.mean(told) <= 0.02
+
+
+def test_many_measures_of_one_report_share_its_false_alarms():
+    draw = np.random.default_rng(8)
+    steps = draw.normal(size=200)
+    steps[1:] += 0.5 * steps[:-1]
+    assert doubts.autocorrelated(steps, 1).code == "W111"
+    assert doubts.autocorrelated(steps, 10_000_000) is None
+
+
+def test_losses_that_are_all_the_same_follow_nothing():
+    assert doubts.autocorrelated(np.full(100, 0.1)) is None
+
+
 def test_few_replicates_make_imprecise_limits():
     draw = np.random.default_rng(3)
     many, few = plain(0.0, draw.normal(size=1999)), plain(0.0, draw.normal(size=39))
@@ -246,3 +271,23 @@ def test_a_formula_is_never_too_close_to_call():
     evidence, _ = mean_of(np.random.default_rng(1).exponential(size=50))
     found = interval(evidence, "t", 0.95)
     assert doubts.too_close_to_call(evidence, found, found.low) is None
+
+
+def test_losses_are_looked_at_in_the_sequence_of_their_ids():
+    draw = np.random.default_rng(4)
+    loss = draw.gamma(2.0, 1.0, 600)
+    loss[1:] += 0.9 * loss[:-1]
+    as_text = np.argsort([str(i) for i in range(600)])
+    asked = question(names=("mae",), data=(np.zeros(600), [loss[as_text], loss[as_text]]))
+    mixed = {d.code for d in infer(asked).doubts}
+    back = np.argsort(as_text)
+    ordered = {d.code for d in infer(replace(asked, sequence=back)).doubts}
+    assert "W111" in ordered and "W111" not in mixed
+
+
+def test_a_heavy_tail_of_clusters_counts_clusters():
+    draw = np.random.default_rng(4)
+    y, unit = np.zeros(120), np.arange(120) // 2
+    scores = [draw.standard_cauchy(60)[unit] * 100 for _ in range(2)]
+    told = infer(question(names=("rmse",), data=(y, scores), unit=unit)).doubts
+    assert {d.numbers["counted"] for d in told if d.code == "W103"} == {"cluster"}

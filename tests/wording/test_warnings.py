@@ -11,6 +11,13 @@ NB = "\u00a0"
 CODES = {f"W{number}" for number in (*range(101, 118), *range(201, 206))}
 
 
+def test_a_heavy_tail_of_clusters_speaks_of_clusters():
+    said = wording.warning("W103", {"top_share": 0.7, "n": 40, "counted": "cluster"})
+    assert said.startswith("The clusters that count most, 5 % of them, hold")
+    brief = wording.briefly("W103", {"top_share": 0.7, "counted": "cluster"})
+    assert brief.startswith("5 % of the clusters hold")
+
+
 def test_every_promised_code_has_its_texts():
     assert set(wording.WARNINGS) == CODES
 

@@ -1,0 +1,30 @@
+"""The sequence of ids: as numbers where they are numbers, else as their bytes stand."""
+
+import numpy as np
+import pytest
+
+from reportgen.data.names import in_sequence
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        [str(i) for i in range(120)],
+        [f"row {i}" for i in range(8, 1200, 7)],
+        [f"{i / 4}" for i in range(4, 90)],
+        [str(i) for i in range(-12, 30)],
+        [str(10**30 + i) for i in range(-3, 30)] + ["5"],
+    ],
+    ids=["whole", "after a text", "decimal", "signed", "beyond 64 bits"],
+)
+def test_ids_that_are_numbers_stand_by_them(ids):
+    sorted_ids = sorted(ids)
+    order = in_sequence(sorted_ids)
+    shared = "row "
+    numbers = [float(sorted_ids[k].removeprefix(shared)) for k in order]
+    assert np.all(np.diff(numbers) >= 0)
+
+
+@pytest.mark.parametrize("ids", [[], ["a", "b", "c10"], ["10", "11", "9x"], ["1.2.3", "1.2.4"]])
+def test_ids_that_are_no_numbers_stand_as_they_are(ids):
+    assert in_sequence(sorted(ids)) is None
