@@ -292,7 +292,7 @@ def _of_kind(node: dict[str, Any]) -> str:
     kind = node.get("type")
     if kind == "array":
         each = _type(node.get("items", {}))
-        return f"list of {each}" if each else "not built yet: leave it out"
+        return f"list of {each}"
     if kind == "object":
         below = node.get("additionalProperties")
         return f"map of {_type(below)}" if isinstance(below, dict) and below else "map"

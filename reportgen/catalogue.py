@@ -36,7 +36,7 @@ def vocabulary() -> Vocabulary:
             for m in METRICS.values()
         },
         curves={
-            c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description)
+            c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description, c.check)
             for c in CURVES.values()
         },
         intervals=methods.INTERVALS,

@@ -194,21 +194,12 @@ def _contestants(config: Config, sample: Sample, fit: Sample | None) -> Iterator
 
 
 def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
-    """The curves the config names, or else all of the task; where costs count, those of costs."""
-    if config.curves:
-        named = [CURVES[use.name].use(**use.params) for use in config.curves]
-    else:
-        found = (curve for curve in CURVES.values() if curve.task == config.task)
-        named = [_bucketed(curve, config.buckets) for curve in found]
+    """The curves the config names, which may be none; where costs count, those of costs too."""
+    named = [CURVES[use.name].use(**use.params) for use in config.curves]
     if prices is not None:
         named += [prices.rroc, CURVES["error_density"]]
         named += [prices.over_alpha(shift) for shift in SHIFTS]
     return tuple({curve.key: curve for curve in named}.values())
-
-
-def _bucketed(curve: Curve, buckets: int) -> Curve:
-    is_bucketed = any(p.name == "buckets" for p in curve.parameters)
-    return curve.use(buckets=buckets) if is_bucketed else curve
 
 
 def _joints(prices: Prices, sample: Sample, fit: Sample | None) -> Iterator[Joint]:

@@ -142,6 +142,8 @@ class DatasetInfo:
     segments: tuple[SegmentInfo, ...]
     time: str | None = None
     block_length: Number = None
+    fold: str | None = None
+    folds: int | None = None
 
 
 @dataclass(frozen=True)

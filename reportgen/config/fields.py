@@ -15,7 +15,8 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 Text = Annotated[str, Field(min_length=1)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
+LARGEST = 1e50  # beyond it squares and sums may overflow; the data have the same limit
+Number = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Share = Annotated[float, Field(ge=0, le=1)]
 INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
@@ -65,7 +66,7 @@ class Margin(Strict):
         except (TypeError, ValueError, OverflowError):
             raise wrong from None
         is_text = isinstance(given, str) and not text.endswith("%")
-        if isinstance(given, bool) or is_text or not 0 <= number < float("inf"):
+        if isinstance(given, bool) or is_text or not 0 <= number <= LARGEST:
             raise wrong
         return {"value": number / 100 if text else number, "is_relative": bool(text)}
 

@@ -135,7 +135,6 @@ def _name_words(schema: Schema, words: Vocabulary) -> None:
         (kinds["Comparisons"]["properties"], "adjust", words.adjustments),
         (kinds["Costs"]["properties"], "loss", words.losses),
         (keys["outputs"], "items", words.outputs),
-        (keys["sections"], "items", words.sections),
     ):
         said = {k: v for k, v in place[key].items() if k in ("description", "default")}
         place[key] = {**said, "anyOf": [{"enum": list(known)}, VARIABLE]}

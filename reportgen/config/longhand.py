@@ -40,9 +40,7 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     curves = [n for n, word in words.curves.items() if word.task == name and not _has_holes(word)]
     uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
     tree = _default(tree, curves=Items(mark, uses))
-    tree = _default(
-        tree, outputs=_texts(words.outputs, mark), sections=_texts(words.sections, mark)
-    )
+    tree = _default(tree, outputs=_texts(words.outputs, mark))
     buckets = find(tree, ("buckets",))
     if not isinstance(buckets, Scalar) or type(buckets.value) is not int:
         buckets = scalar(DEFAULT_BUCKETS, mark)

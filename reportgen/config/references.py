@@ -82,13 +82,12 @@ def _check_built(names: Names) -> None:
         (("costs", "loss"), words.losses),
     ):
         check_word(names, at, known)
-    for key, known in (("outputs", words.outputs), ("sections", words.sections)):
-        seen: set[object] = set()
-        for index, node in enumerate(_items(names.tree.get(key))):
-            check_word(names, (key, index), known)
-            if isinstance(node, Scalar) and node.value in seen:
-                names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
-            seen.add(node.value if isinstance(node, Scalar) else index)
+    seen: set[object] = set()
+    for index, node in enumerate(_items(names.tree.get("outputs"))):
+        check_word(names, ("outputs", index), words.outputs)
+        if isinstance(node, Scalar) and node.value in seen:
+            names.faults.add(node.mark, f"outputs lists {quoted(node)} twice; remove one")
+        seen.add(node.value if isinstance(node, Scalar) else index)
     fatal = find(names.tree, ("warnings", "fatal"))
     for index in range(len(_items(fatal)) if words.warnings else 0):
         check_word(names, ("warnings", "fatal", index), words.warnings)
@@ -99,8 +98,6 @@ def check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
     node = find(names.tree, at)
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
         said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, known)}"
-        if not known:
-            said = f"{at[0]}: this key is not built yet; remove it"
         names.faults.add(node.mark, said, at)
 
 

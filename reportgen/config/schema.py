@@ -310,8 +310,9 @@ class Config(Strict):
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
-    curves: tuple[MetricUse, ...] = about("Which curves; default: all of the task.", ())
-    sections: tuple[Text, ...] = about("Which sections of the report; default: all.", ())
+    curves: tuple[MetricUse, ...] = about(
+        "Which curves; [] for none but those of costs; default: all of the task.", ()
+    )
     outputs: tuple[Text, ...] = about(
         "Which files are written; default: all.", min_length=1, example=["html"]
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.fields import LARGEST
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, key_mark
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 from reportgen.errors import did_you_mean
@@ -137,10 +138,11 @@ def _misfit(node: Node, parameter: ParameterLike) -> str:
     if parameter.choices:
         fits = value in parameter.choices
         return "" if fits else f"cannot be {quoted(node)}; {meant(node, parameter.choices)}"
-    if parameter.kind == "number" and isinstance(value, float) and not abs(value) < float("inf"):
-        return f"wants a finite number, not {quoted(node)}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and not abs(value) <= LARGEST:  # type: ignore[arg-type]
+        return f"wants a number up to {LARGEST:g} in size, not {quoted(node)}"
     fits = {
-        "number": isinstance(value, int | float) and not isinstance(value, bool),
+        "number": is_number,
         "integer": isinstance(value, int) and not isinstance(value, bool),
         "text": isinstance(value, str),
         "flag": isinstance(value, bool),

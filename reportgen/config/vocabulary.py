@@ -54,7 +54,6 @@ class Vocabulary:
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
     outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
-    sections: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ("regression",)
     intervals: tuple[str, ...] = ("auto",)
     tests: tuple[str, ...] = ("auto",)

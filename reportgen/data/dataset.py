@@ -152,6 +152,8 @@ def _info(
         columns=tuple(_profiles(columns, rows)),
         segments=tuple(_segments(sample)),
         time=request.time.name if request.time else None,
+        fold=request.fold.name if request.fold else None,
+        folds=len(sample.fold.labels) if sample.fold else None,
     )
 
 

@@ -56,12 +56,12 @@ def sides(power: int) -> list[int]:
 def region(together: Together, model: str, power: int = 1) -> CurveResult:
     """The ellipse in which both sides of a model's error lie together, from the replicates.
 
-    Under 20 resampling units it would be drawn in vain, and has no points.
+    Under 20 resampling units, or of one replicate, it would be drawn in vain, and has no points.
     """
     drawn = together.drawn(position(), model)[:, sides(power)]
     point = points(together, power)[model]
     marks = {"over": rounded(point.over), "under": rounded(point.under)}
-    if together.part.units < FEWEST_UNITS:
+    if together.part.units < FEWEST_UNITS or len(drawn) < 2:
         return curve_result(
             together, "rroc_region", {}, np.empty(0), np.empty(0), marks, model, power
         )

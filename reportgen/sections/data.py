@@ -44,6 +44,9 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
         yield phrase(f"Rows are resampled together by {wording.name(dataset.cluster)}: {groups}.")
+    if dataset.fold is not None:
+        folds = wording.count(dataset.folds, "fold")
+        yield phrase(f"Rows come from {folds}, by {wording.name(dataset.fold)}.")
     if dataset.weight is not None:
         yield phrase(f"Rows are weighted by {wording.name(dataset.weight)}.")
 

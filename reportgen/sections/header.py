@@ -43,6 +43,8 @@ def _facts(index: Index) -> Iterator[tuple[str, str]]:
     unit = f", {wording.name(data.unit)}" if wording.has_unit(data.unit) else ""
     yield "Target", f"{wording.name(data.target, 40)}{unit}{zeros}"
     yield "Models", _models(index)
+    if index.results.report.audience:
+        yield "Written for", wording.name(index.results.report.audience, _LONG)
     yield "Primary", _primary(index)
 
 

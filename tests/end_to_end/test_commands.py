@@ -147,6 +147,11 @@ def test_a_bug_of_ours_ends_with_101_and_says_that_it_is_ours(
             "the bracket opened at line 1 is not closed",
         ),
         (["run", "wallet.yaml", "--set", "metrics=3"], "metrics wants a list, not '3'; write [3]"),
+        (
+            ["validate", "wallet.yaml", "--set", "curves=[{name: concordance, bins: 1000}]"],
+            "'concordance': bins is 1000, but must be between 1 and 200",
+        ),
+        (["validate", "wallet.yaml", "--set", "sections=[data]"], "unknown key 'sections'"),
         (["explain", "kendal"], "nothing is called 'kendal'; did you mean 'kendall'?"),
         (["explain", "W999"], "nothing is called 'W999'; known: W101, W102"),
         (["list", "metric"], "'metric' is not one of 'metrics', 'curves', 'warnings'."),

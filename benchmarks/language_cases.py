@@ -1,0 +1,513 @@
+"""Configs over the whole language, drawn by a seed: most of them valid, the rest spoilt.
+
+Every key of every model of the schema has a way of drawing it in `KEYS`; one that has none is an
+error when this file is read, so that a new key cannot be left out. Parameters of metrics and
+curves come from the catalogue and are drawn until the catalogue has nothing against them.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from language_data import Columns, extreme, table_of, text
+from pydantic import BaseModel
+
+from reportgen.catalogue import vocabulary
+from reportgen.config import costing, schema
+from reportgen.config.vocabulary import Word
+
+Draw = random.Random
+Plain = dict[str, Any]
+WORDS = vocabulary()
+HOSTILE: tuple[Any, ...] = (
+    None, True, False, 0, -0.0, -1, 1, 2.5, 1e308, -1e308, 1e-320, 5e-324, 10**299, -(10**25),
+    float("inf"), float("-inf"), float("nan"), "", " ", "x", "0", "null", "a" * 3000, "\x00",
+    "\ud800", "\x1b[2J", "é\n\r\t", "\u202e", "${", "${NOPE}", "$${x}", "2%", "-5%", "1e400%",
+    "2026-11-22", [], {}, [[]], [{}], {"": ""}, {"a": {"b": [1, {"c": None}]}}, [1] * 1000,
+    ["x", "x"], [None], {"name": "mae"}, {"metric": "mae"}, "segment=1", "=", "baseline",
+    "/dev/zero", "..", "/", "no/such/file.csv", "*", "**/*.csv", "holdout", "rank", "fit",
+)  # fmt: skip
+
+
+def sometimes(draw: Draw, chance: float = 0.3) -> bool:
+    """Whether something happens this time."""
+    return draw.random() < chance
+
+
+@dataclass
+class World:
+    """What the keys of one config can point at: its data, and the names chosen so far."""
+
+    draw: Draw
+    columns: Columns
+    config: Plain = field(default_factory=dict)
+    files: dict[str, bytes] = field(default_factory=dict)
+    environ: dict[str, str] = field(default_factory=dict)
+
+    def pick(self, *choices: Any) -> Any:
+        """One of several."""
+        return self.draw.choice(choices)
+
+    @property
+    def keys(self) -> list[str]:
+        """The metrics by what they are called here."""
+        return [use if isinstance(use, str) else use.get("as", use["name"])
+                for use in self.config["metrics"]]  # fmt: skip
+
+    @property
+    def judged(self) -> list[str]:
+        """The datasets that models are judged on."""
+        datasets = self.config["datasets"]
+        return [name for name, each in datasets.items() if each.get("role") != "fit"]
+
+
+Way = Callable[[World], Any]
+
+
+def texts(world: World) -> str:
+    return text(world.draw)
+
+
+def listed(way: Way, most: int = 3) -> Way:
+    """A list of up to so many."""
+    return lambda world: [way(world) for _ in range(world.draw.randint(0, most))]
+
+
+def of(*choices: Any) -> Way:
+    """One of a closed list."""
+    return lambda world: world.pick(*choices)
+
+
+def made(kind: type[BaseModel]) -> Way:
+    """A map of the keys of one model, the optional ones sometimes."""
+    return lambda world: keys_of(world, kind, 0.5)
+
+
+def keys_of(world: World, kind: type[BaseModel], chance: float) -> Plain:
+    made_of: Plain = {}
+    for name, about in kind.model_fields.items():
+        if about.is_required() or sometimes(world.draw, chance):
+            value = KEYS[kind][name](world)
+            if value is not NOTHING:
+                made_of[about.alias or name] = value
+    return made_of
+
+
+NOTHING = object()
+
+
+def nothing(world: World) -> Any:
+    """A key that is drawn elsewhere, where what it depends on is known."""
+    return NOTHING
+
+
+def datasets(world: World) -> Plain:
+    """One dataset or several, of one table or of files of their own."""
+    found = {}
+    for number in range(world.pick(1, 1, 1, 2)):
+        found[world.pick("holdout", "τ set", "a.b") + "1" * number] = dataset(world)
+    if sometimes(world.draw, 0.25):
+        found["fitting"] = {**dataset(world), "role": "fit"}
+        if sometimes(world.draw, 0.3):
+            next(iter(found.values()))["fit"] = "fitting"
+    return found
+
+
+def dataset(world: World) -> Plain:
+    made_of = keys_of(world, schema.Dataset, 0.12)
+    if "time" in made_of:
+        made_of.pop("strata", None)
+    if "strata" in made_of:
+        made_of.pop("query", None)
+        made_of |= {"cluster": "cluster", "strata": "stratum of cluster"}
+    return made_of | ({"used_to_fit": True} if sometimes(world.draw, 0.9) else {})
+
+
+def segments(world: World) -> Any:
+    bins = world.pick([0, 10, 50, 200], [float("-inf"), 30, float("inf")], [-1e308, 0.0, 1e308])
+    cut = {"column": "age", "bins": bins}
+    long = world.draw.sample(["region", {"column": "flag"}, cut], world.draw.randint(0, 3))
+    return world.pick(long, {"age": bins, "region": None}, ["region"])
+
+
+def filters(world: World) -> str:
+    return world.pick("age > 20", "region != 'a'", "age >= 0 and not (region is missing)",
+                      "weight < 1e300", "`age` in [1, 2, 40]", "18 <= age < 90")  # fmt: skip
+
+
+def models(world: World) -> Plain:
+    found: Plain = {}
+    for number in range(world.pick(1, 2, 2, 2, 3, 4)):
+        name = f"m{number}" if sometimes(world.draw, 0.8) else texts(world)
+        one = keys_of(world, schema.Model, 0.3) | {"column": f"score {number}"}
+        one.pop("role", None)
+        if number == 0:
+            one["role"] = "baseline"
+            one.pop("scale", None)
+        if number == 1 and sometimes(world.draw, 0.25):
+            del one["column"]
+            one.pop("scale", None)
+            one["columns"] = world.pick({"mean": "mean", "sd": "sd"},
+                                        {"q10": "q10", "q50": "q50", "q90": "q90"})  # fmt: skip
+        found[name] = one
+    return found
+
+
+def uses(words: dict[str, Word], most: int) -> Way:
+    """Metrics or curves, each with a label where its name stands twice."""
+
+    def draw_uses(world: World) -> list[Any]:
+        found: list[Any] = []
+        names = [name for name in words if words[name].task == "regression"]
+        for name in world.draw.choices(names, k=world.draw.randint(1, most)):
+            given = parameters(world, words[name])
+            label = f"{name} {len(found)}" if sometimes(world.draw, 0.9) else texts(world)
+            found.append({"name": name, "as": label, **given})
+            if sometimes(world.draw, 0.3) and not given:
+                found[-1] = name
+        return list({use if isinstance(use, str) else use["as"]: use for use in found}.values())
+
+    return draw_uses
+
+
+POOLS: Plain = {
+    "buckets": (2, 3, 5, 10, 20, 200),
+    "bins": (1, 2, 5, 25, 100, 200),
+    "quantile": (0, 0.0, 0.1, 0.5, 0.9, 1, 1e-320),
+    "k": (1, 3, 10, 1000, 10**18, 10**299),
+    "share": (0.05, 0.5, 1, 1e-320, 1.0),
+    "budget": (1, 20.5, 1e308, 1e-320),
+    "cost": (1, 0.5, 1e308, 1e-320),
+    "above": (0, -0.0, 20, 1e308, -1e308),
+    "alpha": (0, 0.0, 0.2, 0.5, 0.8, 1, 1e-320, 0.9999999999999999),
+    "under": (4, 1e308, 1e-320, 1),
+    "over": (1, 1e308, 1e-320, 0.5),
+    "c": (0.02, -0.02, 1e308, -1e308, 1e-320, 5e-324, 1),
+    "degree": (0, 1, 2, 5),
+}
+
+
+def parameters(world: World, word: Word) -> Plain:
+    """Parameters that the catalogue has nothing against, or those that must be given."""
+    for _ in range(30):
+        given = {
+            name: world.pick(*(parameter.choices or POOLS.get(name, (True, False))))
+            for name, parameter in word.parameters.items()
+            if parameter.is_required or sometimes(world.draw, 0.5)
+        }
+        if given.get("shift") == "soft" or (given.get("shift") == "fitted" and not _fits(world)):
+            continue
+        every = {name: parameter.default for name, parameter in word.parameters.items()} | given
+        if word.check is None or word.check(**every) is None:
+            return given
+    return {name: 0.5 for name, p in word.parameters.items() if p.is_required}
+
+
+def _fits(world: World) -> bool:
+    return any(each.get("role") == "fit" for each in world.config["datasets"].values())
+
+
+def primary(world: World) -> Plain:
+    return keys_of(world, schema.Primary, 0.6)
+
+
+def margin(world: World) -> Any:
+    return world.pick(0, 0.0, -0.0, 0.01, 5, 1e308, 1e-320, "2%", "0%", "1e300 %", "1e-320%")
+
+
+def gates(world: World) -> list[Plain]:
+    found = []
+    for number in range(world.draw.randint(0, 3)):
+        names = list(world.config["models"])
+        kinds = [schema.Bound, schema.Versus, schema.NonInferior]
+        kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else schema.Bound
+        gate = keys_of(world, kind, 0.3)
+        if _reads_amounts(world, gate["metric"]):
+            names = [name for name in names if world.config["models"][name].get("scale") != "rank"]
+            gate["model"] = world.draw.choice(names)
+        if len(names) < 2 and kind is not schema.Bound:
+            continue
+        gate["name"] = f"{gate['name']} {number}"
+        if kind is not schema.Bound:
+            gate["model"], gate["against"] = world.draw.choice(names[1:]), names[0]
+        found.append(gate)
+    return found
+
+
+def _reads_amounts(world: World, key: str) -> bool:
+    use = world.config["metrics"][world.keys.index(key)]
+    return WORDS.metrics[use if isinstance(use, str) else use["name"]].needs == "amount"
+
+
+def costs(world: World) -> Plain:
+    """Costs of a loss, whose keys belong together."""
+    made_of = keys_of(world, costing.Costs, 0.3)
+    for key in ("c", "asymmetries", "under", "over", "with_alpha"):
+        made_of.pop(key, None)
+    if made_of.get("loss") in costing.EXPONENTIAL:
+        asymmetries = {"c": listed(KEYS[costing.Costs]["c"], 2)(world)} if sometimes(
+            world.draw, 0.7) else {}  # fmt: skip
+        return made_of | asymmetries
+    shares = [KEYS[costing.Costs]["asymmetries"](world) for _ in range(world.draw.randint(1, 3))]
+    pair = {key: KEYS[costing.Costs][key](world) for key in ("under", "over")}
+    return made_of | world.pick({"asymmetries": shares}, pair, {"asymmetries": shares, **pair})
+
+
+def hybrid(world: World) -> Plain:
+    return world.pick({"bias": world.pick(0, 1, -1e308, 1e-320)}, {"over": world.pick(0, 1, 1e308)})
+
+
+def bootstrap(world: World) -> Plain:
+    timed = any("time" in each and not {"cluster", "query"} & each.keys()
+                for each in world.config["datasets"].values())  # fmt: skip
+    made_of = keys_of(world, schema.Bootstrap, 0.4)
+    if timed:
+        made_of.pop("weights", None)
+    else:
+        made_of.pop("block", None)
+    return {"replicates": world.pick(1, 2, 9, 19, 19, 39), **made_of}
+
+
+def comparisons(world: World) -> Plain:
+    made_of = keys_of(world, schema.Comparisons, 0.5)
+    test = made_of.pop("test", "auto")
+    known = {world.keys[i]: use if isinstance(use, str) else use["name"]
+             for i, use in enumerate(world.config["metrics"])}  # fmt: skip
+    suits = {key: world.pick(*(WORDS.metrics[name].tests or ("auto",)))
+             for key, name in known.items() if sometimes(world.draw)}  # fmt: skip
+    return made_of | ({} if test == "auto" else {"test": suits})
+
+
+def meta(world: World, depth: int = 0) -> Any:
+    kinds = [lambda: extreme(world.draw), lambda: texts(world), lambda: None, lambda: True]
+    if depth < 6:
+        kinds += [lambda: {texts(world): meta(world, depth + 1) for _ in range(3)}]
+        kinds += [lambda: [meta(world, depth + 1) for _ in range(2)]]
+    return kinds[world.draw.randrange(len(kinds))]() if depth else {"a": meta(world, 1)}
+
+
+def outputs(world: World) -> list[str]:
+    if sometimes(world.draw, 0.05):
+        return ["pdf"]
+    return world.draw.sample(["html", "json", "markdown", "junit"], world.pick(1, 1, 2))
+
+
+COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
+KEYS: dict[type[BaseModel], dict[str, Way]] = {
+    schema.SignOff: {"role": texts, "name": texts, "decision": texts, "date": texts},
+    schema.Report: {
+        "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
+        "status": of("DRAFT", "FINAL"), "limitations": listed(texts),
+        "sign_off": listed(made(schema.SignOff)), "show_ids": of(True, False),
+    },
+    schema.Labels: {"path": nothing},
+    schema.Segment: {"column": COLUMN, "bins": nothing},
+    schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
+    schema.Dataset: {
+        "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
+        "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
+        "query": of("query"), "fold": of("flag"), "time": of("time", "age"), "segments": segments,
+        "filter": filters, "sample": made(schema.SampleOf),
+        "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
+        "used_to_choose": of(True, False), "used_to_fit": of(True, False),
+    },
+    schema.Scores: {"path": nothing, "id": of("id"), "column": nothing, "columns": nothing},
+    schema.Model: {
+        "label": texts, "role": of("candidate"), "scale": of("amount", "amount", "rank"),
+        "column": nothing, "columns": nothing, "scores": nothing,
+    },
+    schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing},
+    schema.Primary: {
+        "metric": lambda world: world.pick(*world.keys), "margin": margin,
+        "dataset": lambda world: world.pick(*world.judged),
+    },
+    costing.Hybrid: {"bias": nothing, "over": nothing},
+    costing.Costs: {
+        "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e308, -1e308, 1e-320, 3), "hybrid": hybrid,
+        "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-320, 0.9999999999999999),
+        "under": of(4, 1e308, 1e-320, 0.1), "over": of(1, 1e308, 1e-320, 3), "currency": texts,
+        "degree": of(0, 1, 2, 5), "with_alpha": of(False),
+    },
+    schema.Bootstrap: {
+        "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),
+        "interval": of(*WORDS.intervals),
+        "level": of(0.95, 0.9, 0.99, 0.500001, 0.9999999999999999),
+        "weights": of("multinomial", "poisson", "bayesian"), "block": of(1, 3, 12.5, 1e308),
+    },
+    schema.Comparisons: {
+        "against": of("baseline", "all"), "adjust": of(*WORDS.adjustments), "test": of("some"),
+    },
+    schema.Bound: {
+        "name": texts, "metric": lambda world: world.pick(*world.keys),
+        "model": lambda world: world.pick(*world.config["models"]),
+        "dataset": lambda world: world.pick(*world.judged), "segment": nothing,
+        "inconclusive": of("pass", "warn", "fail"), "rule": of("below", "above"),
+        "value": of(0, 40, -0.0, 1e308, -1e308, 1e-320), "on": of("interval", "value"),
+    },
+    schema.Theme: {
+        "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
+        "logo": of("logo.svg"), "fonts": nothing,
+    },
+    schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
+    schema.Config: {
+        "version": of(1), "report": made(schema.Report), "datasets": datasets,
+        "task": of("regression"), "models": models, "metrics": uses(dict(WORDS.metrics), 4),
+        "primary": primary, "buckets": of(2, 5, 10, 200), "costs": costs, "bootstrap": bootstrap,
+        "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 2),
+        "outputs": outputs, "theme": made(schema.Theme), "warnings": made(schema.Warnings),
+        "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
+    },
+}  # fmt: skip
+KEYS[schema.Versus] = KEYS[schema.NonInferior] = {
+    **KEYS[schema.Bound], "margin": margin, "against": nothing,
+}  # fmt: skip
+KEYS[schema.Versus] = {**KEYS[schema.Versus], "rule": of("better", "no_regression")}
+KEYS[schema.NonInferior] = {**KEYS[schema.NonInferior], "rule": of("non_inferior")}
+
+
+def unknown_to_the_fuzz() -> list[str]:
+    """Keys of the language that nothing above draws."""
+    kinds = [
+        each for module in (schema, costing) for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, schema.Strict)
+        and each not in (schema.Strict, schema.Gate, schema.Margin)
+    ]  # fmt: skip
+    return [
+        f"{kind.__name__}.{key}"
+        for kind in dict.fromkeys(kinds)
+        for key in kind.model_fields
+        if key not in KEYS.get(kind, {})
+    ]
+
+
+if missed := unknown_to_the_fuzz():
+    raise SystemExit(f"benchmarks/language_cases.py has no way of drawing {', '.join(missed)}")
+
+
+@dataclass(frozen=True)
+class Case:
+    """The files of one run, its words on the command line, and whether it was spoilt."""
+
+    files: dict[str, bytes]
+    words: tuple[str, ...]
+    environ: dict[str, str]
+    is_spoilt: bool
+
+
+def case(seed: int) -> Case:
+    """The case of a seed: the same files for ever."""
+    draw = random.Random(seed)
+    world = World(draw, table_of(draw))
+    world.config = _config(world)
+    _sources(world)
+    is_spoilt = sometimes(draw, 0.3)
+    for _ in range(draw.randint(1, 3) if is_spoilt else 0):
+        _spoil(world)
+    words = tuple(word for setting in _settings(world, is_spoilt) for word in ("--set", setting))
+    world.files["case.yaml"] = _written(world, is_spoilt)
+    return Case(world.files, words, world.environ, is_spoilt)
+
+
+def _config(world: World) -> Plain:
+    """Every key in an order in which each knows what it depends on."""
+    first = ("version", "report", "datasets", "task", "models", "metrics")
+    optional = [key for key in schema.Config.model_fields if key not in first]
+    for key in first:
+        world.config[key] = KEYS[schema.Config][key](world)
+    for key in optional:
+        often = key in ("bootstrap", "outputs", "curves")
+        if sometimes(world.draw, 0.93 if often else 0.35):
+            value = KEYS[schema.Config][key](world)
+            if value is not NOTHING:
+                world.config[key] = value
+    return world.config
+
+
+def _sources(world: World) -> None:
+    """Where each dataset is: in one table, or labels and scores in files of their own."""
+    data, draw = world.columns, world.draw
+    is_split = sometimes(draw, 0.15)
+    world.files["logo.svg"] = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+    for each in world.config["datasets"].values():
+        if is_split:
+            each["labels"] = {"path": "labels.csv"}
+        else:
+            each["path"] = data.file
+    if is_split:
+        world.files["labels.csv"] = data.csv()
+        for one in world.config["models"].values():
+            part = {key: one.pop(key) for key in ("column", "columns") if key in one}
+            one["scores"] = {"path": "scores.csv", **part}
+        world.files["scores.csv"] = data.csv()
+    else:
+        world.files[data.file] = data.written()
+
+
+def _spoil(world: World) -> None:
+    """One place of the config changed into what nobody would write."""
+    at, below = world.draw.choice(list(_places(world.config)))
+    how, hostile = world.draw.random(), deepcopy(world.pick(*HOSTILE))
+    if how < 0.65:
+        below[at] = hostile
+    elif how < 0.8:
+        del below[at]
+    elif isinstance(below, dict):
+        below[texts(world)] = hostile
+    else:
+        below.append(hostile)
+
+
+def _places(node: Any) -> Any:
+    """Every key and every index, with what it stands in."""
+    for at, below in (
+        list(node.items()) if isinstance(node, dict) else
+        list(enumerate(node)) if isinstance(node, list) else []
+    ):  # fmt: skip
+        yield at, node
+        yield from _places(below)
+
+
+def _settings(world: World, is_spoilt: bool) -> list[str]:
+    """Overrides on the command line."""
+    if not sometimes(world.draw, 0.15):
+        return []
+    valid = world.pick("bootstrap.seed=7", "report.title='1'", "meta.a=[.inf, -0.0]", "buckets=3")
+    if not is_spoilt:
+        return [valid]
+    keys = [str(at) for at, _ in _places(world.config)]
+    dots = ".".join(world.draw.choices(keys, k=world.pick(1, 2, 3, 3000)))
+    return [valid, f"{dots}={world.pick(*HOSTILE)!s:.3000}".replace("\x00", "0")]
+
+
+def _written(world: World, is_spoilt: bool) -> bytes:
+    """The config's text, a part of it in a base or in the environment."""
+    draw, config = world.draw, dict(world.config)
+    if sometimes(draw, 0.15):
+        base = {key: config.pop(key) for key in list(config)[1:] if sometimes(draw, 0.6)}
+        if base:
+            world.files["base.yaml"] = _yaml(base)
+            config["extends"] = world.pick("base.yaml", ["base.yaml"])
+    if sometimes(draw, 0.1):
+        world.environ["V1"] = world.pick("secret-value", "7 x", "τ", "a|b", "<b>")
+        config["report"] = {"title": "${V1}", "id": "${V2:-none}"}
+    if is_spoilt and sometimes(draw, 0.1):
+        config["extends"] = world.pick("case.yaml", "/dev/zero", [], "x" * 300, ["base.yaml"] * 3,
+                                       world.columns.file, "../../../../etc/hostname")  # fmt: skip
+    written = json.dumps(config).encode() if sometimes(draw, 0.03) else _yaml(config)
+    if is_spoilt and sometimes(draw, 0.1):
+        at = draw.randrange(len(written))
+        written = written[:at] + world.pick(b"", b"\xff", b"&a ", b"]", b"\t") + written[at + 1 :]
+    return written
+
+
+def _yaml(config: Plain) -> bytes:
+    """The text of a config; a `$` that begins no variable is doubled by nobody but the drawer."""
+    dumper = yaml.SafeDumper
+    dumper.ignore_aliases = lambda *_: True  # type: ignore[method-assign]
+    return yaml.dump(config, Dumper=dumper, sort_keys=False).encode("utf-8", "backslashreplace")

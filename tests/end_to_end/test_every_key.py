@@ -1,0 +1,321 @@
+"""Every key of the language changes what a reader sees; a key without a case here fails by name."""
+
+import copy
+import json
+import os
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from reportgen.config import costing, schema
+from reportgen.errors import ReportgenError
+from reportgen.pipeline import Options, outcome_of
+from reportgen.progress import Silent
+from reportgen.sections import document
+from tests.end_to_end.wallet import EPOCH, customers, dataset, put_config, write_rows
+
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!-- ours --></svg>'
+PLUGIN = """
+import numpy as np
+from reportgen.metrics import metric
+@metric(task="regression", title="Ours", needs="amount", better="lower", unit="y",
+        bounds=(0, np.inf))
+def ours(y, score, weight):
+    '''The mean distance.'''
+    return float(weight @ np.abs(score - y) / weight.sum())
+"""
+SMALL = {
+    "models": {
+        "clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
+        "boosted": {"column": "score_gbm_time"},
+    },
+    "datasets": dataset(segments=None),
+    "metrics": ["mae"],
+    "primary": None,
+    "bootstrap": {"replicates": 19},
+    "gates": None,
+    "curves": [],
+    "outputs": ["json"],
+}
+BELOW = {"name": "g", "rule": "below", "metric": "mae", "model": "boosted", "value": 1}
+BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
+CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
+THREE = {**SMALL["models"], "rfm": {"column": "score_rfm"}}
+SPLIT = {
+    "datasets": dataset(path=None, labels={"path": "wallet.csv"}, segments=None),
+    "models": {
+        "clv": {
+            "role": "baseline",
+            "scores": {"path": "wallet.csv", "column": "score_clv_bgnbd_gg"},
+        },
+        "boosted": {"scores": {"path": "wallet.csv", "column": "score_gbm_time"}},
+    },
+}  # fmt: skip
+HOLDOUT = dataset(segments=None)["holdout"]
+TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
+FITTED = {
+    "costs": {"asymmetries": [0.8]},
+    "datasets": {
+        "holdout": {**HOLDOUT, "filter": "cohort == '1997-01'"},
+        "fitting": {**HOLDOUT, "filter": "cohort != '1997-01'", "role": "fit"},
+    },
+}
+
+
+def data(key: str, value: object, **beside: object) -> tuple[dict[str, object], dict[str, object]]:
+    """One more key of the dataset."""
+    before = dataset(segments=None, **beside)
+    return {"datasets": before}, {"datasets": dataset(**{"segments": None, **beside, key: value})}
+
+
+def model(key: str, value: object) -> tuple[dict[str, object], dict[str, object]]:
+    """One more key of the second model."""
+    models = copy.deepcopy(SMALL["models"])
+    models["boosted"][key] = value
+    return {}, {"models": models}
+
+
+def top(key: str, part: str, before: object, after: object, **more: object):
+    """One key of a map at the top, with one value and with another."""
+    rest = more.pop("beside", {})
+    return {key: {**rest, part: before}, **more}, {key: {**rest, part: after}, **more}
+
+
+def gate(rule: dict[str, object], key: str, value: object, **more: object):
+    """One key of a gate, with another value."""
+    return {"gates": [rule], **more}, {"gates": [{**rule, key: value}], **more}
+
+
+def report(key: str, value: object):
+    return {}, {"report": {"title": "Wallet", key: value}}
+
+
+def signed(key: str):
+    return report("sign_off", [{"role": "Owner"}])[1], report(
+        "sign_off", [{"role": "Owner", key: "shown"}]
+    )[1]
+
+
+def costs(key: str, value: object, **beside: object):
+    beside = beside or {"asymmetries": [0.2, 0.8]}
+    return {"costs": beside}, {"costs": {**beside, key: value}}
+
+
+CASES = {
+    "Config.version": ({}, {"version": 2}),
+    "Config.report": report("title", "Another"),
+    "Config.datasets": ({}, TWO),
+    "Config.task": ({}, {"task": "binary"}),
+    "Config.models": ({}, {"models": THREE}),
+    "Config.metrics": ({}, {"metrics": ["rmse"]}),
+    "Config.primary": ({"metrics": ["mae", "rmse"]},
+                       {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}}),
+    "Config.buckets": ({"metrics": ["ranking_last"]}, {"metrics": ["ranking_last"], "buckets": 3}),
+    "Config.costs": ({}, {"costs": {"asymmetries": [0.8]}}),
+    "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
+    "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),
+    "Config.gates": ({}, {"gates": [BELOW]}),
+    "Config.curves": ({}, {"curves": ["ranking"]}),
+    "Config.outputs": ({}, {"outputs": ["markdown"]}),
+    "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
+    "Config.warnings": ({}, {"warnings": {"fatal": ["W102"]}}),
+    "Config.show_variables": (
+        {"report": {"title": "${TITLE}"}},
+        {"report": {"title": "${TITLE}"}, "show_variables": ["TITLE"]},
+    ),
+    "Config.plugins": ({"metrics": ["ours"]}, {"metrics": ["ours"], "plugins": ["ours.py"]}),
+    "Config.meta": ({}, {"meta": {"ticket": "A-1"}}),
+    "Report.title": report("title", "Another"),
+    "Report.id": report("id", "A-1"),
+    "Report.question": report("question", "Which one?"),
+    "Report.audience": report("audience", "The board"),
+    "Report.classification": report("classification", "SECRET"),
+    "Report.status": report("status", "FINAL"),
+    "Report.limitations": report("limitations", ["One cohort."]),
+    "Report.sign_off": report("sign_off", [{"role": "Owner"}]),
+    "Report.show_ids": report("show_ids", True),
+    "SignOff.role": (report("sign_off", [{"role": "Owner"}])[1],
+                     report("sign_off", [{"role": "Maker"}])[1]),
+    **{f"SignOff.{key}": signed(key) for key in ("name", "decision", "date")},
+    "Dataset.path": data("path", "others.csv"),
+    "Dataset.labels": ({"datasets": dataset(path=None)}, SPLIT),
+    "Labels.path": (SPLIT, {**SPLIT, "datasets": dataset(path=None, segments=None,
+                                                         labels={"path": "others.csv"})}),
+    "Dataset.id": tuple(
+        {**each, "report": {"title": "Wallet", "show_ids": True}} for each in data("id", "number")
+    ),
+    "Dataset.target": data("target", "n_orders"),
+    "Dataset.unit": data("unit", "USD"),
+    "Dataset.weight": data("weight", "n_orders"),
+    "Dataset.cluster": data("cluster", "cohort"),
+    "Dataset.strata": data("strata", "segment"),
+    "Dataset.query": data("query", "cohort"),
+    "Dataset.fold": data("fold", "cohort"),
+    "Dataset.time": data("time", "recency_days"),
+    "Dataset.segments": data("segments", ["segment"]),
+    "Segment.column": (data("segments", ["segment"])[1], data("segments", ["cohort"])[1]),
+    "Segment.bins": (data("segments", [{"column": "n_orders", "bins": [0, 2, 1000]}])[1],
+                     data("segments", [{"column": "n_orders", "bins": [0, 3, 1000]}])[1]),
+    "Dataset.filter": data("filter", "n_orders > 1"),
+    "Dataset.sample": data("sample", {"n": 20}),
+    "SampleOf.n": (data("sample", {"n": 20})[1], data("sample", {"n": 21})[1]),
+    "SampleOf.seed": (data("sample", {"n": 20})[1], data("sample", {"n": 20, "seed": 2})[1]),
+    "Dataset.missing": data("missing", "drop", path="gaps.csv"),
+    "Dataset.role": ({"datasets": {"holdout": HOLDOUT, "late": HOLDOUT}},
+                     {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "role": "fit"}}}),
+    "Dataset.fit": (
+        {**FITTED, "datasets": {**FITTED["datasets"], "again": {**HOLDOUT, "role": "fit"}}},
+        {**FITTED, "datasets": {**FITTED["datasets"], "again": {**HOLDOUT, "role": "fit"},
+                                "holdout": {**FITTED["datasets"]["holdout"], "fit": "fitting"}}},
+    ),
+    "Dataset.used_to_choose": data("used_to_choose", True),
+    "Dataset.used_to_fit": (
+        {**FITTED, "datasets": {"holdout": HOLDOUT, "fitting": {**HOLDOUT, "role": "fit"}}},
+        {**FITTED, "datasets": {"holdout": {**HOLDOUT, "used_to_fit": True},
+                                "fitting": {**HOLDOUT, "role": "fit"}}},
+    ),
+    "Model.label": model("label", "Boosted trees"),
+    "Model.role": (
+        {}, {"models": {"clv": {"column": "score_clv_bgnbd_gg"},
+                        "boosted": {"column": "score_gbm_time", "role": "baseline"}}},
+    ),
+    "Model.scale": model("scale", "rank"),
+    "Model.column": model("column", "score_rfm"),
+    "Model.columns": ({}, {"models": {
+        "clv": SMALL["models"]["clv"],
+        "boosted": {"columns": {"mean": "score_rfm", "sd": "n_orders"}},
+    }}),
+    "Model.scores": ({**SPLIT, "models": SMALL["models"]}, {**SPLIT, "models": {
+        **SMALL["models"],
+        "boosted": {"scores": {"path": "wallet.csv", "column": "score_rfm"}},
+    }}),
+    **{f"Scores.{key}": (SPLIT, {**SPLIT, "models": {
+        **SPLIT["models"],
+        "boosted": {"scores": {**{"path": "wallet.csv", "column": "score_gbm_time"}, key: value}},
+    }}) for key, value in (("path", "others.csv"), ("id", "number"), ("column", "score_rfm"))},
+    "Scores.columns": (SPLIT, {**SPLIT, "models": {
+        **SPLIT["models"],
+        "boosted": {"scores": {"path": "wallet.csv",
+                               "columns": {"mean": "score_rfm", "sd": "n_orders"}}},
+    }}),
+    "MetricUse.name": ({}, {"metrics": ["rmse"]}),
+    "MetricUse.as_": ({}, {"metrics": [{"name": "mae", "as": "error"}]}),
+    "MetricUse.params": ({"metrics": [{"name": "pinball", "alpha": 0.5}]},
+                         {"metrics": [{"name": "pinball", "alpha": 0.9}]}),
+    "Primary.metric": (
+        {"metrics": ["mae", "rmse"], "primary": {"metric": "mae"}},
+        {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}},
+    ),
+    "Primary.margin": ({"primary": {"metric": "mae"}}, {"primary": {"metric": "mae", "margin": 1}}),
+    "Primary.dataset": ({**TWO, "primary": {"metric": "mae"}},
+                        {**TWO, "primary": {"metric": "mae", "dataset": "late"}}),
+    "Costs.loss": costs("loss", "quadquad"),
+    "Costs.c": costs("c", [0.02], loss="linexp"),
+    "Costs.hybrid": costs("hybrid", {"over": 2.5}),
+    "Hybrid.bias": (costs("hybrid", {"bias": 0})[1], costs("hybrid", {"bias": 1})[1]),
+    "Hybrid.over": (costs("hybrid", {"over": 1})[1], costs("hybrid", {"over": 2})[1]),
+    "Costs.asymmetries": costs("asymmetries", [0.3]),
+    "Costs.under": costs("under", 3, under=4, over=1),
+    "Costs.over": costs("over", 2, under=4, over=1),
+    "Costs.currency": costs("currency", "EUR", under=4, over=1),
+    "Costs.degree": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "degree": 1}}),
+    "Costs.with_alpha": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "with_alpha": True}}),
+    **{f"Bootstrap.{key}": top("bootstrap", key, before, after, beside={"replicates": 19})
+       for key, before, after in (
+        ("replicates", 19, 29), ("seed", 1, 2), ("interval", "auto", "percentile"),
+        ("level", 0.95, 0.9), ("weights", "multinomial", "poisson"))},
+    "Bootstrap.block": top("bootstrap", "block", 2, 9, beside={"replicates": 19},
+                           datasets=dataset(segments=None, time="recency_days")),
+    "Comparisons.against": top("comparisons", "against", "baseline", "all", models=THREE),
+    "Comparisons.adjust": top("comparisons", "adjust", "holm", "none", models=THREE),
+    "Comparisons.test": top("comparisons", "test", "auto", {"mae": "sign-flip"}),
+    "Bound.name": gate(BELOW, "name", "h"),
+    "Bound.metric": gate(BELOW, "metric", "rmse", metrics=["mae", "rmse"]),
+    "Bound.model": gate(BELOW, "model", "clv"),
+    "Bound.dataset": gate(BELOW, "dataset", "late", **TWO),
+    "Bound.segment": gate(BELOW, "segment", "segment=repeat", datasets=dataset()),
+    "Bound.inconclusive": gate({**BELOW, "value": 40}, "inconclusive", "fail"),
+    "Bound.rule": gate(BELOW, "rule", "above"),
+    "Bound.value": gate(BELOW, "value", 2),
+    "Bound.on": gate({**BELOW, "value": 40}, "on", "value"),
+    "Versus.name": gate(BETTER, "name", "h"),
+    "Versus.metric": gate(BETTER, "metric", "rmse", metrics=["mae", "rmse"]),
+    "Versus.model": gate(BETTER, "model", "rfm", models=THREE),
+    "Versus.dataset": gate(BETTER, "dataset", "late", **TWO),
+    "Versus.segment": gate(BETTER, "segment", "segment=repeat", datasets=dataset()),
+    "Versus.inconclusive": gate(BETTER, "inconclusive", "fail"),
+    "Versus.rule": gate(BETTER, "rule", "no_regression"),
+    "Versus.against": gate(BETTER, "against", "rfm", models=THREE, comparisons={"against": "all"}),
+    "Versus.margin": gate(BETTER, "margin", 1),
+    "NonInferior.name": gate(CLOSE, "name", "h"),
+    "NonInferior.metric": gate(CLOSE, "metric", "rmse", metrics=["mae", "rmse"]),
+    "NonInferior.model": gate(CLOSE, "model", "rfm", models=THREE),
+    "NonInferior.dataset": gate(CLOSE, "dataset", "late", **TWO),
+    "NonInferior.segment": gate(CLOSE, "segment", "segment=repeat", datasets=dataset()),
+    "NonInferior.inconclusive": gate(CLOSE, "inconclusive", "fail"),
+    "NonInferior.rule": gate({**CLOSE, "margin": 900}, "rule", "better"),
+    "NonInferior.against": gate(CLOSE, "against", "rfm", models=THREE,
+                                comparisons={"against": "all"}),
+    "NonInferior.margin": gate(CLOSE, "margin", 2),
+    "Theme.accent": top("theme", "accent", "#112233", "#332211", outputs=["html"]),
+    "Theme.colours": top("theme", "colours", ["#112233"], ["#332211"], outputs=["html"],
+                         curves=["ranking"]),
+    "Theme.logo": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"logo": "logo.svg"}}),
+    "Theme.fonts": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"fonts": "none"}}),
+    "Warnings.fatal": ({}, {"warnings": {"fatal": ["W102"]}}),
+}  # fmt: skip
+
+
+def language() -> set[str]:
+    """Every key of every map of the language."""
+    kinds = {
+        each for module in (schema, costing) for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, schema.Strict)
+        and each not in (schema.Strict, schema.Gate, schema.Margin)
+    }  # fmt: skip
+    return {f"{kind.__name__}.{key}" for kind in kinds for key in kind.model_fields}
+
+
+def test_every_key_of_the_language_has_a_case() -> None:
+    assert language() == set(CASES)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of every case."""
+    here = tmp_path_factory.mktemp("keys")
+    rows = [{**row, "number": str(1000 - at)} for at, row in enumerate(customers(60))]
+    write_rows(here / "wallet.csv", rows)
+    write_rows(here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"}
+                                     for row in rows])  # fmt: skip
+    write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
+    (here / "logo.svg").write_text(LOGO)
+    (here / "ours.py").write_text(PLUGIN)
+    return here
+
+
+@cache
+def seen(folder: Path, changes: str) -> str:
+    """What a reader sees of a run: the report less its resolved config, the files, or the error."""
+    os.chdir(folder)
+    config = put_config(folder, **{**SMALL, **json.loads(changes)})
+    try:
+        made = outcome_of(config, Options(allow_plugins=True, use_cache=False), Silent())
+    except ReportgenError as error:
+        return str(error)
+    results = replace(made.results, config={}, provenance={})
+    meta = made.results.config.get("meta")
+    html = made.files.get("report.html", b"").decode().partition("Resolved config")[0]
+    return f"{document(results)} {sorted(made.files)} {results.is_failed} {meta} {html}"
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_a_key_changes_what_a_reader_sees(
+    key: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TITLE", "Of the variable")
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
+    without, changed = (json.dumps(each) for each in CASES[key])
+    assert seen(folder, without) != seen(folder, changed)
