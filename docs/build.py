@@ -108,7 +108,8 @@ def curves_page() -> str:
     curves = sorted(CURVES.values(), key=lambda c: c.name)
     rows = [(f"[{c.name}](#{c.name})", c.title, c.x_label, c.y_label, c.needs) for c in curves]
     intro = (
-        "A report draws all curves of the task, or those listed under `curves:`. Each has a band "
+        "A report draws all curves of the task but those drawn on request, or exactly those "
+        "listed under `curves:`. Each has a band "
         "that holds for the whole curve at once and, inside it, limits for each point alone; "
         "[statistics.md](statistics.md#bands) says how they are made. Differences between two "
         "models are drawn where both curves are found at the same positions."
@@ -191,6 +192,7 @@ def _curve(curve: Curve) -> str:
     facts = {
         "Axes": f"{curve.x_label} ({curve.x_unit}); {curve.y_label} ({curve.y_unit})",
         "Range": _range(curve.bounds),
+        "Drawn": "only where `curves:` names it" if curve.is_on_request else "",
         "Score": "the same for every score" if curve.is_of_target else NEEDS[curve.needs],
         "Parameters": _parameters(curve.parameters),
         "Source": curve.cite,

@@ -36,7 +36,14 @@ def vocabulary() -> Vocabulary:
             for m in METRICS.values()
         },
         curves={
-            c.name: Word(c.task, c.needs, {p.name: p for p in c.parameters}, c.description, c.check)
+            c.name: Word(
+                c.task,
+                c.needs,
+                {p.name: p for p in c.parameters},
+                c.description,
+                c.check,
+                is_on_request=c.is_on_request,
+            )
             for c in CURVES.values()
         },
         intervals=methods.INTERVALS,
@@ -103,6 +110,7 @@ def _curve(curve: Curve) -> str:
             "x": curve.x_label,
             "y": curve.y_label,
             "range": _range(curve.bounds),
+            "drawn": "only where curves: names it" if curve.is_on_request else "",
             "parameters": _parameters(curve.parameters),
             "source": curve.cite,
         },

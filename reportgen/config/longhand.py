@@ -37,7 +37,7 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     mark = tree.mark
     task = find(tree, ("task",))
     name = task.value if isinstance(task, Scalar) else None
-    curves = [n for n, word in words.curves.items() if word.task == name and not _has_holes(word)]
+    curves = [n for n, word in words.curves.items() if word.task == name and _is_unasked(word)]
     uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
     tree = _default(tree, curves=Items(mark, uses))
     tree = _default(tree, outputs=_texts(words.outputs, mark))
@@ -226,5 +226,7 @@ def _texts(values: Iterable[str], mark: Mark) -> Items:
     return Items(mark, tuple(scalar(value, mark) for value in values))
 
 
-def _has_holes(word: Word) -> bool:
-    return any(parameter.is_required for parameter in word.parameters.values())
+def _is_unasked(word: Word) -> bool:
+    """Whether a curve is drawn by itself: not on request, and its name says all of it."""
+    has_holes = any(parameter.is_required for parameter in word.parameters.values())
+    return not has_holes and not word.is_on_request

@@ -55,10 +55,11 @@ class Curve:
     into this one's plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so.
     `also` names further tasks that the curve makes sense for, `is_of_target` says that it is the
     same for every score, `is_level_of_y` that its values are typical values of y, `has_band` that
-    it is inferred (a line that bounds another curve is only drawn), `has_lead` that higher is
-    better and who is ahead at each position is worth knowing, `check` f(**params) what is
-    wrong with parameters, `units` f(**params) those of x and y where they depend on parameters, and
-    `waives` which laws of curves do not hold for it, with the reason.
+    it is inferred (a line that bounds another curve is only drawn), `is_on_request` that it is
+    drawn only where the config names it, `has_lead` that higher is better and who is ahead at each
+    position is worth knowing, `check` f(**params) what is wrong with parameters, `units`
+    f(**params) those of x and y where they depend on parameters, and `waives` which laws of
+    curves do not hold for it, with the reason.
     """
 
     name: str
@@ -82,6 +83,7 @@ class Curve:
     is_level_of_y: bool = False
     has_band: bool = True
     has_lead: bool = False
+    is_on_request: bool = False
     check: Callable[..., str | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))

@@ -338,6 +338,9 @@ def _noted(drawn: Drawn) -> list[str]:
         unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
         values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
                   for c, v in known]  # fmt: skip
+        if len(known) > 1 and len({v for _, v in known}) == 1:
+            same = known[0][1]
+            values = [f"{wording.form_of(same, None, None, unit).amount(same)} for every model"]
         if values:
             lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
     return lines

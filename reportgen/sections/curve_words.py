@@ -73,6 +73,32 @@ CURVE_WORDS: Mapping[str, CurveWords] = MappingProxyType(
             has_markers=True,
             has_equal_axes=True,
         ),
+        "calibration": CurveWords(
+            "ranking",
+            "Calibration",
+            "score{unit}",
+            "mean {target} at that score{unit}",
+            "The mean of {target} at each score, as far as it rises with the score. Above the "
+            "diagonal scores are too low, below it too high. The mean squared error is "
+            "miscalibration (what better calibrated scores would save) less discrimination (what "
+            "their order saves) plus uncertainty; on few rows the first two are too large.",
+            noted={"miscalibration": "miscalibration", "discrimination": "discrimination",
+                   "uncertainty": "uncertainty"},
+            has_diagonal=True,
+            has_equal_axes=True,
+        ),
+        "murphy": CurveWords(
+            "ranking",
+            "Murphy diagram: the loss at every threshold",
+            "threshold of {target}{unit}",
+            "mean elementary loss{unit}",
+            "How far {target} lies from the threshold, where the score lies on its other side. A "
+            "model that is lower at every threshold is better under every loss whose best score "
+            "is the mean.",
+            is_compared=True,
+            difference="Below zero the candidate is better at that threshold. All below zero, it "
+            "is better under every loss whose best score is the mean.",
+        ),
         "concordance": CurveWords(
             "ranking",
             "Concordance of each row",

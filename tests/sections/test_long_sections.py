@@ -130,7 +130,8 @@ def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
     results = made.wallet()
     plain = replace(results.curves[0], curve="gain", params={}, marks={"share of best": 0.8})
     best = replace(plain, curve="gain_best", marks={})
-    both = (plain, best, replace(plain, model="boost"), replace(best, model="boost"))
+    other = replace(plain, model="boost", marks={"share of best": 0.7})
+    both = (plain, best, other, replace(best, model="boost"))
     (figure,) = blocks(curves.section(replace(results, curves=both)), Figure)
     assert [(s.label, s.role) for s in figure.panels[0].series] == [
         ("best", "reference"), ("CLV", "baseline"), ("Gradient boosting", "candidate1"),
