@@ -13,6 +13,7 @@ from reportgen.errors import DataError
 from reportgen.inference.design import Design
 from reportgen.inference.question import Doubt
 from reportgen.kernels.batch import Fit, Rows, Vector
+from reportgen.text import quoted
 
 FEWEST = 5  # rows that a shift may be fitted on
 FEW = 30  # rows under which it is doubted
@@ -42,8 +43,9 @@ def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
     if shared and not config.datasets[sample.dataset].used_to_fit:
         many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
-            f"datasets {sample.dataset!r} and {fit.dataset!r} share {many} (first {shared[0]!r}); "
-            "a shift must not be judged on rows that it was fitted on: set a `filter` on each, or "
+            f"datasets {sample.dataset!r} and {fit.dataset!r} share {many} "
+            f"(first {quoted(shared[0])}); a shift must not be judged on rows that it was fitted "
+            "on: set a `filter` on each, or "
             f"`used_to_fit: true` on {sample.dataset!r} to go on with a warning"
         )
     _refuse_too_few(config, fit)

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "plugins": "errors metrics text",
     "catalogue": "config curves errors inference metrics wording",
     "reading": "catalogue config plugins",
-    "fits": "config data errors inference kernels",
+    "fits": "config data errors inference kernels text",
     "plan": "config curves data errors fits gates inference joint kernels metrics repository "
     "results",
     "looks": "config errors render results",

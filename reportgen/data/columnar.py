@@ -45,7 +45,8 @@ class Columnar:
     def _table(self, wanted: list[str]) -> Any:
         if self._is_parquet:
             return self._parquet().read(columns=wanted)
-        return self._feather([self.names.index(name) for name in wanted]).read_all()
+        known = set(wanted)
+        return self._feather([at for at, name in enumerate(self.names) if name in known]).read_all()
 
     def _parquet(self) -> Any:
         from pyarrow import parquet

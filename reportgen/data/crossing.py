@@ -8,6 +8,7 @@ from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
 from reportgen.data.table import Table
 from reportgen.errors import DataError
+from reportgen.text import quoted
 
 
 def refuse_crossing(request: DatasetRequest, table: Table, sample: Sample) -> None:
@@ -26,9 +27,9 @@ def refuse_crossing(request: DatasetRequest, table: Table, sample: Sample) -> No
     first = together.labels[crossing[0]]
     seen = [sample.strata.labels[code] for unit, code in pairs if unit == crossing[0]]
     raise DataError(
-        f"{table.shown}: {what} {first!r} of column {column.name!r} lies in "
+        f"{table.shown}: {what} {quoted(first)} of column {column.name!r} lies in "
         f"{len(seen)} strata of column {request.strata.name!r} "
-        f"({', '.join(map(repr, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
+        f"({', '.join(map(quoted, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
         f"{len(crossing)} of {len(together.labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
     )

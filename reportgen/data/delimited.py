@@ -36,7 +36,7 @@ class Delimited:
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
         """Read some columns; those of `numbers` as floats where every field is one."""
-        wanted = {self.names.index(name): name for name in self.names if name in columns}
+        wanted = {at: name for at, name in enumerate(self.names) if name in columns}
         try:
             table = self._parsed({i: name in numbers for i, name in wanted.items()})
         except pa.ArrowInvalid:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import NoReturn
@@ -13,7 +14,7 @@ from reportgen.data.arrow import TEXT
 from reportgen.data.files import File
 from reportgen.data.table import Part
 from reportgen.errors import DataError
-from reportgen.text import foreign
+from reportgen.text import foreign, quoted
 
 
 class JsonLines:
@@ -85,9 +86,9 @@ def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refuse_repeat(pairs: list[tuple[str, object]]) -> NoReturn:
-    names = [name for name, _ in pairs]
-    twice = next(name for name in names if names.count(name) > 1)
-    raise ValueError(f"key {twice!r} stands there twice")
+    count = Counter(name for name, _ in pairs)
+    twice = next(name for name, times in count.items() if times > 1)
+    raise ValueError(f"key {quoted(twice)} stands there twice")
 
 
 _DECODER = json.JSONDecoder(

@@ -17,6 +17,7 @@ from reportgen.data.request import SegmentRequest
 from reportgen.data.sample import Codes
 from reportgen.data.table import Table, counted
 from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.text import quoted
 
 UNITS = (
     "account", "client", "customer", "device", "household", "member", "patient", "person", "policy",
@@ -24,6 +25,7 @@ UNITS = (
 )  # fmt: skip
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
+LONGEST_TIME = 50
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?", re.ASCII)
 _CAMEL_ID = re.compile(r"[a-z0-9](Id|ID)$")
 
@@ -110,7 +112,7 @@ def time_order(table: Table, name: str, rows: Index) -> NDArray[np.int64]:
         bad = rows[code == wrong[0]]
         raise DataError(
             f"{table.shown}: time column {name!r} has neither numbers nor ISO 8601 dates: "
-            f"{labels[wrong[0]]!r} at {table.where(bad[:1])}"
+            f"{quoted(labels[wrong[0]])} at {table.where(bad[:1])}"
         )
     known = sorted({moment for moment in moments if moment is not None})
     rank = {moment: i for i, moment in enumerate(known)}
@@ -173,6 +175,8 @@ def _edge(value: float) -> str:
 def _moment(text: str) -> datetime | None:
     """A date, time, month or year; without a zone it is taken as universal time."""
     bare = text.strip()
+    if len(bare) > LONGEST_TIME:  # Python would read the beginning of some
+        return None
     for candidate in (bare, f"{bare}-01", f"{bare}-01-01"):
         try:
             moment = datetime.fromisoformat(candidate)

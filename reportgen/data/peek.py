@@ -30,7 +30,7 @@ def peek(path: str) -> tuple[ColumnGuess, ...]:
     leading zero, or the first column of the file. Columns of lists are left out.
     """
     source = open_source(TableRequest(path, path))
-    names = [name for name in dict.fromkeys(source.names) if source.names.count(name) == 1]
+    names = list(source.single)
     table = source.read(set(names), set())
     flat = [name for name in names if not table.is_nested(name)]
     return tuple(_guess(table, name, is_first=name == names[0]) for name in flat)

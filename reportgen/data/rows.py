@@ -20,6 +20,7 @@ from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
+from reportgen.text import quoted
 
 
 @dataclass(frozen=True)
@@ -154,10 +155,10 @@ def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
     is_repeated = kept & (count[code] > 1)
     first = list(dict.fromkeys(code[is_repeated].tolist()))[:3]
     rows = np.flatnonzero(kept & (code == first[0]))
-    named = ", ".join(repr(labels[i]) for i in first)
+    named = [quoted(labels[i]) for i in first]
     raise DataError(
         f"{table.shown}: id column {column!r} has {counted(repeated, 'id')} more than once "
-        f"({named}{', …' if repeated > 3 else ''}; {labels[first[0]]!r} at {table.where(rows)}); "
+        f"({', '.join(named)}{', …' if repeated > 3 else ''}; {named[0]} at {table.where(rows)}); "
         "an id must name one row"
     )
 
@@ -186,7 +187,7 @@ def _mismatch(main: Table, ids: Any, kept: Mask, match: _Match) -> str:
 
 def _quoted(ids: Any, rows: Index) -> str:
     first = sorted(taken(ids, rows).to_pylist())[:3]
-    return ", ".join(repr(name) for name in first)
+    return ", ".join(map(quoted, first))
 
 
 def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: Table) -> Mask:

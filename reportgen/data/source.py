@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Protocol
@@ -40,6 +41,12 @@ class Source:
         """The columns of the first file, which the others must have too."""
         return self.readers[0].names
 
+    @property
+    def single(self) -> tuple[str, ...]:
+        """The columns whose name no other has."""
+        count = Counter(self.names)
+        return tuple(name for name, times in count.items() if times == 1)
+
     def problem_with(self, column: ColumnRequest) -> Problem | None:
         """Say that a column is not there, and which was probably meant."""
         if column.name in self.names:
@@ -64,8 +71,9 @@ class Source:
         )
 
     def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
+        found = Counter(reader.names)
         for name in sorted(columns):
-            count = reader.names.count(name)
+            count = found[name]
             if count > 1:
                 raise DataError(f"{reader.shown}: {count} columns are called {name!r}; rename them")
             if count == 0:

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from reportgen.data.arrow import TEXT, encoded, floats, null_if_empty, whole
 from reportgen.data.sample import Vector
 from reportgen.errors import DataError
+from reportgen.text import quoted
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
 _CODE = re.compile(r"0\d+", re.ASCII)
@@ -201,8 +202,7 @@ def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError])
 
 
 def _not_numbers(text: str, bad: int, of: int) -> str:
-    quoted = repr(text if len(text) <= 40 else text[:40] + "…")
-    escaped = quoted.replace("{", "{{").replace("}", "}}")
+    escaped = quoted(text).replace("{", "{{").replace("}", "}}")
     hint = "; write a decimal point, not a comma" if _DECIMAL_COMMA.fullmatch(text) else ""
     return (
         f"has text where numbers are meant: {escaped} at {{place}} "

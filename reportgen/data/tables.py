@@ -87,8 +87,7 @@ def _unnamed(request: DatasetRequest, source: Source, wanted: _Wanted) -> tuple[
     if request.cluster or request.query or request.time:
         return ()
     known = {column.name for column in wanted.columns}
-    found = [name for name in source.names if is_of_units(name) and name not in known]
-    return tuple(name for name in found if source.names.count(name) == 1)
+    return tuple(name for name in source.single if is_of_units(name) and name not in known)
 
 
 def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]:
