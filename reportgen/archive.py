@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from reportgen.errors import DataError
+from reportgen.paths import open_regular
 from reportgen.results import SCHEMA_VERSION, Results
 from reportgen.text import foreign, in_json
 
@@ -28,7 +29,7 @@ def to_json(results: Results) -> bytes:
 def read(path: Path) -> Results:
     """Results from a file that `run` wrote; a DataError says what is wrong with any other."""
     try:
-        plain = json.loads(path.read_bytes(), parse_constant=_refused)
+        plain = json.loads(_content(path), parse_constant=_refused)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}") from None
     except RecursionError:
@@ -51,6 +52,11 @@ def read(path: Path) -> Results:
         raise DataError(
             f"{path}: {place}: {foreign(first['msg'])}; {_maker(plain)}run the config again"
         ) from None
+
+
+def _content(path: Path) -> bytes:
+    with open_regular(path) as file:
+        return file.read()
 
 
 def unreadable(path: Path, results: Results, error: Exception) -> DataError:

@@ -39,7 +39,7 @@ def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
     W116  fewer than 30 rows that weigh teach
     W117  the same clusters are in both sets of rows
     """
-    shared = _shared(sample.ids, fit.ids)
+    shared = _shared_ids(sample, fit)
     if shared and not config.datasets[sample.dataset].used_to_fit:
         many = "1 id" if len(shared) == 1 else f"{len(shared):,} ids"
         raise DataError(
@@ -128,6 +128,11 @@ def _shared_clusters(config: Config, sample: Sample, fit: Sample) -> tuple[str, 
     ):
         return "", 0
     return column, len(_shared(codes.labels, others.labels))
+
+
+def _shared_ids(sample: Sample, fit: Sample) -> list[str]:
+    """The ids in both sets; the numbers of rows are ids only within the same files."""
+    return _shared(sample.ids, fit.ids) if sample.numbered_in == fit.numbered_in else []
 
 
 def _shared(one: Iterable[str], other: Iterable[str]) -> list[str]:

@@ -29,12 +29,12 @@ def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
 def _refuse_missing(loaded: Loaded) -> None:
     """A file of the theme that is not there is told before any work is done."""
     problems = [
-        Problem(f"no file {written!r}", ("theme", key), loaded.place(("theme", key)))
-        for key, written in (
-            ("logo", loaded.config.theme.logo),
-            ("fonts", loaded.config.theme.fonts),
+        Problem(f"no {kind} {written!r}", ("theme", key), loaded.place(("theme", key)))
+        for key, written, kind, is_there in (
+            ("logo", loaded.config.theme.logo, "file", Path.is_file),
+            ("fonts", loaded.config.theme.fonts, "folder", Path.is_dir),
         )
-        if written and not loaded.file(("theme", key)).exists()
+        if written and not is_there(loaded.file(("theme", key)))
     ]
     if problems:
         raise ConfigError(problems)

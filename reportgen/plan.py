@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.config import AnyGate, Bound, Config, Loaded, Model, Scores
+from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
 from reportgen.config import Margin as WrittenMargin
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
@@ -25,6 +25,7 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
+from reportgen.data.unpacking import GB
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
 from reportgen.fits import are_same, doubts, fits
 from reportgen.gates import Demand
@@ -82,7 +83,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
     sample = dataset.sample
     return DatasetRequest(
         name=name,
-        table=_table(loaded, where, named.pop("id")),
+        table=_table(loaded, where, named.pop("id", None), dataset),
         models={model: _model_request(loaded, name, model) for model in loaded.config.models},
         unit=dataset.unit or "",
         segments=tuple(
@@ -98,8 +99,20 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
     )
 
 
-def _table(loaded: Loaded, at: Path, id_column: ColumnRequest) -> TableRequest:
-    return TableRequest(str(loaded.file(at)), loaded.written(at), id_column, at)
+def _table(
+    loaded: Loaded, at: Path, id_column: ColumnRequest | None, *written: Dataset | Scores
+) -> TableRequest:
+    """What to open; what the first of `written` does not say of the file the next one does."""
+    most = next((each.max_unpacked for each in written if each.max_unpacked is not None), None)
+    delimiter = next((each.delimiter for each in written if each.delimiter is not None), None)
+    return TableRequest(
+        path=str(loaded.file(at)),
+        shown=loaded.written(at),
+        id=id_column,
+        at=at,
+        max_unpacked=None if most is None else round(most * GB),
+        delimiter="\t" if delimiter == "tab" else delimiter,
+    )
 
 
 def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
@@ -109,7 +122,8 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
     table = None
     if own is not None:
         at = (*at, "scores", dataset)
-        table = _table(loaded, (*at, "path"), ColumnRequest(own.id, (*at, "id")))
+        id_column = ColumnRequest(own.id, (*at, "id"))
+        table = _table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
     source: Model | Scores = own or model
     columns = {
         part: ColumnRequest(column, (*at, "columns", part))

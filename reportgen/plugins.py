@@ -33,6 +33,8 @@ def plugins(files: Sequence[tuple[Path, str]], is_allowed: bool) -> Iterator[Non
 
 
 def _run(file: Path, place: str) -> None:
+    if file.exists() and not file.is_file():
+        raise ConfigError([Problem(f"plugin {file.name} is no regular file", place=place)])
     try:
         runpy.run_path(str(file))
     except (Exception, SystemExit) as error:

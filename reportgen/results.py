@@ -124,7 +124,7 @@ class DatasetInfo:
 
     `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
-    time, in times.
+    time, in times. `is_numbered` says that no column names the rows, which go by their numbers.
     """
 
     name: str
@@ -144,6 +144,7 @@ class DatasetInfo:
     block_length: Number = None
     fold: str | None = None
     folds: int | None = None
+    is_numbered: bool = False
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 Edge = Annotated[float, BeforeValidator(lambda given: _infinite(given))]
 Role = Literal["baseline", "candidate"]
 Scale = Literal["amount", "rank"]
+Delimiter = Literal[",", ";", "|", "\t", "tab"]
 
 
 def about(description: str, default: Any = ..., *, example: Any = None, **limits: Any) -> Any:

@@ -193,7 +193,7 @@ def _require(schema: Schema) -> None:
             "primary": {"required": ["metric"]},
             "datasets": {
                 "additionalProperties": {
-                    "anyOf": [{"required": ["path", "id", "target"]}, {"required": ["labels"]}]
+                    "anyOf": [{"required": ["path", "target"]}, {"required": ["labels"]}]
                 }
             },
         },

@@ -20,6 +20,7 @@ from reportgen.config.references import check_references
 from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
 from reportgen.config.shifts import check_shifts
+from reportgen.config.sources import check_sources
 from reportgen.config.tree import (
     Entry,
     Items,
@@ -129,6 +130,7 @@ def read_config(
     checked = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
+    check_sources(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_shifts(tree, faults)
     check_tests(tree, vocabulary, faults)

@@ -17,7 +17,7 @@ from reportgen.config.faults import Faults
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, scalar
 from reportgen.config.vocabulary import Vocabulary, Word
 
-SCORE_KEYS = frozenset(("path", "id", "column", "columns"))
+SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
 COMPARING = ("better", "non_inferior", "no_regression")
 DEFAULT_BUCKETS = 10
 Change = Callable[[Node], Node]

@@ -19,8 +19,6 @@ def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
     names = Names(tree, words, faults)
     _check_built(names)
     _check_baseline(names)
-    _check_sources(names)
-    _check_columns(names)
     _check_segments(names)
     for at, node in _judged(tree):
         _check_judged(names, at, node)
@@ -50,7 +48,7 @@ class Names:
         """The catalogue's name of each metric in use, by what it is called here."""
         found = {}
         for use in _items(self.tree.get("metrics")):
-            key, name = key_of(use) if isinstance(use, Table) else None, _text(use, "name")
+            key, name = key_of(use) if isinstance(use, Table) else None, text_of(use, "name")
             if key is not None and name is not None:
                 found[str(key.value)] = name
         return found
@@ -103,7 +101,7 @@ def check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
 
 def _check_baseline(names: Names) -> None:
     models = names.models
-    chosen = [name for name, model in models.items() if _text(model, "role") == "baseline"]
+    chosen = [name for name, model in models.items() if text_of(model, "role") == "baseline"]
     for name in chosen[1:]:
         role = find(names.tree, ("models", name, "role"))
         assert role is not None
@@ -112,7 +110,7 @@ def _check_baseline(names: Names) -> None:
             f"{name!r} is a second baseline beside {chosen[0]!r}; "
             "exactly one model has role: baseline",
         )
-    roles = {_text(model, "role") for model in models.values()}
+    roles = {text_of(model, "role") for model in models.values()}
     is_whole = all(isinstance(model, Table) for model in models.values())
     if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate"}:
         names.faults.add(
@@ -120,92 +118,6 @@ def _check_baseline(names: Names) -> None:
             f"none of the {len(models)} models is the baseline; give the one that the others are "
             f"compared with `role: baseline`, for example {next(iter(models))!r}",
         )
-
-
-def _check_sources(names: Names) -> None:
-    """Every dataset has one source of labels, every model has scores for every dataset."""
-    if names.datasets and all(_text(d, "role") == "fit" for d in names.datasets.values()):
-        names.faults.add(
-            key_mark(names.tree, ("datasets",)),
-            "every dataset has role: fit; the one that models are judged on has role: test",
-        )
-    for dataset, node in names.datasets.items():
-        path, labels = child(node, "path"), child(node, "labels")
-        mark = key_mark(names.tree, ("datasets", dataset))
-        if isinstance(node, Table) and path is None and labels is None:
-            names.faults.add(
-                mark, f"datasets.{dataset} has no 'path'; name its file, or `labels: {{path: …}}`"
-            )
-        if path is not None and labels is not None:
-            names.faults.add(
-                key_mark(names.tree, ("datasets", dataset, "labels")),
-                f"datasets.{dataset} has both path and labels; one wide table has a path, "
-                "labels and scores in files of their own have labels",
-            )
-    for model, node in names.models.items():
-        if isinstance(node, Table):
-            _check_scores(names, model, node)
-
-
-def _check_scores(names: Names, model: str, node: Table) -> None:
-    at: At = ("models", model)
-    scores = node.get("scores")
-    _check_one_column(names, at, node)
-    for dataset in entries(scores):
-        below = find(scores, (dataset,))
-        if dataset not in names.datasets:
-            names.faults.add(
-                key_mark(names.tree, (*at, "scores", dataset)),
-                f"models.{model}.scores: there is no dataset {dataset!r} with `labels:` in this "
-                f"config; {did_you_mean(dataset, names.datasets)}",
-            )
-        elif isinstance(below, Table):
-            _check_one_column(names, (*at, "scores", dataset), below)
-            _check_has_column(names, (*at, "scores", dataset), below)
-    if not entries(scores).keys() <= names.datasets.keys():
-        return  # which dataset is meant must be clear first
-    if any(name not in entries(scores) for name in names.datasets):
-        _check_has_column(names, at, node)
-
-
-def _check_one_column(names: Names, at: At, node: Table) -> None:
-    if {"column", "columns"} <= node.entries.keys():
-        names.faults.add(
-            key_mark(names.tree, (*at, "columns")),
-            f"{dotted(at)} has both column and columns; keep one of the two",
-        )
-
-
-def _check_has_column(names: Names, at: At, node: Table) -> None:
-    if not {"column", "columns"} & node.entries.keys():
-        names.faults.add(
-            key_mark(names.tree, at),
-            f"{dotted(at)} has no 'column' (the column with its scores); "
-            "add column: NAME, or columns: {mean: NAME, sd: NAME}",
-        )
-
-
-def _check_columns(names: Names) -> None:
-    """No two models read the same column, and none reads the target."""
-    targets = {_text(node, "target") for node in names.datasets.values()}
-    seen: dict[str, str] = {}
-    for model, node in names.models.items():
-        column = child(node, "column")
-        if not isinstance(column, Scalar) or not isinstance(column.value, str):
-            continue
-        if column.value in targets:
-            names.faults.add(
-                column.mark,
-                f"models.{model} reads the target {quoted(column)} as its score; "
-                "name the column with its scores",
-            )
-        first = seen.setdefault(column.value, model)
-        if first != model and child(node, "scores") is None:
-            names.faults.add(
-                column.mark,
-                f"models {first!r} and {model!r} both read the column {quoted(column)}; "
-                "give each its own",
-            )
 
 
 def _check_segments(names: Names) -> None:
@@ -239,7 +151,7 @@ def _check_judged(names: Names, at: At, node: Table) -> None:
     model = names.need((*at, "model"), "model", names.models)
     _check_segment(names, at, dataset)
     _check_scale(names, at, metric, model)
-    if _text(node, "rule") in COMPARING:
+    if text_of(node, "rule") in COMPARING:
         _check_against(names, at, model)
 
 
@@ -277,8 +189,12 @@ def _is_misspelt_above(names: Names, node: Scalar) -> bool:
 
 def _check_dataset(names: Names, at: At) -> str | None:
     dataset = names.need((*at, "dataset"), "dataset", names.datasets)
-    roles = {_text(node, "role") for node in names.datasets.values()}
-    if dataset is not None and roles != {"fit"} and _text(names.datasets[dataset], "role") == "fit":
+    roles = {text_of(node, "role") for node in names.datasets.values()}
+    if (
+        dataset is not None
+        and roles != {"fit"}
+        and text_of(names.datasets[dataset], "role") == "fit"
+    ):
         node = find(names.tree, (*at, "dataset"))
         assert node is not None
         names.faults.add(
@@ -297,7 +213,7 @@ def _check_segment(names: Names, at: At, dataset: str | None) -> None:
     known = [
         text
         for segment in _items(child(names.datasets[dataset], "segments"))
-        if (text := _text(segment, "column")) is not None
+        if (text := text_of(segment, "column")) is not None
     ]
     if not sign:
         names.faults.add(
@@ -318,11 +234,11 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
     if metric is None:
         return
     word = names.words.metrics.get(names.metrics[metric])
-    against = _text(find(names.tree, at), "against")
+    against = text_of(find(names.tree, at), "against")
     for name in (model, against):
         if name is None or word is None or word.needs != "amount":
             continue
-        if _text(names.models.get(name), "scale") == "rank":
+        if text_of(names.models.get(name), "scale") == "rank":
             mark = find(names.tree, (*at, "metric"))
             assert mark is not None
             names.faults.add(
@@ -363,7 +279,7 @@ def _check_against(names: Names, at: At, model: str | None) -> None:
 
 def _is_compared(names: Names, pair: set[str | None]) -> bool:
     """Whether the report compares the two, as `comparisons` says; a name unknown is told before."""
-    if _text(find(names.tree, ("comparisons",)), "against") == "all":
+    if text_of(find(names.tree, ("comparisons",)), "against") == "all":
         return True
     return baseline_of(names.tree) in pair or not pair <= {*names.models}
 
@@ -391,6 +307,7 @@ def _items(node: Node | None) -> tuple[Node, ...]:
     return node.items if isinstance(node, Items) else ()
 
 
-def _text(node: Node | None, key: str) -> str | None:
+def text_of(node: Node | None, key: str) -> str | None:
+    """The text under a key; None where there is none."""
     below = child(node, key)
     return below.value if isinstance(below, Scalar) and isinstance(below.value, str) else None

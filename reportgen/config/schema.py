@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from reportgen.config.costing import Costs
 from reportgen.config.fields import (
+    Delimiter,
     Edge,
     Margin,
     Number,
@@ -88,7 +89,11 @@ class Dataset(Strict):
 
     path: Text | None = about("A wide table: a file, or a glob.", None, example="data/cdnow.csv")
     labels: Labels | None = about("The file with what happened, where scores come apart.", None)
-    id: Text = about("The column that names each row.", example="customer_id")
+    id: Text | None = about(
+        "The column that names each row; default, for one wide table: the row's number.",
+        None,
+        example="customer_id",
+    )
     target: Text = about("The column that says what happened.", example="spend")
     unit: Text | None = about("The target's unit, as it shall be printed.", None, example="USD")
     weight: Text | None = about("The column that says how much a row counts.", None)
@@ -110,6 +115,17 @@ class Dataset(Strict):
     )
     sample: SampleOf | None = about(
         "Use a fixed random part of the rows.", None, example={"n": 500, "seed": 1}
+    )
+    delimiter: Delimiter | None = about(
+        "What stands between the fields of a CSV file; default: found from its lines.",
+        None,
+        example='";"',
+    )
+    max_unpacked: Number | None = about(
+        "How many GB compressed files may hold once unpacked; default: half of the memory.",
+        None,
+        example=4,
+        gt=0,
     )
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"
@@ -143,6 +159,15 @@ class Scores(Strict):
     id: Text = about("The column that names each row.", example="customer_id")
     column: Text | None = about("The column with the scores.", None, example="score")
     columns: dict[str, Text] | None = about("Named columns instead of one.", None)
+    delimiter: Delimiter | None = about(
+        "What stands between the fields of a CSV file; default: that of the dataset.", None
+    )
+    max_unpacked: Number | None = about(
+        "How many GB compressed files may hold once unpacked; default: that of the dataset.",
+        None,
+        example=4,
+        gt=0,
+    )
 
 
 class Model(Strict):

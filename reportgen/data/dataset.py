@@ -96,6 +96,7 @@ def _sample(
             parts.setdefault(each.model, {})[each.part] = each.used(rows)
     return Sample(
         dataset=request.name,
+        numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
         ids=tuple(taken(ids, rows).to_pylist()),
         y=next(each.used(rows) for each in columns if each.role == "y"),
         scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
@@ -154,6 +155,7 @@ def _info(
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
         folds=len(sample.fold.labels) if sample.fold else None,
+        is_numbered=request.table.id is None,
     )
 
 

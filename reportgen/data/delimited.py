@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +20,9 @@ from reportgen.text import foreign
 HEADER_BYTES = 1 << 20
 BLOCK_BYTES = 1 << 26
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+WORDS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+FOUND = (",", ";", "\t")  # delimiters that are found without being named
+LOOKED_AT = 20  # records
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -27,11 +31,12 @@ class Delimited:
 
     def __init__(self, file: File) -> None:
         self.shown = file.shown
-        self._delimiter = "\t" if file.format == "tsv" else ","
         bare = file.data.removeprefix(BYTE_ORDER_MARK)
         self._data = bare.lstrip(b"\r\n")
         blank = bare[: len(bare) - len(self._data)]
         self._lines_before = len(blank.splitlines())
+        usual = "\t" if file.format == "tsv" else ","
+        self._delimiter = file.delimiter or _delimiter(self._data[:HEADER_BYTES], usual)
         self.names = self._header()
 
     def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
@@ -64,12 +69,12 @@ class Delimited:
     def _refuse_other_delimiter(self, names: tuple[str, ...]) -> None:
         if len(names) > 1:
             return
-        for other, word in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), ("|", "bars")):
+        for other, word in WORDS.items():
             if other != self._delimiter and other in names[0]:
-                meant = "tabs" if self._delimiter == "\t" else "commas"
                 raise DataError(
-                    f"{self.shown}: line 1 has {word} between the names where {meant} are meant; "
-                    f"save it with {meant}"
+                    f"{self.shown}: line 1 has {word} between the names where "
+                    f"{WORDS[self._delimiter]} are meant; write "
+                    f'`delimiter: "{other if other.isprintable() else "tab"}"`'
                 )
 
     def _as_text(self, wanted: dict[int, str]) -> Any:
@@ -157,6 +162,30 @@ class Delimited:
                 f"{self.shown}: line {line} is not UTF-8 (byte 0x{byte:02x}); save it as UTF-8"
             )
         return None
+
+
+def _delimiter(data: bytes, usual: str) -> str:
+    """The delimiter that cuts the first records into as many fields each, and the most of them.
+
+    The usual one where no other cuts them, or another cuts them no better.
+    """
+    text = data.decode("utf-8", "replace")
+    widths = {sign: _width(text, sign) for sign in dict.fromkeys((usual, *FOUND))}
+    best = max(widths, key=widths.__getitem__)
+    return best if widths[best] > 1 else usual
+
+
+def _width(text: str, delimiter: str) -> int:
+    """How many fields each of the first records has; 0 where they differ."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    try:
+        records = list(islice(filter(None, reader), LOOKED_AT))
+    except csv.Error:
+        return 0
+    if len(records) > 1 and len(records) < LOOKED_AT and len(text) >= HEADER_BYTES:
+        records.pop()  # cut off where the look ends
+    counts = {len(record) for record in records}
+    return counts.pop() if len(counts) == 1 else 0
 
 
 def _first(records: Iterator[tuple[int, list[str]]], count: int) -> Iterator[tuple[int, list[str]]]:

@@ -6,17 +6,17 @@ as what its name says is a mistake in the data.
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import has_magic
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Literal
 
+from reportgen.data.globs import MOST_ENTRIES, Climbing, TooMany, matching
 from reportgen.data.request import TableRequest
+from reportgen.data.unpacking import BROKEN, GB, TooLarge, half_of_memory, unpacked
 from reportgen.errors import ConfigError, DataError, Problem
-from reportgen.paths import as_text
+from reportgen.paths import as_text, open_regular
 from reportgen.text import foreign
 
 Format = Literal["csv", "tsv", "parquet", "feather", "jsonl"]
@@ -37,13 +37,15 @@ KNOWN = ".csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), .parquet, .feather
 
 @dataclass(frozen=True)
 class File:
-    """A file that was read: `data` is its content after decompression."""
+    """A file that was read: `data` is its content, of which `most` bytes may be unpacked."""
 
     shown: str
     format: Format
     data: bytes
     sha256: str
     size_bytes: int
+    most: int
+    delimiter: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,34 @@ def find_files(request: TableRequest) -> tuple[Location, ...]:
     raise ConfigError([Problem(f"no file {request.shown!r}", request.at)])
 
 
-def read_file(location: Location) -> File:
-    """Read and decompress a file."""
+def read_files(request: TableRequest) -> tuple[File, ...]:
+    """Read all files of a request, unpacked; the limit to that holds for them together."""
+    left = half_of_memory() if request.max_unpacked is None else request.max_unpacked
+    files: list[File] = []
+    for location in find_files(request):
+        files.append(replace(_read(location, left), delimiter=request.delimiter))
+        left -= len(files[-1].data) if location.path.suffix in COMPRESSIONS else 0
+    return tuple(files)
+
+
+def too_large(shown: str, most: int) -> DataError:
+    """What is said of a file that holds more than may be unpacked."""
+    return DataError(
+        f"{shown}: unpacks to more than {most / GB:,.3g} GB; if so much is meant, write "
+        "`max_unpacked:` with the GB it may have"
+    )
+
+
+def _read(location: Location, most: int) -> File:
     try:
-        data = location.path.read_bytes()
+        with open_regular(location.path) as file:
+            data = file.read()
     except OSError as fault:
         raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
     if not data:
         raise DataError(f"{location.shown}: the file is empty")
-    plain = _decompressed(data, location)
-    return File(location.shown, location.format, plain, sha256(data).hexdigest(), len(data))
+    plain, digest = _unpacked(data, location, most), sha256(data).hexdigest()
+    return File(location.shown, location.format, plain, digest, len(data), most)
 
 
 def never_absolute(shown: str) -> str:
@@ -97,7 +117,8 @@ def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
     shown = never_absolute(request.shown)
     if not path.is_dir():
         return (Location(path, shown, _format_of(path, request)),)
-    names = [p.relative_to(path) for p in path.rglob("*") if p.suffix in (".parquet", ".pq")]
+    found = _matching(path, "**/*", request)
+    names = [p.relative_to(path) for p in found if p.suffix in (".parquet", ".pq")]
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
     if not visible:
         raise DataError(f"{shown}: is a folder without a Parquet file; name a file or a glob")
@@ -110,7 +131,7 @@ def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
 def _of_glob(request: TableRequest) -> tuple[Location, ...]:
     root, shown_root = Path(_fixed(request.path)), _fixed(never_absolute(request.shown))
     pattern = PurePath(request.path).relative_to(root).as_posix()
-    files = sorted((path for path in root.glob(pattern) if path.is_file()), key=Path.as_posix)
+    files = _matching(root, pattern, request)
     if not files:
         raise ConfigError([Problem(f"no file matches {request.shown!r}", request.at)])
     return tuple(
@@ -118,6 +139,16 @@ def _of_glob(request: TableRequest) -> tuple[Location, ...]:
         for path in files
         for name in [shown_root / path.relative_to(root)]
     )
+
+
+def _matching(root: Path, pattern: str, request: TableRequest) -> list[Path]:
+    try:
+        return matching(root, pattern)
+    except Climbing:
+        said = "leaves its folder: '..' may stand only before the first wildcard"
+    except TooMany:
+        said = f"has more than {MOST_ENTRIES:,} files and folders to look at; name it more closely"
+    raise ConfigError([Problem(f"{request.shown!r} {said}", request.at)])
 
 
 def _fixed(pattern: str) -> PurePath:
@@ -139,33 +170,16 @@ def _format_of(path: Path, request: TableRequest) -> Format:
     return kind
 
 
-def _decompressed(data: bytes, location: Location) -> bytes:
+def _unpacked(data: bytes, location: Location, most: int) -> bytes:
+    suffix = location.path.suffix
+    if suffix not in COMPRESSIONS:
+        return data
     try:
-        if location.path.suffix == ".gz":
-            return gzip.decompress(data)
-        if location.path.suffix == ".zst":
-            return _zstd(data)
-    except (OSError, EOFError, zlib.error, ValueError) as fault:
-        kind = location.path.suffix
+        return unpacked(data, suffix, most)
+    except TooLarge:
+        raise too_large(location.shown, most) from None
+    except BROKEN as fault:
         raise DataError(
-            f"{location.shown}: is not a whole {kind} file ({foreign(fault)}); "
+            f"{location.shown}: is not a whole {suffix} file ({foreign(fault)}); "
             "was it cut off or renamed?"
         ) from None
-    return data
-
-
-def _zstd(data: bytes) -> bytes:
-    """Decompress every frame; unlike the library's one-shot call, notice a frame cut short."""
-    import zstandard
-
-    frames = []
-    while data:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            frames.append(frame.decompress(data))
-        except zstandard.ZstdError as fault:
-            raise ValueError(str(fault)) from None
-        if not frame.eof:
-            raise ValueError("the data ends inside a frame")
-        data = frame.unused_data
-    return b"".join(frames)

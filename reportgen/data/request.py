@@ -26,12 +26,18 @@ class ColumnRequest:
 
 @dataclass(frozen=True)
 class TableRequest:
-    """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables."""
+    """A file, a folder of Parquet files, or a glob; `id` names the column that joins tables.
+
+    `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory;
+    `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
+    """
 
     path: str
     shown: str
     id: ColumnRequest | None = None
     at: Path = ()
+    max_unpacked: int | None = None
+    delimiter: str | None = None
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,8 @@ class Sample:
 
     `scores` has one vector a model, `parts` its further columns by name. `weight` is None where
     every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
-    that the request does not name, but whose names say that they tell units apart.
+    that the request does not name, but whose names say that they tell units apart. Where no column
+    names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
     """
 
     dataset: str
@@ -44,6 +45,7 @@ class Sample:
     time: NDArray[np.int64] | None = None
     segments: Mapping[str, Codes] = field(default_factory=dict)
     unnamed: Mapping[str, Codes] = field(default_factory=dict)
+    numbered_in: str = ""
 
     @property
     def n(self) -> int:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from reportgen.data.columnar import Columnar
 from reportgen.data.delimited import Delimited
-from reportgen.data.files import File, find_files, never_absolute, read_file
+from reportgen.data.files import File, never_absolute, read_files
 from reportgen.data.jsonlines import JsonLines
 from reportgen.data.request import ColumnRequest, TableRequest
 from reportgen.data.table import Part, Table
@@ -84,7 +84,7 @@ class Source:
 
 def open_source(request: TableRequest) -> Source:
     """Open all files of a request."""
-    files = tuple(read_file(location) for location in find_files(request))
+    files = read_files(request)
     shown = files[0].shown if len(files) == 1 else never_absolute(request.shown)
     return Source(shown, files, tuple(_reader(file) for file in files))
 

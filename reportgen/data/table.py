@@ -203,11 +203,10 @@ def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError])
 
 def _not_numbers(text: str, bad: int, of: int) -> str:
     escaped = quoted(text).replace("{", "{{").replace("}", "}}")
-    hint = "; write a decimal point, not a comma" if _DECIMAL_COMMA.fullmatch(text) else ""
-    return (
-        f"has text where numbers are meant: {escaped} at {{place}} "
-        f"({counted(bad, 'such value')} of {of}){hint}"
-    )
+    many = f"{escaped} at {{place}} ({counted(bad, 'such value')} of {of})"
+    if _DECIMAL_COMMA.fullmatch(text.strip()):
+        return f"has a decimal comma where a decimal point is meant: {many}; write 1.5, not 1,5"
+    return f"has text where numbers are meant: {many}"
 
 
 def _holds_numbers(values: Any, is_typed: bool) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reportgen.errors import OutputError, did_you_mean
+from reportgen.paths import open_regular
 
 LIGHT: Mapping[str, str] = {
     "ink": "#16191d",
@@ -99,7 +100,8 @@ class Theme:
         if self.logo.suffix.lower() not in LOGO_KINDS:
             raise OutputError(f"theme: logo: {str(self.logo)!r} is no SVG, PNG or JPEG file")
         try:
-            return self.logo.read_bytes()
+            with open_regular(self.logo) as file:
+                return file.read()
         except OSError as error:
             raise OutputError(
                 f"theme: logo: cannot read {str(self.logo)!r}: {error.strerror}"

@@ -41,6 +41,8 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     if y is not None and y.n:
         zeros, tied = wording.percent(y.zeros / y.n), wording.percent(y.tied_pairs)
         yield phrase(f"{zeros} of the target are zero; {tied} of its pairs are tied.")
+    if dataset.is_numbered:
+        yield phrase("No column names the rows: each goes by its number in the file.")
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
         yield phrase(f"Rows are resampled together by {wording.name(dataset.cluster)}: {groups}.")

@@ -62,8 +62,8 @@ CONTENT = {
     "a decimal comma": (
         'id,y,a,b\n1,10,"1,5",2\n2,20,"2,5",4\n',
         {},
-        "t.csv: column 'a' has text where numbers are meant: '1,5' at line 2 "
-        "(2 such values of 2); write a decimal point, not a comma",
+        "t.csv: column 'a' has a decimal comma where a decimal point is meant: '1,5' at line 2 "
+        "(2 such values of 2); write 1.5, not 1,5",
     ),
     "an infinite value": (
         "id,y,a,b\n1,10,1,2\n2,inf,3,4\n3,30,5,6\n",
@@ -162,11 +162,16 @@ CONTENT = {
         {},
         "t.csv: 2 columns are called 'a'; rename them",
     ),
-    "semicolons": (
-        GOOD.replace(",", ";"),
+    "bars": (
+        GOOD.replace(",", "|"),
         {},
-        "t.csv: line 1 has semicolons between the names where commas are meant; "
-        "save it with commas",
+        't.csv: line 1 has bars between the names where commas are meant; write `delimiter: "|"`',
+    ),
+    "decimal commas between semicolons": (
+        "id;y;a;b\n1;10;1,5;2\n2;20;2,5;4\n",
+        {},
+        "t.csv: column 'a' has a decimal comma where a decimal point is meant: '1,5' at line 2 "
+        "(2 such values of 2); write 1.5, not 1,5",
     ),
     "a value outside the bins": (
         GOOD,

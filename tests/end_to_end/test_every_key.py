@@ -1,6 +1,7 @@
 """Every key of the language changes what a reader sees; a key without a case here fails by name."""
 
 import copy
+import gzip
 import json
 import os
 from dataclasses import replace
@@ -53,6 +54,7 @@ SPLIT = {
         "boosted": {"scores": {"path": "wallet.csv", "column": "score_gbm_time"}},
     },
 }  # fmt: skip
+PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
 FITTED = {
@@ -162,6 +164,8 @@ CASES = {
     "Dataset.sample": data("sample", {"n": 20}),
     "SampleOf.n": (data("sample", {"n": 20})[1], data("sample", {"n": 21})[1]),
     "SampleOf.seed": (data("sample", {"n": 20})[1], data("sample", {"n": 20, "seed": 2})[1]),
+    "Dataset.delimiter": data("delimiter", ";"),
+    "Dataset.max_unpacked": data("max_unpacked", 1e-6, path="packed.csv.gz"),
     "Dataset.missing": data("missing", "drop", path="gaps.csv"),
     "Dataset.role": ({"datasets": {"holdout": HOLDOUT, "late": HOLDOUT}},
                      {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "role": "fit"}}}),
@@ -195,6 +199,9 @@ CASES = {
         **SPLIT["models"],
         "boosted": {"scores": {**{"path": "wallet.csv", "column": "score_gbm_time"}, key: value}},
     }}) for key, value in (("path", "others.csv"), ("id", "number"), ("column", "score_rfm"))},
+    **{f"Scores.{key}": ({**SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": PACKED}}}, {
+        **SPLIT, "models": {**SPLIT["models"], "boosted": {"scores": {**PACKED, key: value}}},
+    }) for key, value in (("delimiter", ";"), ("max_unpacked", 1e-6))},
     "Scores.columns": (SPLIT, {**SPLIT, "models": {
         **SPLIT["models"],
         "boosted": {"scores": {"path": "wallet.csv",
@@ -291,6 +298,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_rows(here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"}
                                      for row in rows])  # fmt: skip
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
+    (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     (here / "ours.py").write_text(PLUGIN)
     return here

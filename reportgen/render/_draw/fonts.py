@@ -66,7 +66,8 @@ def width(text: str, *, size: float = 9.0, weight: int = REGULAR) -> float:
 
 
 def _extra_files(extra: Path | None) -> list[Path]:
-    return sorted(extra.glob("*.[to]tf")) if extra else []
+    found = sorted(extra.glob("*.[to]tf")) if extra else []
+    return [path for path in found if path.is_file()]
 
 
 @lru_cache(maxsize=4096)
