@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from reportgen.errors import DataError
+from reportgen.output.marker import stands
 from reportgen.paths import open_regular
 from reportgen.results import SCHEMA_VERSION, Results
 from reportgen.text import foreign, in_json
@@ -28,6 +29,11 @@ def to_json(results: Results) -> bytes:
 
 def read(path: Path) -> Results:
     """Results from a file that `run` wrote; a DataError says what is wrong with any other."""
+    if stands(path.parent):
+        raise DataError(
+            f"{path}: may belong to another report than the files beside it, since a run was "
+            "stopped while it replaced them; run the config again"
+        )
     try:
         plain = json.loads(_content(path), parse_constant=_refused)
     except OSError as error:

@@ -135,7 +135,8 @@ def _rendered(
     results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
 ) -> Outcome:
     """The files: results.json first and always, then what else is wanted and can be made."""
-    files, failures = {"results.json": archive.to_json(results)}, []
+    files: dict[str, bytes] = {}
+    failures: list[str] = []
     for output in outputs:
         if output in OUTPUTS:
             progress.stage(f"rendering {output}")
@@ -143,6 +144,8 @@ def _rendered(
                 files |= rendered(output, report, results, look)
             except OutputError as error:
                 failures.append(str(error))
+    results = replace(results, files=("results.json", *files))
+    files = {"results.json": archive.to_json(results), **files}
     return Outcome(results, files, tuple(failures), headline(report))
 
 

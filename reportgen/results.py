@@ -349,7 +349,7 @@ class Inference:
 
 @dataclass(frozen=True)
 class Results:
-    """All that is known when the computing is done."""
+    """All that is known when the computing is done; `files` are the names of the report's files."""
 
     task: str
     report: ReportInfo
@@ -365,6 +365,7 @@ class Results:
     warnings: tuple[Warning, ...] = ()
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION
 
     @property

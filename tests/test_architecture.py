@@ -22,11 +22,13 @@ MAY_IMPORT = {
     "joint": "joint inference curves metrics kernels results",
     "wording": "wording results text",
     "gates": "results wording",
-    "archive": "results errors paths text",
+    "archive": "results errors output paths text",
     "sections": "sections document results wording",
     "render": "render document results errors paths text",
     "progress": "text",
-    "output": "errors",
+    "signals": "",
+    "streams": "",
+    "output": "output errors signals",
     "provenance": "errors paths repository version",
     "caching": "errors inference",
     "plugins": "errors metrics text",
@@ -42,9 +44,9 @@ MAY_IMPORT = {
     "report": "config errors output pipeline progress render results sections",
     "notebook": "config data errors report",
     "cli": "archive caching catalogue config data errors output pipeline plan progress reading "
-    "text version",
+    "signals streams text version",
     "__init__": "errors metrics notebook report version",
-    "__main__": "cli",
+    "__main__": "cli signals",
 }
 HOME = {
     "yaml": ("config",),

@@ -1,0 +1,157 @@
+"""A folder of each kind with one report in it, another written over it, and what may be left."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from reportgen import archive, output, signals
+from reportgen.errors import DataError, OutputError
+from reportgen.output import marker
+from reportgen.output.names import MARKER, OURS, is_staging
+
+KINDS = ("new", "plain", "foreign", "mount", "current")
+CLAIMS = {
+    "the last report is unchanged": "old",
+    "the new report is in place": "new",
+    "is marked as incomplete": "marked",
+}
+
+
+def generation(number: int, *names: str) -> dict[str, bytes]:
+    """Files of a report, told from those of another by their content."""
+    told = {"provenance": {"versions": {"reportgen": "0"}}, "files": ["results.json", *names]}
+    text = json.dumps({"schema_version": 1, "number": number, **told}).encode()
+    return {"results.json": text} | {name: f"{name} {number}\n".encode() * 999 for name in names}
+
+
+OLD = generation(1, "report.html", "report.md")
+NEW = generation(2, "report.html", "junit.xml")
+NEXT = generation(3, "report.pdf")
+
+
+def made(kind: str, place: Path) -> Path:
+    """A folder of one kind with the old report in it."""
+    folder = place / "report"
+    if kind == "new":
+        return folder
+    folder.mkdir(mode=0o750)
+    if kind == "mount":
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", folder], check=True)
+    for name, data in OLD.items():
+        (folder / name).write_bytes(data)
+        (folder / name).chmod(0o640)
+    if kind == "foreign":
+        put_others(folder)
+    return folder
+
+
+def put_others(folder: Path) -> None:
+    """Things of a user's own: a folder, a private file, and links of every kind."""
+    (folder / "thesis").mkdir(mode=0o700)
+    (folder / "thesis" / "report.html").write_text("mine")
+    (folder / "notes.txt").write_text("mine")
+    (folder / "notes.txt").chmod(0o600)
+    (folder / "link").symlink_to("notes.txt")
+    (folder / "dangling").symlink_to("nowhere")
+    (folder / "loop").symlink_to("loop")
+    (folder / "hard").hardlink_to(folder / "notes.txt")
+
+
+def unmade(kind: str, place: Path) -> None:
+    """Remove the folder with what it stands in."""
+    if kind == "mount":
+        subprocess.run(["umount", place / "report"], check=True)
+    shutil.rmtree(place)
+
+
+def write(folder: Path) -> None:
+    """End this process as the program would after its last stage."""
+    signals.install()
+    code = 0
+    try:
+        output.write(NEW, folder)
+    except OutputError as error:
+        code = error.exit_code
+        print(error)
+    except (KeyboardInterrupt, signals.Terminated):
+        pass
+    signals.note_only()
+    asked = signals.asked()
+    if asked is not None:
+        code = 128 + asked
+        print(output.standing())
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The report that a folder holds."""
+    return {name: (folder / name).read_bytes() for name in OURS if (folder / name).is_file()}
+
+
+def state(folder: Path, is_new: bool) -> str:
+    """Which report a folder holds, or that it is marked."""
+    if marker.stands(folder):
+        return "marked"
+    found = held(folder)
+    if found == NEW:
+        return "new"
+    return "old" if found == ({} if is_new else OLD) else f"mixed: {sorted(found)}"
+
+
+def others(place: Path) -> dict[str, tuple[object, ...]]:
+    """All that is not ours, with what could have changed of it."""
+    seen = {}
+    for path in sorted(place.rglob("*")):
+        parts = path.relative_to(place).parts
+        if (parts[-1] in (MARKER, *OURS) and len(parts) < 3) or any(map(is_staging, parts)):
+            continue
+        found = path.lstat()
+        text = path.read_bytes() if path.is_file() else b""
+        seen[str(path)] = (found.st_mode, found.st_uid, found.st_gid, found.st_nlink, text)
+    return seen
+
+
+def wrong(
+    folder: Path, is_new: bool, codes: tuple[int, ...], code: int, said: str
+) -> Iterator[str]:
+    """What is wrong with the folder after the stage was ended, or with what was said of it."""
+    found = state(folder, is_new)
+    if found.startswith("mixed"):
+        yield found
+    if "Traceback" in said or said.count("\n"):
+        yield f"said: {said[-500:]}"
+    if code not in codes:
+        yield f"exit code {code}"
+    claimed = next((CLAIMS[text] for text in CLAIMS if text in said), None)
+    if code > 0 and claimed != found:
+        yield f"exit code {code}, said {said!r}, and it is {found}"
+    if code == 0 and (said or found != "new"):
+        yield f"exit code 0, said {said!r}, and it is {found}"
+    if found == "marked":
+        yield from unfinished(folder)
+
+
+def unfinished(folder: Path) -> Iterator[str]:
+    """What is wrong with a marked folder: it is refused by readers, and can be finished."""
+    try:
+        archive.read(folder / "results.json")
+        yield "a reader took a marked folder"
+    except DataError:
+        pass
+    marker.finish(folder)
+    if held(folder) != NEW or marker.stands(folder):
+        yield "what was marked could not be finished"
+
+
+def left_by_the_next(place: Path, folder: Path) -> Iterator[str]:
+    """What is wrong after a further run."""
+    output.check(folder)
+    output.write(NEXT, folder)
+    left = {path.name for path in place.iterdir()} | {path.name for path in folder.iterdir()}
+    if held(folder) != NEXT or MARKER in left or any(map(is_staging, left)):
+        yield f"the next run left {sorted(left)}"
