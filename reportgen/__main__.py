@@ -1,5 +1,24 @@
-"""`python -m reportgen` is `reportgen`."""
+"""The program: `reportgen`, or `python -m reportgen`. Signals are heard before all else loads."""
 
-from reportgen.cli import main
+from __future__ import annotations
 
-main()
+import os
+from typing import NoReturn
+
+from reportgen import signals
+
+
+def main() -> NoReturn:
+    """Load the command line and run it."""
+    try:
+        signals.install()
+        from reportgen.cli import main as run
+
+        run()
+    except (KeyboardInterrupt, signals.Terminated):  # nothing has begun, or all is over
+        signals.note_only()
+    os._exit(128 + (signals.asked() or 0))
+
+
+if __name__ == "__main__":
+    main()

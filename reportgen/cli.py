@@ -12,12 +12,13 @@ import os
 import signal
 import sys
 import traceback
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NoReturn
 
 import click
 
+from reportgen import signals, streams
 from reportgen.errors import ReportgenError, UsageError, require_docstrings
 from reportgen.text import line
 from reportgen.version import __version__
@@ -137,8 +138,7 @@ def schema(which: str) -> int:
         from reportgen.config import json_schema
 
         found = json_schema(vocabulary())
-    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
-    return 0
+    return _printed(json.dumps(found, indent=2, ensure_ascii=False))
 
 
 @cli.command()
@@ -153,8 +153,7 @@ def init(scores: Path, out: Path | None) -> int:
     columns = [ColumnGuess(c.name, c.kind, c.distinct if c.kind == "text" else None) for c in seen]
     text = init_config(columns, os.path.relpath(scores, out.parent if out else None))
     if out is None:
-        click.echo(text, nl=False)
-        return 0
+        return _printed(text)
     try:
         with out.open("x", encoding="utf-8") as file:
             file.write(text)
@@ -177,8 +176,7 @@ def list_(what: str) -> int:
         "curves": catalogue.list_curves,
         "warnings": catalogue.list_warnings,
     }
-    click.echo(told[what]())
-    return 0
+    return _printed(told[what]())
 
 
 @cli.command()
@@ -187,8 +185,7 @@ def explain(name: str) -> int:
     """Explain a metric, a curve or the code of a warning."""
     from reportgen.catalogue import explain as explained
 
-    click.echo(explained(name))
-    return 0
+    return _printed(explained(name))
 
 
 @cli.group()
@@ -222,13 +219,17 @@ def clear() -> int:
 
 def main() -> NoReturn:
     """The entry point: run the command, and turn whatever happens into an exit code."""
-    signal.signal(signal.SIGTERM, _terminated)
-    # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
-    gc.set_threshold(20_000, 20, 20)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that lacks a letter gets its code
-            stream.reconfigure(errors="backslashreplace")
-    _leave(_exit_code())
+    code = 0
+    try:
+        signals.install()
+        streams.secure()
+        # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
+        gc.set_threshold(20_000, 20, 20)
+        code = _exit_code()
+        signals.note_only()
+    except (KeyboardInterrupt, signals.Terminated):
+        signals.note_only()
+    _leave(code)
 
 
 def _leave(code: int) -> NoReturn:
@@ -237,13 +238,27 @@ def _leave(code: int) -> NoReturn:
     Arrow's threads can outlive their work and then abort an orderly end now and then
     (https://github.com/apache/arrow/issues/34314): the exit code would be theirs.
     """
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody listens any more
-            stream.flush()
+    failure = streams.lost()
+    if failure is not None:
+        click.echo(f"standard output: could not be written: {failure.strerror}", err=True)
+    asked = signals.asked()
+    if asked is not None and code != 128 + asked:  # it came too late to stop anything, or was lost
+        code = _stopped(asked)
+    streams.flushed(sys.stderr)
     os._exit(code)
 
 
 def _exit_code() -> int:
+    """The exit code of the command; whatever it is doing, a signal ends it as such."""
+    try:
+        return _outcome()
+    except (KeyboardInterrupt, click.Abort):
+        return _stopped(signal.SIGINT)
+    except signals.Terminated:
+        return _stopped(signal.SIGTERM)
+
+
+def _outcome() -> int:
     try:
         require_docstrings()
         return int(cli.main(standalone_mode=False) or 0)
@@ -257,27 +272,30 @@ def _exit_code() -> int:
     except ReportgenError as error:
         click.echo(str(error), err=True)  # its lines are safe by themselves
         return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted; the last report is unchanged", err=True)
-        return 130
-    except _Terminated:
-        click.echo("terminated; the last report is unchanged", err=True)
-        return 143
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except click.Abort:
+        raise
     except Exception:
+        asked = signals.asked()
+        if asked is not None:  # a library made another error of it
+            return _stopped(asked)
         _complain(traceback.format_exc())
         click.echo("This is a bug in reportgen, not in your config or data.", err=True)
         return 101
 
 
-class _Terminated(BaseException):
-    """The system asked the program to end."""
+def _stopped(number: int) -> int:
+    """Say that a signal ended the run, and what is true of the report; the exit code."""
+    from reportgen.output import standing
+
+    word = "interrupted" if number == signal.SIGINT else "terminated"
+    _complain(f"{word}; {standing()}")
+    return 128 + number
 
 
-def _terminated(*_: object) -> NoReturn:
-    raise _Terminated
+def _printed(text: str) -> int:
+    """Print what a command is asked for; the exit code: 4 where it could not be printed."""
+    click.echo(text, nl=not text.endswith("\n"))
+    return 4 if streams.lost() else 0
 
 
 def _last_line(outcome: Any, folder: Path) -> str:

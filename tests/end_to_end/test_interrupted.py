@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.output.names import MARKER
 from tests.end_to_end.wallet import ROOT, call, contents, customers, put, put_config
 
 STAGES = ("reportgen: reading the data\n", "reportgen: resampling holdout\n")
@@ -25,6 +26,56 @@ def batch(design, index):
 Design.batch = batch
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's `&` has it ignored
 cli.main()
+"""
+
+
+# The program, which gets a signal when it comes to one of its functions.
+LATE = """
+import os, signal, sys
+from importlib import import_module
+where, by = sys.argv.pop(1), sys.argv.pop(1)
+module, _, name = where.rpartition(".")
+module = import_module(module)
+real = getattr(module, name)
+def late(*words):
+    os.kill(os.getpid(), getattr(signal, by))
+    return real(*words)
+setattr(module, name, late)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from reportgen import cli
+cli.main()
+"""
+# The program, which is interrupted where Python can raise nothing: while an object goes.
+LOST = """
+import os, signal
+from reportgen import cli
+from reportgen.inference.design import Design
+drawn = Design.batch
+class Going:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+def batch(design, index):
+    if index == 0:
+        Going()
+    return drawn(design, index)
+Design.batch = batch
+signal.signal(signal.SIGINT, signal.default_int_handler)
+cli.main()
+"""
+# The program, which is interrupted while it imports its command line.
+LOADING = """
+import os, signal, sys
+class Finder:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "reportgen.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from reportgen.__main__ import main
+main()
 """
 
 
@@ -120,12 +171,78 @@ def test_a_file_of_somebody_else_stays_in_the_folder(
     tmp_path: Path, report: dict[str, bytes]
 ) -> None:
     (tmp_path / "report" / "notes.txt").write_text("mine")
-    (tmp_path / "report" / "report.html").write_text("of an earlier run that wanted it")
     assert call("run", put(tmp_path, customers(90)), "--out", "report", "--quiet") == 0
     found = contents(tmp_path / "report")
     assert found.pop("notes.txt") == b"mine"
     assert [*found] == ["results.json"]
     assert found != report
+
+
+def test_an_output_that_is_no_longer_wanted_goes(tmp_path: Path) -> None:
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "notes.txt").write_text("mine")
+    words = ("run", put(tmp_path, outputs=["json", "junit"]), "--out", "report", "--quiet")
+    assert call(*words) == 0
+    assert [*contents(tmp_path / "report")] == ["junit.xml", "notes.txt", "results.json"]
+    put_config(tmp_path, outputs=["json"])
+    assert call(*words) == 0
+    assert [*contents(tmp_path / "report")] == ["notes.txt", "results.json"]
+
+
+def test_a_file_that_the_last_report_does_not_name_stops_a_run_before_it_begins(
+    tmp_path: Path, report: dict[str, bytes], capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report" / "report.html").write_text("mine")
+    assert call("run", put_config(tmp_path), "--out", "report", "--quiet") == 2
+    assert capfd.readouterr().err == (
+        "report: holds a report.html that reportgen did not write, and would replace; choose "
+        "another --out\n"
+    )
+
+
+def test_a_folder_that_was_left_half_way_is_not_rendered(
+    tmp_path: Path, report: dict[str, bytes], capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report" / MARKER).write_text("")
+    assert call("render", "report/results.json", "--out", "again") == 3
+    assert capfd.readouterr().err == (
+        "report/results.json: may belong to another report than the files beside it, since a run "
+        "was stopped while it replaced them; run the config again\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "by", "says"),
+    [
+        ("reportgen.output.staging.fill", "SIGTERM", "terminated; the last report is unchanged\n"),
+        ("reportgen.output.exchange.done", "SIGINT", "interrupted; the new report is in place\n"),
+        ("reportgen.cli._tell", "SIGINT", "interrupted; the new report is in place\n"),
+        ("reportgen.cli._leave", "SIGTERM", "terminated; the new report is in place\n"),
+    ],
+)
+def test_a_signal_in_the_last_moments_is_told_truly(
+    tmp_path: Path, report: dict[str, bytes], at: str, by: str, says: str
+) -> None:
+    (tmp_path / "other.json").write_bytes(report["results.json"].replace(b"Wallet", b"Purse"))
+    done = python(LATE, at, by, "render", "other.json", "--out", "report")
+    assert done.returncode == 128 + getattr(signal, by)
+    assert done.stderr.removeprefix("\n") == says
+    assert (contents(tmp_path / "report") == report) == ("unchanged" in says)
+    assert litter(tmp_path) == []
+
+
+def test_an_interrupt_that_python_loses_still_ends_the_run(
+    tmp_path: Path, report: dict[str, bytes]
+) -> None:
+    done = python(LOST, "run", put_config(tmp_path), "--out", "report", "--no-cache", "--quiet")
+    assert done.returncode == 130
+    assert done.stderr.removeprefix("\n") == "interrupted; the last report is unchanged\n"
+    assert contents(tmp_path / "report") == report
+
+
+def test_an_interrupt_while_the_program_loads_is_no_traceback(tmp_path: Path) -> None:
+    done = python(LOADING, "list", "metrics")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
 def test_an_output_that_fails_ends_with_4_and_leaves_no_stale_file(
