@@ -61,7 +61,8 @@ class Segment(Strict):
 
     column: Text = about("The column's name.", example="region")
     bins: tuple[Edge, ...] = about(
-        "Edges, ascending, that cut a numeric column into slices; .inf is allowed.",
+        "Edges, ascending, that cut a numeric column into slices; .inf is allowed. Up to 30 whole "
+        "numbers are slices without them.",
         (),
         example=[10, 100],
     )

@@ -25,6 +25,8 @@ UNITS = (
 )  # fmt: skip
 MISSING_LABEL = "(missing)"
 MOST_SEGMENTS = 200
+MOST_CODES = 30  # different whole numbers that are slices without bins
+LARGEST_CODE = 2.0**53  # beyond it two whole numbers may be one
 LONGEST_TIME = 50
 _NUMBER = re.compile(r"[+-]?\d{1,300}(\.\d{1,300})?", re.ASCII)
 _CAMEL_ID = re.compile(r"[a-z0-9](Id|ID)$")
@@ -80,13 +82,13 @@ def codes(texts: Any) -> Codes:
 def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
     """The slices of one column on some rows; rows without a value are a slice of their own.
 
-    Bins come in the order of their edges, empty ones included; the missing come last.
+    Bins come in the order of their edges, empty ones included; the missing come last. Numbers
+    without bins are codes where few whole ones occur, in their order.
     """
     if request.bins is not None:
         return _binned(table, request.column, request.bins, rows)
     if table.holds_numbers(request.column):
-        text = f"segment column {request.column!r} of {table.shown} holds numbers: give `bins:`"
-        raise ConfigError([Problem(text, request.at)])
+        return _whole_numbers(table, request, rows)
     texts = taken(table.texts(request.column), rows)
     found = codes(pc.fill_null(texts, MISSING_LABEL) if texts.null_count else texts)
     if len(found.labels) > MOST_SEGMENTS:
@@ -95,6 +97,25 @@ def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
             f"values; at most {MOST_SEGMENTS} are allowed"
         )
     return _missing_last(found) if texts.null_count else found
+
+
+def _whole_numbers(table: Table, request: SegmentRequest, rows: Index) -> Codes:
+    values = table.numbers(request.column)[rows]
+    is_missing = np.isnan(values)
+    found, code = np.unique(values[~is_missing], return_inverse=True)
+    is_whole = bool((found == np.floor(found)).all() and (np.abs(found) <= LARGEST_CODE).all())
+    if not is_whole or len(found) > MOST_CODES:
+        what = "" if is_whole else ", not all of them whole codes"
+        text = (
+            f"segment column {request.column!r} of {table.shown} holds "
+            f"{len(found):,} different numbers{what}: give `bins:`; only up to "
+            f"{MOST_CODES} whole numbers are slices by themselves"
+        )
+        raise ConfigError([Problem(text, request.at)])
+    codes = np.full(len(values), len(found), dtype=np.int64)
+    codes[~is_missing] = code.reshape(-1)
+    labels = tuple(f"{value:.0f}" for value in found + 0.0)  # no minus before zero
+    return Codes((*labels, MISSING_LABEL) if is_missing.any() else labels, codes)
 
 
 def time_order(table: Table, name: str, rows: Index) -> NDArray[np.int64]:

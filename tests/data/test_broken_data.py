@@ -395,10 +395,6 @@ NAMES = {
             )
         ],
     ),
-    "a segment column of numbers": (
-        {"segments": (SegmentRequest("a", at=(*AT, "segments", 0)),)},
-        [((*AT, "segments", 0), "segment column 'a' of t.csv holds numbers: give `bins:`")],
-    ),
     "bins that do not ascend": (
         {"segments": (SegmentRequest("a", (0.0, 0.0), (*AT, "segments", 0)),)},
         [

@@ -7,7 +7,7 @@ from reportgen.data.dataset import Doubt, read_dataset
 from reportgen.data.names import bin_labels
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest
-from reportgen.errors import DataError
+from reportgen.errors import ConfigError, DataError
 
 GAPS = "id,y,a,b\n1,1,1,9\n2,,2,2\n3,3,,3\n4,4,,\n5,5,5,5\n6,6,6,6\n"
 
@@ -184,6 +184,36 @@ def test_rows_without_a_segment_are_a_segment_that_comes_last(tmp_path, asked):
         ("s=(missing)", 1),
     ]
     assert [d.segment for d in loaded.doubts] == ["s=A", "s=(missing)"]
+
+
+def test_few_whole_numbers_are_slices_in_their_order(tmp_path, asked):
+    text = table(6, s=[10, 2, "2.0", -1, "NA", 10])
+    request = asked.wide(write(tmp_path / "t.csv", text), segments=(SegmentRequest("s"),))
+    found = read_dataset(request).sample.segments["s"]
+    assert found.labels == ("-1", "2", "10", "(missing)")
+    assert found.code.tolist() == [2, 1, 1, 0, 3, 2]
+
+
+def test_thirty_codes_are_slices_and_thirty_one_need_bins(tmp_path, asked):
+    segments = (SegmentRequest("s", at=("datasets", "test", "segments", 0)),)
+    text = table(62, s=[k % 30 for k in range(62)])
+    found = read_dataset(asked.wide(write(tmp_path / "t.csv", text), segments=segments))
+    assert len(found.sample.segments["s"].labels) == 30
+    text = table(62, s=[k % 31 for k in range(62)])
+    with pytest.raises(ConfigError) as refused:
+        read_dataset(asked.wide(write(tmp_path / "t.csv", text), segments=segments))
+    assert refused.value.problems[0].message == (
+        "segment column 's' of t.csv holds 31 different numbers: give `bins:`; "
+        "only up to 30 whole numbers are slices by themselves"
+    )
+
+
+@pytest.mark.parametrize("odd", ["1.5", "1e17"])
+def test_numbers_that_are_no_codes_need_bins(odd, tmp_path, asked):
+    text = table(3, s=[1, 2, odd])
+    request = asked.wide(write(tmp_path / "t.csv", text), segments=(SegmentRequest("s"),))
+    with pytest.raises(ConfigError, match="3 different numbers, not all of them whole codes: give"):
+        read_dataset(request)
 
 
 def test_codes_with_leading_zeros_are_text_and_need_no_bins(tmp_path, asked):
