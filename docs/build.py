@@ -98,7 +98,12 @@ def metrics_page() -> str:
         "stands here. Every metric takes weights. "
         "Where a metric is undefined the report says so, with the reason; it is never 0. "
         "`order` means that only the order of the scores is read, or a straight line through "
-        "them, so a score with `scale: rank` may be judged; `amount` needs scores in the unit of y."
+        "them, so a score with `scale: rank` may be judged; `amount` needs scores in the unit of "
+        "y; `density` needs predicted quantiles, or a mean and a standard deviation.\n\n"
+        "In Python each is a function of arrays, `reportgen.metrics.kendall(y, score, "
+        'weight=None)`, with its parameters by name. `reportgen.metrics.scorer("kendall")` is a '
+        "scikit-learn scorer of it, for a search over hyperparameters. What has been used to "
+        "choose is no test set: judge the chosen model on other rows."
     )
     return _page("Metrics", intro, _table(head, rows), *map(_metric, metrics))
 

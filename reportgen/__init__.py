@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import ConfigError, DataError, OutputError, ReportgenError, UsageError
 from reportgen.version import __version__
 
 if TYPE_CHECKING:
+    from reportgen import metrics
     from reportgen.metrics.spec import rowwise, whole
     from reportgen.notebook import compare
     from reportgen.report import Report, run
@@ -26,6 +28,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "compare",
+    "metrics",
     "rowwise",
     "run",
     "whole",
@@ -42,10 +45,9 @@ def __getattr__(name: str) -> Any:
         from reportgen import report
 
         return getattr(report, name)
-    if name in ("rowwise", "whole"):
-        from reportgen import metrics
-
-        return getattr(metrics, name)
+    if name in ("metrics", "rowwise", "whole"):
+        metrics = import_module("reportgen.metrics")
+        return metrics if name == "metrics" else getattr(metrics, name)
     raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
 
 

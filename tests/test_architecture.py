@@ -58,6 +58,7 @@ HOME = {
     "typst": ("render/pdf",),
     "click": ("cli",),
     "rich": ("progress", "cli"),
+    "sklearn": ("metrics/public",),
     "ctypes": ("kernels/native", "output"),
     "threadpoolctl": ("inference",),
 }

@@ -22,7 +22,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Rows, Vector
 from reportgen.kernels.isotonic import rising_fit
-from reportgen.metrics.deviance import is_allowed, unit_deviance
+from reportgen.metrics.deviances import is_allowed, unit_deviance
 
 CORP = (
     "Dimitriadis, Gneiting & Jordan (2021), Stable reliability diagrams for probabilistic "

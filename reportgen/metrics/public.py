@@ -1,0 +1,173 @@
+"""Each metric as a plain function of arrays, and as a scorer for a search over hyperparameters.
+
+    reportgen.metrics.kendall(y, score)
+    reportgen.metrics.deviance(y, score, weight, power=1)
+    reportgen.metrics.interval_score(y, {"q5": low, "q95": high}, level=0.9)
+
+They check what they are given, as a report does; a value that does not exist is nan.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reportgen.kernels.batch import Rows, Vector
+from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
+
+Score = ArrayLike | Mapping[str, ArrayLike]
+
+
+def function_of(name: str) -> Callable[..., float]:
+    """A metric to be called with y, score (or its columns by name), weights and parameters.
+
+    >>> function_of("mae")([1.0, 2.0], [3.0, 1.0], [1.0, 3.0])
+    1.25
+    """
+    metric = METRICS[name]
+
+    def value(
+        y: ArrayLike, score: Score, weight: ArrayLike | None = None, **params: Scalar
+    ) -> float:
+        used, happened = _used(metric, params), _vector("y", y)
+        rows, weights = _rows(used, happened, score), _weight(weight, len(happened))
+        return float(used.bind(rows).define(weights))
+
+    undefined = metric.undefined and f"nan {metric.undefined}."
+    told = (inspect.getdoc(metric.function), undefined, metric.caveat)
+    value.__name__ = value.__qualname__ = name
+    value.__doc__ = "\n\n".join(filter(None, told))
+    value.__signature__ = _signature(metric)  # type: ignore[attr-defined]
+    return value
+
+
+@dataclass(frozen=True)
+class _Higher:
+    """A metric turned so that higher is better, as scikit-learn calls it."""
+
+    name: str
+    params: tuple[tuple[str, Scalar], ...]
+
+    def __call__(
+        self, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        value = function_of(self.name)(y_true, y_pred, sample_weight, **dict(self.params))
+        better = METRICS[self.name].better
+        return value if better == "higher" else -abs(value) if better == "zero" else -value
+
+
+def scorer(name: str, **params: Scalar) -> Any:
+    """A metric as a scikit-learn scorer: higher is better, so what is lower is negated.
+
+    For `scoring=` in `GridSearchCV`, `cross_val_score` and the like; it takes `sample_weight`, and
+    can be sent to other processes. scikit-learn has to be installed.
+
+    What has been used to choose is no test set: the rows that a search scored are part of how the
+    model was made, and the best of many scores on them is too good. Judge the chosen model on other
+    rows; a report on the same ones says `used_to_choose: true` (W110).
+    """
+    metric = _used(_named(name), params)
+    if metric.needs == "density":
+        raise ValueError(f"{name} judges predicted quantiles, which no `predict` gives")
+    try:
+        from sklearn.metrics import make_scorer  # type: ignore[import-untyped]
+    except ImportError:
+        raise ImportError("a scorer needs scikit-learn: pip install scikit-learn") from None
+    return make_scorer(_Higher(name, tuple(sorted(params.items()))))
+
+
+def _named(name: str) -> Metric:
+    if name not in METRICS:
+        raise ValueError(f"no metric is called {name!r}; there are {', '.join(sorted(METRICS))}")
+    return METRICS[name]
+
+
+def _used(metric: Metric, params: Mapping[str, Scalar]) -> Metric:
+    """The metric with its parameters fixed, if they fit it and each other."""
+    known = {parameter.name: parameter for parameter in metric.parameters}
+    for name, value in params.items():
+        if name not in known:
+            listed = ", ".join(known) or "none"
+            raise TypeError(f"{metric.name} has no parameter {name!r}; it has {listed}")
+        if not _fits(value, known[name]):
+            wanted = " or ".join(map(repr, known[name].choices)) or known[name].kind
+            raise TypeError(f"{name} of {metric.name} is {value!r}, but must be {wanted}")
+    missing = [name for name, each in known.items() if each.is_required and name not in params]
+    if missing:
+        raise TypeError(f"{metric.name} needs {', '.join(missing)}")
+    used = metric.use(**params)
+    said = metric.check(**used.params) if metric.check else None
+    if said:
+        raise ValueError(f"{metric.name}: {said}")
+    return used
+
+
+def _fits(value: object, parameter: Parameter) -> bool:
+    if value is None:
+        return parameter.default is None and not parameter.is_required
+    if parameter.choices:
+        return value in parameter.choices
+    is_number = isinstance(value, int | float | np.integer | np.floating)
+    return {
+        "number": is_number and not isinstance(value, bool) and bool(np.isfinite(value)),  # type: ignore[call-overload]
+        "integer": isinstance(value, int | np.integer) and not isinstance(value, bool),
+        "text": isinstance(value, str),
+        "flag": isinstance(value, bool),
+    }[parameter.kind]
+
+
+def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
+    if isinstance(score, Mapping):
+        parts = {name: _vector(f"score {name!r}", column, len(y)) for name, column in score.items()}
+        if not parts:
+            raise ValueError("score has no columns")
+        centre = next((parts[name] for name in ("mean", "q50") if name in parts), None)
+        return Rows(y, next(iter(parts.values())) if centre is None else centre, parts)
+    if metric.needs == "density":
+        wanted = '{"q5": low, "q95": high} or {"mean": mean, "sd": sd}'
+        raise TypeError(f"{metric.name} judges predicted quantiles: give them by name, {wanted}")
+    return Rows(y, _vector("score", score, len(y)))
+
+
+def _vector(name: str, values: ArrayLike, length: int | None = None) -> Vector:
+    """One finite number a row, or an error that says what is there instead."""
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must hold numbers") from None
+    if found.ndim != 1:
+        raise ValueError(f"{name} has {found.ndim} dimensions, but must have one number a row")
+    if length is not None and len(found) != length:
+        raise ValueError(f"{name} has {len(found)} rows, but y has {length}")
+    bad = np.flatnonzero(~np.isfinite(found))
+    if len(bad):
+        raise ValueError(f"{name} has {len(bad)} values that are no finite number, first at row "
+                         f"{bad[0]}")  # fmt: skip
+    return found
+
+
+def _weight(weight: ArrayLike | None, length: int) -> Vector:
+    if weight is None:
+        return np.ones(length)
+    found = _vector("weight", weight, length)
+    if (found < 0).any():
+        raise ValueError(f"weight is below 0 at row {int(np.flatnonzero(found < 0)[0])}")
+    return found
+
+
+def _signature(metric: Metric) -> inspect.Signature:
+    """y, score, weight, and the metric's own parameters by name."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    first = [inspect.Parameter(name, kind) for name in ("y", "score")]
+    weight = inspect.Parameter("weight", kind, default=None)
+    return inspect.Signature([*first, weight, *map(_argument, metric.parameters)])
+
+
+def _argument(parameter: Parameter) -> inspect.Parameter:
+    default = inspect.Parameter.empty if parameter.is_required else parameter.default
+    return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=default)
