@@ -23,6 +23,7 @@ def asked(
     unit: np.ndarray | None = None,
     curves: tuple[Curve, ...] = (),
     adjust: Adjust = "none",
+    weight: Vector | None = None,
 ) -> Question:
     """What a plain config would ask of these rows."""
     return Question(
@@ -34,7 +35,7 @@ def asked(
         uses=uses,
         curves=curves,
         segments=(),
-        design=Design("sample", len(y), replicates, seed, unit=unit),
+        design=Design("sample", len(y), replicates, seed, weight, unit=unit),
         level=0.95,
         interval="auto",
         adjust=adjust,

@@ -124,7 +124,8 @@ class DatasetInfo:
 
     `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
-    time, in times. `is_numbered` says that no column names the rows, which go by their numbers.
+    time, in times. `is_numbered` says that no column names the rows, which go by their numbers,
+    `effective_n` how many rows of equal weight know as much (Kish).
     """
 
     name: str
@@ -145,6 +146,7 @@ class DatasetInfo:
     fold: str | None = None
     folds: int | None = None
     is_numbered: bool = False
+    effective_n: Number = None
 
 
 @dataclass(frozen=True)

@@ -145,6 +145,7 @@ def _info(
         unit=request.unit,
         n=sample.n,
         weight=request.weight.name if request.weight else None,
+        effective_n=_effective(sample.weight),
         cluster=together.name if together else None,
         clusters=len(codes.labels) if codes else None,
         design="",  # what is resampled is said by who does it
@@ -157,6 +158,14 @@ def _info(
         folds=len(sample.fold.labels) if sample.fold else None,
         is_numbered=request.table.id is None,
     )
+
+
+def _effective(weight: Vector | None) -> float | None:
+    """Kish's effective number of rows, (Σw)²/Σw²; None without weights."""
+    if weight is None:
+        return None
+    share = weight / weight.sum()
+    return rounded(1 / float(share @ share))
 
 
 def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:

@@ -54,7 +54,7 @@ def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
 
 
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
-    """Ties of y and of each score; units that repeat; clusters."""
+    """Ties of y and of each score; units that repeat; clusters; weights."""
     yield from _told(checks.ties(part.y.values), what="y")
     for contestant in study.question.contestants:
         yield from _told(checks.ties(contestant.score), model=contestant.name, what="score")
@@ -63,6 +63,9 @@ def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
     for slice_ in study.parts if part.is_clustered else ():
         doubt = checks.few_clusters(slice_.by_unit(slice_.weight))
         yield from _told(doubt, segment=slice_.name)
+    for slice_ in study.parts:
+        uneven = checks.uneven_weights(slice_.balance)
+        yield from _told(_in_units(study, uneven), segment=slice_.name)
 
 
 def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Doubt]:
@@ -137,10 +140,16 @@ def _measures(study: Study, part: Part) -> int:
 
 def _counted(study: Study, evidence: Evidence, doubt: checks.Doubt | None) -> checks.Doubt | None:
     """The same with what its numbers count: what was resampled, where influence is known."""
+    if doubt is None or evidence.influence is None:
+        return doubt
+    return _in_units(study, doubt)
+
+
+def _in_units(study: Study, doubt: checks.Doubt | None) -> checks.Doubt | None:
+    """The same with what its numbers count: what was resampled."""
     if doubt is None:
         return None
-    counted = "row" if evidence.influence is None else study.question.design.counted
-    return checks.Doubt(doubt.code, {**doubt.numbers, "counted": counted})
+    return checks.Doubt(doubt.code, {**doubt.numbers, "counted": study.question.design.counted})
 
 
 def _told(

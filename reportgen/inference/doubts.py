@@ -13,6 +13,7 @@ from math import ceil, inf, sqrt
 import numpy as np
 from scipy import special
 
+from reportgen.inference.balance import Balance
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
 from reportgen.inference.resampled import acceleration, bca_places, bias_correction
@@ -40,7 +41,7 @@ MONTE_CARLO = 0.1
 
 @dataclass(frozen=True)
 class Doubt:
-    """A stable code, W101 to W114, and the numbers that are its evidence."""
+    """A stable code, W101 to W114 or W130, and the numbers that are its evidence."""
 
     code: str
     numbers: Mapping[str, Scalar] = field(default_factory=dict)
@@ -163,6 +164,17 @@ def few_clusters(weights: Vector) -> Doubt | None:
         return None
     numbers = {"clusters": len(weights), "largest_share": largest}
     return Doubt("W106", {**numbers, "has_no_p": len(weights) < 10})
+
+
+def uneven_weights(found: Balance) -> Doubt | None:
+    """W130: under 100 effective units and under half of all, or one with over 20 % of the weight.
+
+    Of fewer than 15 units, with over three times its even share.
+    """
+    if not found.is_uneven:
+        return None
+    numbers = {"effective": found.effective, "units": found.units}
+    return Doubt("W130", {**numbers, "largest_share": found.largest})
 
 
 def repeated_units(code: Index) -> Doubt | None:

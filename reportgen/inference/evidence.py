@@ -16,11 +16,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
 
-Reason = Literal["", "undefined-value", "few-replicates", "no-variation", "few-clusters"]
+Reason = Literal[
+    "", "undefined-value", "few-replicates", "no-variation", "few-clusters", "uneven-weights"
+]
 
 NO_INTERVAL: Mapping[Reason, str] = {
     "": "",
@@ -28,6 +31,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "few-replicates": "no interval: too few resamples have a value",
     "no-variation": "no interval: it does not vary over the resamples",
     "few-clusters": "no interval: there are too few clusters to know how they differ",
+    "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
 }
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
 
@@ -80,6 +84,7 @@ class Evidence:
     block          mean length, in units, of the blocks of time; None where units are independent
     size           of a difference, the larger of the two values it is taken between
     signed         of a difference of sizes, candidate and baseline with their signs
+    balance        how evenly the units share the weight; None where they do so evenly enough
     strata         how many strata the units are drawn within
     """
 
@@ -105,6 +110,7 @@ class Evidence:
     is_difference: bool = False
     size: float = 0.0
     signed: tuple[Evidence, Evidence] | None = None
+    balance: Balance | None = None
 
     @cached_property
     def finite(self) -> Vector:
@@ -123,13 +129,32 @@ class Evidence:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of a standard error: clusters less strata, else infinite."""
-        return self.units - self.strata if self.is_clustered else inf
+        """Degrees of freedom of a standard error: units less strata where they are few, else none.
+
+        Few are clusters, and effective units where weights are uneven.
+        """
+        is_few = self.is_clustered or self.balance is not None
+        return self.unit_df if is_few else inf
 
     @property
-    def unit_df(self) -> int:
-        """Degrees of freedom of a mean over units: units less strata, and less one without."""
-        return self.units - self.strata
+    def unit_df(self) -> float:
+        """Degrees of freedom of a mean over units: units less strata, and less one without.
+
+        Effective units where weights are uneven.
+        """
+        units = self.units if self.balance is None else self.balance.effective
+        return units - self.strata
+
+    @property
+    def _lost(self) -> float:
+        """What the summed squares of the units lack of the variance, units/(units − strata)."""
+        counted = self.units - self.strata
+        return self._excess * self.units / counted if counted > 0 else nan
+
+    @property
+    def _excess(self) -> float:
+        """What uneven weights add to that."""
+        return 1.0 if self.balance is None else self.balance.excess
 
     @cached_property
     def bootstrap_se(self) -> float:
@@ -137,11 +162,11 @@ class Evidence:
 
         Exactly 0 where the replicates differ by no more than rounding.
         """
-        if not self.has_replicates or (self.is_clustered and self.df < 1):
+        if not self.has_replicates or (self.is_clustered and self.units <= self.strata):
             return nan
         if np.ptp(self.finite) <= self.rounding:
             return 0.0
-        factor = self.units / self.df if self.is_clustered else 1.0
+        factor = self._lost if self.is_clustered else self._excess
         return float(np.std(self.finite, ddof=1)) * sqrt(factor)
 
     @cached_property
@@ -152,7 +177,7 @@ class Evidence:
         """
         if self.influence is None:
             return nan
-        squares = self.influence**2
+        squares = self.influence**2 * self._excess
         if self.positives is not None and not self.is_clustered:
             return sqrt(_spread(squares[self.positives]) + _spread(squares[~self.positives]))
         if self.is_clustered:
@@ -162,23 +187,23 @@ class Evidence:
     @property
     def mean_se(self) -> float:
         """The influence standard error with units/(units − strata): s/√n for a plain mean."""
-        if self.influence is None or self.unit_df < 1:
+        if self.influence is None or self.units <= self.strata:
             return nan
-        return sqrt(float((self.influence**2).sum()) * self.units / self.unit_df)
+        return sqrt(float((self.influence**2).sum()) * self._lost)
 
     @property
     def smoothed_se(self) -> float:
         """As `mean_se`, from the smoothed influence."""
-        if self.smoothed is None or self.unit_df < 1:
+        if self.smoothed is None or self.units <= self.strata:
             return nan
-        return sqrt(float((self.smoothed**2).sum()) * self.units / self.unit_df)
+        return sqrt(float((self.smoothed**2).sum()) * self._lost)
 
     @cached_property
     def smoothed_sums(self) -> Vector | None:
         """Sums of the smoothed influence under random signs, with units/(units − strata)."""
-        if self.smoothed is None or self.unit_df < 1:
+        if self.smoothed is None or self.units <= self.strata:
             return None
-        return sums_under_signs(self.smoothed) * sqrt(self.units / self.unit_df)
+        return sums_under_signs(self.smoothed) * sqrt(self._lost)
 
     @property
     def rounding(self) -> float:
@@ -230,6 +255,7 @@ def contrast(
         block=candidate.block,
         strata=candidate.strata,
         is_clustered=candidate.is_clustered,
+        balance=candidate.balance,
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
         is_difference=True,
@@ -269,6 +295,7 @@ def _size(evidence: Evidence) -> Evidence:
         block=evidence.block,
         strata=evidence.strata,
         is_clustered=evidence.is_clustered,
+        balance=evidence.balance,
         is_weighted=evidence.is_weighted,
         is_tied=evidence.is_tied,
     )

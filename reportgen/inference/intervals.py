@@ -84,6 +84,10 @@ SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bo
 COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
 COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
+COUNTING_UNITS = (
+    "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
+    "fisher-z-se",
+)  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
 
@@ -96,9 +100,10 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
-    if evidence.is_clustered and evidence.df < 1:
-        # One cluster a stratum says nothing of how clusters differ.
-        return _undefined(level, "few-clusters")
+    if evidence.df < 1:
+        # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
+        is_uneven = evidence.units - evidence.strata >= 1
+        return _undefined(level, "uneven-weights" if is_uneven else "few-clusters")
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
@@ -108,7 +113,18 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
 
 
 def automatic(evidence: Evidence) -> tuple[str, ...]:
-    """The methods that `auto` tries, in order."""
+    """The methods that `auto` tries, in order.
+
+    Where weights are uneven, those that count the effective units.
+    """
+    suited = _suited(evidence)
+    if evidence.balance is None:
+        return suited
+    return tuple(name for name in suited if name in COUNTING_UNITS)
+
+
+def _suited(evidence: Evidence) -> tuple[str, ...]:
+    """What suits the kind of number."""
     if evidence.is_clustered and evidence.estimand in ("smooth", "quantile"):
         # Percentiles do not know how few the clusters are; t(G − 1) does.
         return ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf
+from math import inf, nan, sqrt
 from typing import Literal
 
 import numpy as np
@@ -101,6 +101,7 @@ class Together:
             influence=None if influence is None else self.part.by_unit(share * influence),
             strata=self.part.strata,
             is_clustered=self.part.is_clustered,
+            balance=self.part.balance if self.part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
         )
 
@@ -109,9 +110,12 @@ class Together:
 
         The spread of resampled means is too small by (m − 1)/m of its square with m units.
         """
-        df = self.part.units - self.part.strata
-        factor = np.sqrt(self.part.units / df) if df > 0 else 1.0
-        times = critical(self.question.level, df if df > 0 else inf)
+        units, strata, balance = self.part.units, self.part.strata, self.part.balance
+        factor = sqrt(units / (units - strata)) if units > strata else 1.0
+        df = units - strata if units > strata else inf
+        if balance.is_uneven:
+            df, factor = balance.effective - strata, factor * sqrt(balance.excess)
+        times = critical(self.question.level, df) if df >= 1 else nan
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 

@@ -48,7 +48,8 @@ def precision(evidence: Evidence, found: Interval) -> Precision:
     """How well a difference is known by its interval, counted in what was resampled."""
     is_of_units = found.method == "t" or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
-    return Precision(found.se, evidence.units, df)
+    effective = evidence.units if evidence.balance is None else evidence.balance.effective
+    return Precision(found.se, evidence.units, df, effective / max(evidence.units, 1))
 
 
 def smallest_detectable(precision: Precision, level: float, power: float = POWER) -> float:

@@ -51,6 +51,8 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="undefined-value")
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
+    if evidence.balance is not None and evidence.df < 1:
+        return Significance(nan, "", reason="uneven-weights")
     for name in _tried(evidence, method):
         found = sign_flip(evidence, seed) if name == "sign-flip" else TESTS[name](evidence)
         if found is not None:
@@ -199,7 +201,8 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
 
     The contributions are in time order. Autocovariances up to `horizon` − 1, by default as many
     as a block of time is long, else none; where their sum is not positive, Bartlett's weights.
-    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom. Within
+    Units of unequal weight count by their share of it. t with n − 1 degrees of freedom, n effective
+    units where weights are uneven. Within
     strata, which it does not know, there is none.
     """
     if evidence.contributions is None or evidence.strata > 1:
@@ -212,7 +215,8 @@ def diebold_mariano(evidence: Evidence, horizon: int | None = None) -> Significa
     factor = (n + 1 - 2 * horizon + horizon * (horizon - 1) / n) / n
     if n < 2 or not variance > 0 or not factor > 0:
         return None
-    return _normal(mean, sqrt(variance / factor), n - 1, "diebold-mariano", evidence)
+    error = sqrt(variance / factor)
+    return _normal(mean, error, evidence.unit_df, "diebold-mariano", evidence)
 
 
 TESTS: Mapping[str, Test] = {
@@ -230,6 +234,7 @@ TESTS: Mapping[str, Test] = {
     "wilcoxon": wilcoxon,
     "diebold-mariano": diebold_mariano,
 }
+COUNTING_UNITS = ("t", "influence", "size-z", "bootstrap-z", "diebold-mariano")
 FORMULAS = ("mcnemar", "t", "diebold-mariano", "influence")
 AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "proportion": ("mcnemar", "bootstrap"),
@@ -295,6 +300,9 @@ def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
     suited = AUTO[evidence.estimand] if evidence.signed is None else ("size-z",)
     if evidence.block is not None:
         suited = ("diebold-mariano", *suited)
+    if evidence.balance is not None:
+        # Counts of replicates do not know how few the effective units are; these do.
+        suited = (*(name for name in suited if name in COUNTING_UNITS), "bootstrap-z")
     first: tuple[str, ...] = () if method == "auto" else (method,)
     if method == "analytic":
         # A formula of last resort comes before any resampling: that is what was asked for.

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.curves.spec import BoundCurve, Curve
+from reportgen.inference.balance import Balance, balance
 from reportgen.inference.cache import Cache
 from reportgen.inference.evidence import Evidence, contrast, size_of
 from reportgen.inference.kept import names_of
@@ -246,6 +247,11 @@ class Part:
         """How many units weigh anything: the others are no evidence."""
         return self.units if self._weighs is None else int(self._weighs.sum())
 
+    @cached_property
+    def balance(self) -> Balance:
+        """How evenly the units share the weight."""
+        return balance(self.by_unit(self.weight))
+
     def counting(self, each: Each) -> Each:
         """Values of the units that weigh anything, from those of all; None stays None."""
         return each if each is None or self._weighs is None else cast(Each, each[self._weighs])
@@ -325,6 +331,7 @@ class Study:
             block=block,
             strata=part.strata,
             is_clustered=part.is_clustered,
+            balance=part.balance if part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
         )

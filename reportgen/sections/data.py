@@ -50,7 +50,15 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
         folds = wording.count(dataset.folds, "fold")
         yield phrase(f"Rows come from {folds}, by {wording.name(dataset.fold)}.")
     if dataset.weight is not None:
-        yield phrase(f"Rows are weighted by {wording.name(dataset.weight)}.")
+        yield phrase(f"Rows are weighted by {wording.name(dataset.weight)}{_effective(dataset)}.")
+
+
+def _effective(dataset: DatasetInfo) -> str:
+    """How many rows of equal weight know as much."""
+    if dataset.effective_n is None:
+        return ""
+    about = wording.effective(dataset.effective_n)
+    return f"; by their weights they count for {about} rows of equal weight (Kish)"
 
 
 def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:

@@ -227,6 +227,20 @@ _STATISTICS = {
         "know of it.",
         "Split by cluster instead of by row, unless the shift is meant for these very clusters.",
     ),
+    "W130": Doubt(
+        "uneven weights",
+        "Few rows, or clusters, hold most of the weight",
+        "By their weights the {units} {counted} count for {effective}",
+        ("; the largest holds {largest_share} of the weight",),
+        "The effective number of rows, (Σw)²/Σw² (Kish 1965), is under 100 and under half of their "
+        "number, or one row holds more than 20 % of the weight. Where clusters, queries or times "
+        "are resampled, these are counted by the weight of their rows.",
+        "What is known is set by the few that weigh much. Intervals and tests use Student's t on "
+        "the effective number, and are wide; where it is below two there is none, and no verdict "
+        "and no gate rests on one.",
+        "Check the column of weights and its unit; trim or smooth weights that are an accident of "
+        "sampling.",
+    ),
 }
 
 _DATA = {

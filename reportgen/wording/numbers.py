@@ -184,6 +184,15 @@ def count(number: int | float | None, one: str = "", many: str = "") -> str:
     return f"{number:,.0f} {noun}" if one else f"{number:,.0f}"
 
 
+def effective(number: float) -> str:
+    """An effective number of rows, which need not be whole.
+
+    >>> effective(7.26), effective(1234.5)
+    ('7.3', '1,234')
+    """
+    return count(round(number)) if number >= 10 else f"{number:.1f}"
+
+
 def level(share: float) -> str:
     r"""A confidence level.
 

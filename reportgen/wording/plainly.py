@@ -67,6 +67,7 @@ CONSEQUENCES: Mapping[str, str] = MappingProxyType(
         "W110": "The chosen model looks better on these rows than it will on new ones.",
         "W111": f"Rows that move together count for fewer than they are, {_TOO_NARROW}.",
         "W112": "Another seed could move a verdict.",
+        "W130": "Intervals are as wide as so few would make them.",
         "W115": "On new rows a fitted shift may save less than it seems to here.",
         "W116": "Other rows would have taught another shift.",
         "W117": "For new ones a fitted shift may save less than it seems to here.",

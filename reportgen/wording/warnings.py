@@ -13,7 +13,7 @@ from reportgen.results import Counted, Scalar
 from reportgen.wording.codes import DOUBTS
 from reportgen.wording.designs import plural
 from reportgen.wording.names import name
-from reportgen.wording.numbers import bare_p_value, count, form_of, percent, plain_form
+from reportgen.wording.numbers import bare_p_value, count, effective, form_of, percent, plain_form
 
 Numbers = Mapping[str, Scalar]
 
@@ -90,6 +90,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "mode_share": percent,
     "top_share": percent,
     "largest_share": percent,
+    "effective": effective,
     "clusters": lambda value: count(value, "cluster"),
     "exact_low": _plain,
     "exact_high": _plain,
