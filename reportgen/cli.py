@@ -143,25 +143,29 @@ def schema(which: str) -> int:
 
 @cli.command()
 @click.argument("scores", type=click.Path(path_type=Path))
+@click.option("--target", help="The column that says what happened.")
+@click.option("--models", multiple=True, metavar="a,b,c", help="The columns with the scores.")
+@click.option("--baseline", help="The model that the others are compared with.")
 @click.option("--out", type=click.Path(path_type=Path), help="The file to write; default: print.")
-def init(scores: Path, out: Path | None) -> int:
-    """Write a commented config from the columns of SCORES."""
-    from reportgen.config import ColumnGuess, init_config
-    from reportgen.data.peek import peek
+def init(
+    scores: Path,
+    target: str | None,
+    models: tuple[str, ...],
+    baseline: str | None,
+    out: Path | None,
+) -> int:
+    """Write a commented config from the columns of SCORES, and say what was guessed."""
+    from reportgen.config import Named
+    from reportgen.drafting import drafted, put
 
-    seen = peek(str(scores))
-    columns = [ColumnGuess(c.name, c.kind, c.distinct if c.kind == "text" else None) for c in seen]
-    text = init_config(columns, os.path.relpath(scores, out.parent if out else None))
+    columns = tuple(name.strip() for listed in models for name in listed.split(","))
+    text, said = drafted(scores, Named(target, columns, baseline), out)
+    _complain("\n".join(said))
     if out is None:
-        return _printed(text)
-    try:
-        with out.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise UsageError(f"{out}: exists already; choose another --out") from None
-    except OSError as error:
-        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
-    _say(str(out))
+        click.echo(text, nl=False)
+        return 0
+    for made in put(text, out):
+        _say(str(made))
     return 0
 
 

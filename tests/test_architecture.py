@@ -43,8 +43,9 @@ MAY_IMPORT = {
     "provenance looks reading render results sections summary",
     "report": "config errors output pipeline progress render results sections",
     "notebook": "config data errors report",
-    "cli": "archive caching catalogue config data errors output pipeline plan progress reading "
-    "signals streams text version",
+    "drafting": "catalogue config data errors",
+    "cli": "archive caching catalogue config data drafting errors output pipeline plan progress "
+    "reading signals streams text version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }

@@ -3,6 +3,7 @@
 from reportgen.config.costing import Costs
 from reportgen.config.fields import Margin
 from reportgen.config.given import Given
+from reportgen.config.guessing import Column, Guess, Named, guess
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
 from reportgen.config.schema import (
@@ -22,24 +23,28 @@ from reportgen.config.schema import (
     Theme,
     Versus,
 )
-from reportgen.config.starter import ColumnGuess, init_config
+from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
 from reportgen.config.tree import Source
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
 __all__ = [
+    "SCHEMA_LINE",
+    "SCHEMA_NAME",
     "AnyGate",
     "Bootstrap",
     "Bound",
-    "ColumnGuess",
+    "Column",
     "Comparisons",
     "Config",
     "Costs",
     "Dataset",
     "Given",
+    "Guess",
     "Loaded",
     "Margin",
     "MetricUse",
     "Model",
+    "Named",
     "NonInferior",
     "ParameterLike",
     "Plugin",
@@ -53,6 +58,7 @@ __all__ = [
     "Vocabulary",
     "Word",
     "find_plugins",
+    "guess",
     "init_config",
     "json_schema",
     "read_config",

@@ -5,42 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-import pyarrow.compute as pc
-
+from reportgen.data.arrow import encoded
 from reportgen.data.request import TableRequest
 from reportgen.data.source import open_source
-from reportgen.data.table import MISSING, Table
+from reportgen.data.table import MISSING, Table, is_decimal_comma
 
-Kind = Literal["id", "number", "text"]
+Kind = Literal["number", "text", "decimal comma"]
 
 
 @dataclass(frozen=True)
-class ColumnGuess:
-    """What a column seems to be, and how many different values it has, missing ones aside."""
+class Seen:
+    """What a column holds: how many different values, how many missing ones.
+
+    `is_key` says that each row has a value of its own, and none that is half a number.
+    """
 
     name: str
     kind: Kind
     distinct: int
+    missing: int
+    is_key: bool
 
 
-def peek(path: str) -> tuple[ColumnGuess, ...]:
-    """Guess what each column of a file is, in the order of the file.
-
-    A column of ids has a different value on every row, and is one of text, or of digits after a
-    leading zero, or the first column of the file. Columns of lists are left out.
-    """
+def peek(path: str) -> tuple[Seen, ...]:
+    """What each column of a file holds, in the order of the file; columns of lists are left out."""
     source = open_source(TableRequest(path, path))
     names = list(source.single)
     table = source.read(set(names), set())
-    flat = [name for name in names if not table.is_nested(name)]
-    return tuple(_guess(table, name, is_first=name == names[0]) for name in flat)
+    return tuple(_seen(table, name) for name in names if not table.is_nested(name))
 
 
-def _guess(table: Table, name: str, *, is_first: bool) -> ColumnGuess:
-    is_number = table.holds_numbers(name)
-    values = set(pc.unique(table.texts(name)).to_pylist()) - {None}
-    distinct = len(values - set(MISSING) if is_number else values)
-    may_be_id = not is_number or (is_first and not table.is_of_floats(name))
-    if distinct == table.rows and may_be_id:
-        return ColumnGuess(name, "id", distinct)
-    return ColumnGuess(name, "number" if is_number else "text", distinct)
+def _seen(table: Table, name: str) -> Seen:
+    labels, code = encoded(table.texts(name))
+    kind: Kind = "number" if table.holds_numbers(name) else "text"
+    if kind == "text" and labels and all(map(is_decimal_comma, labels)):
+        kind = "decimal comma"
+    absent = {k for k, label in enumerate(labels) if kind == "number" and label in MISSING}
+    missing = int(sum(place < 0 or place in absent for place in code.tolist()))
+    distinct = len(labels) - len(absent)
+    is_key = distinct == table.rows and not table.is_of_floats(name)
+    return Seen(name, kind, distinct, missing, is_key)

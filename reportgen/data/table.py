@@ -142,6 +142,11 @@ def parsed_number(text: str) -> float | None:
     return None
 
 
+def is_decimal_comma(text: str) -> bool:
+    """Whether a text is a number with a comma where the point is meant, as in 1.234,5."""
+    return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
+
+
 def _part_texts(part: Part, name: str) -> Any:
     """One file's column as text, null where it is empty."""
     values = _decoded(part.columns[name])
@@ -204,7 +209,7 @@ def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError])
 def _not_numbers(text: str, bad: int, of: int) -> str:
     escaped = quoted(text).replace("{", "{{").replace("}", "}}")
     many = f"{escaped} at {{place}} ({counted(bad, 'such value')} of {of})"
-    if _DECIMAL_COMMA.fullmatch(text.strip()):
+    if is_decimal_comma(text):
         return f"has a decimal comma where a decimal point is meant: {many}; write 1.5, not 1,5"
     return f"has text where numbers are meant: {many}"
 

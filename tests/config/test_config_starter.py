@@ -1,27 +1,36 @@
-"""The config that `init` writes reads back, whatever the columns are called."""
+"""The config that `init` writes reads back; of a name that says nothing, nothing is guessed."""
 
-from hypothesis import HealthCheck, given, settings
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from reportgen.config import ColumnGuess, init_config
+from reportgen.config import SCHEMA_LINE, Column, Named, guess, init_config
+from reportgen.errors import UsageError
 from tests.config.test_config_schema import complaints
 from tests.config.wallet_words import Reader
 
 CDNOW = [
-    ColumnGuess("customer_id", "id"),
-    ColumnGuess("segment", "text", 2),
-    ColumnGuess("cohort", "text", 3),
-    ColumnGuess("comment", "text", 900),
-    ColumnGuess("weight", "number"),
-    ColumnGuess("y_spend_hold", "number"),
-    ColumnGuess("score_clv", "number"),
-    ColumnGuess("score_gbm", "number"),
-    ColumnGuess("n_orders", "number"),
+    Column("customer_id", "text", 23570, 0, True),
+    Column("segment", "text", 2),
+    Column("cohort", "text", 3),
+    Column("comment", "text", 900),
+    Column("weight", "number"),
+    Column("y_spend_hold", "number"),
+    Column("score_clv", "number"),
+    Column("score_gbm", "number"),
+    Column("n_orders", "number"),
 ]
+MUTE = [Column(name, "number") for name in ("a", "b", "c", "age")]
+
+
+def refused(columns: list[Column], named: Named) -> str:
+    with pytest.raises(UsageError) as error:
+        guess(columns, named)
+    return str(error.value)
 
 
 def test_the_columns_are_guessed_by_name_and_kind(read: Reader) -> None:
-    config = read(init_config(CDNOW, "scores.csv")).config
+    config = read(init_config(guess(CDNOW, Named()), "scores.csv")).config
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.id, dataset.target) == (
         "scores.csv",
@@ -36,36 +45,117 @@ def test_the_columns_are_guessed_by_name_and_kind(read: Reader) -> None:
     assert config.baseline == "clv"
 
 
+def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> None:
+    found = guess(CDNOW, Named())
+    assert found.said == (
+        "guessed by its name: target 'y_spend_hold'",
+        "guessed by their names: scores in 'score_clv', 'score_gbm'",
+        "guessed as the first: baseline 'clv'",
+        "guessed: 'customer_id' names each row",
+        "guessed for their few values: segments by 'segment', 'cohort'",
+        "not used: 'weight' may be weights; if so, uncomment weight:",
+        "left out: 'comment', 'n_orders'",
+    )
+    assert all(f"#   {said}\n" in init_config(found, "scores.csv") for said in found.said)
+
+
+def test_what_the_user_names_is_not_guessed(read: Reader) -> None:
+    found = guess(MUTE, Named("b", ("c", "a"), "a"))
+    config = read(init_config(found, "scores.csv")).config
+    assert config.datasets["holdout"].target == "b" and config.baseline == "a"
+    assert [model.column for model in config.models.values()] == ["c", "a"]
+    assert found.left_out == ("age",) and config.datasets["holdout"].id is None
+
+
+def test_a_feature_is_no_model_and_a_target_no_id() -> None:
+    keys = [Column("y", "number", 9, 0, True), *MUTE]
+    found = guess(keys, Named(models=("a",)))
+    assert (found.target, found.id, dict(found.models)) == ("y", None, {"a": "a"})
+
+
+def test_a_baseline_is_known_by_its_name_or_its_column() -> None:
+    columns = [Column(n, "number") for n in ("y", "new_pred", "current_pred")]
+    assert guess(columns, Named()).baseline == "current"
+    assert guess(columns, Named(baseline="new_pred")).baseline == "new"
+    assert guess(columns, Named(baseline="new")).baseline == "new"
+
+
+def test_missing_values_are_dropped_and_that_is_said(read: Reader) -> None:
+    found = guess([Column("y", "number", 5, 2), Column("score", "number")], Named())
+    assert read(init_config(found, "s.csv")).config.datasets["holdout"].missing == "drop"
+    assert "rows without a value in 'y' are dropped (missing: drop)" in found.said
+
+
+def test_an_id_that_repeats_may_group_rows() -> None:
+    found = guess([Column("user_id", "text", 9), *CDNOW[5:7]], Named())
+    assert found.id is None and found.cluster == "user_id"
+
+
+@pytest.mark.parametrize(
+    ("columns", "named", "says"),
+    [
+        (
+            MUTE,
+            Named(),
+            "cannot tell which columns hold the scores of models; name them, such as --models "
+            "a,b; numbers are in 'a', 'b', 'c', 'age'\n"
+            "cannot tell which column says what happened; name it with --target; numbers are in "
+            "'a', 'b', 'c', 'age'",
+        ),
+        (
+            [*CDNOW, Column("y_orders", "number")],
+            Named(),
+            "cannot tell which column says what happened; name it with --target; it may be "
+            "'y_spend_hold', 'y_orders'",
+        ),
+        (
+            [Column("y", "text"), Column("score", "decimal comma")],
+            Named("y", ("score",)),
+            "--models: column 'score' has decimal commas; write 1.5, not 1,5\n"
+            "--target: column 'y' holds text, not numbers",
+        ),
+        (MUTE, Named("d", ("a",)), "--target: the file has no column 'd'; known: a, age, b, c"),
+        (MUTE, Named("a", ("a", "b")), "--target: 'a' is among --models; it is one of both"),
+        (
+            MUTE,
+            Named("a", ("b", "c"), "d"),
+            "--baseline: 'd' is none of the models; known: b, c",
+        ),
+    ],
+)
+def test_what_cannot_be_known_is_asked_for(columns: list[Column], named: Named, says: str) -> None:
+    assert refused(columns, named) == says
+
+
 def test_the_editor_is_told_of_the_schema_and_agrees() -> None:
-    text = init_config(CDNOW, "scores.csv")
+    text = SCHEMA_LINE + init_config(guess(CDNOW, Named()), "scores.csv")
     assert text.startswith("# yaml-language-server: $schema=")
     assert complaints(text) == []
 
 
-def test_where_nothing_can_be_guessed_the_gap_is_named(read: Reader) -> None:
-    dataset = read(init_config([], "scores.csv")).config.datasets["holdout"]
-    assert (dataset.id, dataset.target) == ("ID_COLUMN", "TARGET_COLUMN")
-
-
-KINDS = st.sampled_from(["id", "number", "text"])
-NAMES = st.text(
-    st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12
-)
+KINDS = st.sampled_from(["number", "text"])
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1,
+                max_size=12)  # fmt: skip
 COLUMNS = st.lists(
-    st.builds(ColumnGuess, NAMES | st.sampled_from(["score_1", "pred", "y", "no", "012"]), KINDS),
+    st.builds(
+        Column, NAMES | st.sampled_from(["score_1", "pred", "y", "no", "012", "x-a", "<<", "${A}"]),
+        KINDS, st.integers(0, 30), st.integers(0, 2), st.booleans(),
+    ),
+    min_size=2,
     max_size=8,
     unique_by=lambda column: column.name,
-)
+)  # fmt: skip
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COLUMNS, NAMES)
 def test_hostile_names_are_quoted_and_survive(
-    read: Reader, columns: list[ColumnGuess], path: str
+    read: Reader, columns: list[Column], path: str
 ) -> None:
-    config = read(init_config(columns, path)).config
+    numbers = [column.name for column in columns if column.kind == "number"]
+    assume(len(numbers) > 1)
+    found = guess(columns, Named(numbers[0], tuple(numbers[1:])))
+    config = read(init_config(found, path)).config
     dataset = config.datasets["holdout"]
-    known = {column.name for column in columns} | {"ID_COLUMN", "TARGET_COLUMN", "SCORE_COLUMN"}
-    used = {dataset.id, dataset.target, *(model.column for model in config.models.values())}
-    assert dataset.path == path
-    assert used <= known
+    assert (dataset.path, dataset.target, dataset.id) == (path, numbers[0], found.id)
+    assert [model.column for model in config.models.values()] == numbers[1:]

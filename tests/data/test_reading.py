@@ -15,7 +15,7 @@ import zstandard
 from pyarrow import csv, feather, parquet
 
 from reportgen.data.dataset import read_dataset
-from reportgen.data.peek import ColumnGuess, peek
+from reportgen.data.peek import Seen, peek
 from reportgen.data.request import (
     ColumnRequest,
     DatasetRequest,
@@ -282,15 +282,18 @@ def test_models_may_share_one_file_of_scores(tmp_path, asked):
     assert [file.role for file in loaded.info.inputs] == ["labels", "scores of first, second"]
 
 
-def test_a_first_look_tells_ids_numbers_and_text_apart(tmp_path):
-    (tmp_path / "t.csv").write_text("key,y,code,note\n1,1.5,01,x\n2,1.5,02,\n3,NA,01,x\n")
+def test_a_first_look_tells_keys_numbers_and_text_apart(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "key;y;code;note;wide\n1;1.5;01;x;1,5\n2;1.5;02;;2,5\n3;NA;01;x;1.234,5\n"
+    )
     assert peek(str(tmp_path / "t.csv")) == (
-        ColumnGuess("key", "id", 3),
-        ColumnGuess("y", "number", 1),
-        ColumnGuess("code", "text", 2),
-        ColumnGuess("note", "text", 1),
+        Seen("key", "number", 3, 0, True),
+        Seen("y", "number", 1, 1, False),
+        Seen("code", "text", 2, 0, False),
+        Seen("note", "text", 1, 1, False),
+        Seen("wide", "decimal comma", 3, 0, True),
     )
     wallet_columns = {guess.name: guess for guess in peek(str(WALLET))}
-    assert wallet_columns["customer_id"] == ColumnGuess("customer_id", "id", 23570)
-    assert wallet_columns["cohort"] == ColumnGuess("cohort", "text", 3)
-    assert wallet_columns["score_rfm"] == ColumnGuess("score_rfm", "number", 12)
+    assert wallet_columns["customer_id"] == Seen("customer_id", "text", 23570, 0, True)
+    assert wallet_columns["cohort"] == Seen("cohort", "text", 3, 0, False)
+    assert wallet_columns["score_rfm"] == Seen("score_rfm", "number", 12, 0, False)

@@ -1,0 +1,234 @@
+"""What each column of a data file is for, as far as its name and its values tell.
+
+A name that says nothing is never taken for a target or a score: what cannot be known is asked for,
+and what was guessed or left out is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.errors import UsageError, did_you_mean
+from reportgen.text import quoted
+
+ID = re.compile(r"(^|_)(id|uuid|key|number|nr)$|^id_", re.IGNORECASE)
+TARGET = re.compile(
+    r"^(y|y_.*|(target|actual|observed)s?(_.*)?|.*_(target|actual|observed|true)|label|truth|"
+    r"outcome|spend)$",
+    re.IGNORECASE,
+)
+SCORE_FIRST = re.compile(
+    r"^(score|pred|prediction|predicted|yhat|y_hat|y_pred|model|forecast|estimate)s?(_|$)", re.I
+)
+SCORE_LAST = re.compile(
+    r"_(score|pred|prediction|predicted|yhat|y_hat|y_pred|forecast|estimate)s?$", re.IGNORECASE
+)
+BASELINE = re.compile(
+    r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old)(_|$)", re.I
+)
+WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
+SEGMENT_VALUES = range(2, 21)
+MOST_SEGMENTS = 5
+MOST_NAMED = 10
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file: what its values are, how many differ, and how many are missing.
+
+    `is_key` says that each row has a value of its own which may name it.
+    """
+
+    name: str
+    kind: Literal["number", "text", "decimal comma"]
+    distinct: int = 0
+    missing: int = 0
+    is_key: bool = False
+
+
+@dataclass(frozen=True)
+class Named:
+    """What the user says of the columns; what is empty is to be guessed."""
+
+    target: str | None = None
+    models: tuple[str, ...] = ()
+    baseline: str | None = None
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What each column is for; `models` are columns by name. `said` tells how it is known."""
+
+    target: str
+    models: Mapping[str, str]
+    baseline: str
+    id: str | None
+    segments: tuple[str, ...]
+    weight: str | None
+    cluster: str | None
+    lacking: tuple[str, ...]
+    left_out: tuple[str, ...]
+    said: tuple[str, ...]
+
+
+def guess(columns: Sequence[Column], named: Named) -> Guess:
+    """What each column is for; a UsageError asks for what the file does not tell.
+
+    >>> columns = [Column(name, "number") for name in ("y", "score_a", "score_b", "age")]
+    >>> found = guess(columns, Named())
+    >>> found.target, found.models, found.baseline, found.left_out
+    ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))
+    """
+    faults: list[str] = []
+    scores = _scores(columns, named, faults)
+    target = _target(columns, named, scores, faults)
+    if target is None or faults:
+        raise UsageError(*faults)
+    models = model_names(scores)
+    baseline = _baseline(models, named)
+    used = {target, *scores}
+    free = [each for each in columns if each.name not in used]
+    id_ = _id(free)
+    free = [each for each in free if each.name != id_]
+    segments = tuple(c.name for c in free if c.kind == "text" and c.distinct in SEGMENT_VALUES)
+    segments = segments[:MOST_SEGMENTS]
+    weight = next((c.name for c in free if c.kind == "number" and WEIGHT.search(c.name)), None)
+    cluster = next(
+        (c.name for c in free if ID.search(c.name) and c.distinct > 1 and not c.is_key), None
+    )
+    out = tuple(c.name for c in free if c.name not in (*segments, weight, cluster))
+    lacking = tuple(c.name for c in columns if c.name in used and c.missing)
+    found = Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out, ())
+    said = (*_guessed(found, named), *_not_used(found))
+    return Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out, said)
+
+
+def model_names(columns: Sequence[str]) -> dict[str, str]:
+    """Short names for models, with their columns: without what they share, such as score_."""
+    short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in columns]
+    is_good = len(set(short)) == len(short) and not any(
+        name.startswith("x-") or name == "<<" or "${" in name for name in short
+    )
+    names = short if is_good else [f"model_{k}" for k in range(1, len(columns) + 1)]
+    return dict(zip(names, columns, strict=True))
+
+
+def is_score(name: str) -> bool:
+    """Whether the name of a column says that it holds a model's scores.
+
+    >>> [is_score(name) for name in ("score_a", "a_pred", "y_hat", "y", "age")]
+    [True, True, True, False, False]
+    """
+    return bool(SCORE_FIRST.search(name) or SCORE_LAST.search(name))
+
+
+def _scores(columns: Sequence[Column], named: Named, faults: list[str]) -> list[str]:
+    if named.models:
+        for name in named.models:
+            faults += _unfit(columns, name, "--models")
+        return list(dict.fromkeys(named.models))
+    found = [
+        c.name for c in columns
+        if c.kind == "number" and is_score(c.name) and c.name != named.target
+    ]  # fmt: skip
+    if not found:
+        faults.append(
+            "cannot tell which columns hold the scores of models; name them, such as "
+            f"--models a,b{_numbers(columns)}"
+        )
+    return found
+
+
+def _target(
+    columns: Sequence[Column], named: Named, scores: Sequence[str], faults: list[str]
+) -> str | None:
+    if named.target is not None:
+        faults += _unfit(columns, named.target, "--target")
+        if named.target in scores:
+            faults.append(f"--target: {quoted(named.target)} is among --models; it is one of both")
+        return named.target
+    numbers = [c.name for c in columns if c.kind == "number" and c.name not in scores]
+    told = [name for name in numbers if TARGET.search(name) and not is_score(name)]
+    plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
+    if len(told) == 1 or len(plain) == 1:
+        return (plain or told)[0]
+    which = f"; it may be {_listed(told)}" if told else _numbers(columns)
+    faults.append(f"cannot tell which column says what happened; name it with --target{which}")
+    return None
+
+
+def _baseline(models: Mapping[str, str], named: Named) -> str:
+    if named.baseline is None:
+        return next((name for name in models if BASELINE.search(name)), next(iter(models)))
+    for name, column in models.items():
+        if named.baseline in (name, column):
+            return name
+    raise UsageError(
+        f"--baseline: {quoted(named.baseline)} is none of the models; "
+        f"{did_you_mean(named.baseline, [*models.values()])}"
+    )
+
+
+def _id(free: Sequence[Column]) -> str | None:
+    """A column that names each row: by its name, or else the first text that does."""
+    keys = [c for c in free if c.is_key and c.name]
+    by_name = [c.name for c in keys if ID.search(c.name)]
+    return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)
+
+
+def _unfit(columns: Sequence[Column], name: str, option: str) -> Iterator[str]:
+    """Why a column that was named cannot be a target or a score."""
+    found = next((each for each in columns if each.name == name), None)
+    if found is None:
+        hint = did_you_mean(name, filter(None, (each.name for each in columns)))
+        yield f"{option}: the file has no column {quoted(name)}; {hint}"
+    elif found.kind == "decimal comma":
+        yield f"{option}: column {quoted(name)} has decimal commas; write 1.5, not 1,5"
+    elif found.kind == "text":
+        yield f"{option}: column {quoted(name)} holds text, not numbers"
+
+
+def _numbers(columns: Sequence[Column]) -> str:
+    """Which columns could be meant."""
+    numbers = [c.name for c in columns if c.kind == "number"]
+    commas = [c.name for c in columns if c.kind == "decimal comma"]
+    said = f"; numbers are in {_listed(numbers)}" if numbers else "; no column holds numbers"
+    return said + (
+        f"; decimal commas, which are no numbers, in {_listed(commas)}" if commas else ""
+    )
+
+
+def _guessed(found: Guess, named: Named) -> Iterator[str]:
+    if named.target is None:
+        yield f"guessed by its name: target {quoted(found.target)}"
+    if not named.models:
+        yield f"guessed by their names: scores in {_listed(found.models.values())}"
+    if named.baseline is None and len(found.models) > 1:
+        by = "by its name" if BASELINE.search(found.baseline) else "as the first"
+        yield f"guessed {by}: baseline {quoted(found.baseline)}"
+    if found.id is not None:
+        yield f"guessed: {quoted(found.id)} names each row"
+    else:
+        yield "no column was found to name each row, so rows go by their numbers"
+    if found.segments:
+        yield f"guessed for their few values: segments by {_listed(found.segments)}"
+    if found.lacking:
+        yield f"rows without a value in {_listed(found.lacking)} are dropped (missing: drop)"
+
+
+def _not_used(found: Guess) -> Iterator[str]:
+    if found.weight is not None:
+        yield f"not used: {quoted(found.weight)} may be weights; if so, uncomment weight:"
+    if found.cluster is not None:
+        yield f"not used: {quoted(found.cluster)} may group rows; if so, uncomment cluster:"
+    if found.left_out:
+        yield f"left out: {_listed(found.left_out)}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = [*names]
+    shown = ", ".join(map(quoted, every[:MOST_NAMED]))
+    return shown + (f" and {len(every) - MOST_NAMED:,} more" if len(every) > MOST_NAMED else "")

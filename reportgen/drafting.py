@@ -1,0 +1,51 @@
+"""The first config of a data file: looked at, guessed, written beside the schema it names."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict
+from pathlib import Path
+
+from reportgen.catalogue import vocabulary
+from reportgen.config import (
+    SCHEMA_LINE,
+    SCHEMA_NAME,
+    Column,
+    Named,
+    guess,
+    init_config,
+    json_schema,
+)
+from reportgen.data.peek import peek
+from reportgen.errors import UsageError
+
+
+def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
+    """The text of a config, to be written to `out`, and what is to be said of it."""
+    found = guess([Column(**asdict(seen)) for seen in peek(str(scores))], named)
+    return init_config(found, os.path.relpath(scores, out.parent if out else None)), found.said
+
+
+def put(text: str, out: Path) -> tuple[Path, ...]:
+    """Write a config, and the schema that it points an editor to; the files that were made.
+
+    A schema that is there already stays: it may be of another version, for other configs.
+    """
+    _write(SCHEMA_LINE + text, out)
+    schema = out.with_name(SCHEMA_NAME)
+    if schema.exists():
+        return (out,)
+    _write(json.dumps(json_schema(vocabulary()), indent=2, ensure_ascii=False) + "\n", schema)
+    return out, schema
+
+
+def _write(text: str, path: Path) -> None:
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{path}: exists already; choose another --out") from None
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise UsageError(f"{path}: cannot be written: {why}") from None

@@ -1,0 +1,116 @@
+"""`init` on files of every shape: a config that fits the data, or what it cannot know."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+import yaml
+from pyarrow import parquet
+
+from tests.end_to_end.wallet import call
+
+Said = pytest.CaptureFixture[str]
+ROWS = [
+    {
+        "customer_id": f"c{k}", "spend": k % 7, "score_old": k % 5 + k / 50, "score_new": k % 6,
+        "sample_weight": 1 + k % 2, "age": 20 + k, "region": ("n", "s")[k % 2],
+    }
+    for k in range(40)
+]  # fmt: skip
+
+
+def of(*names: str) -> list[dict[str, object]]:
+    return [{name: row[name] for name in names} for row in ROWS]
+
+
+def delimited(path: Path, sign: str, rows: list[dict[str, object]]) -> Path:
+    lines = [sign.join(rows[0]), *(sign.join(map(str, row.values())) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def drafted(capfd: Said, *words: object) -> tuple[dict[str, dict[str, dict[str, object]]], str]:
+    """The config of a draft that fits its data, and what was said of it."""
+    assert call("init", *words, "--out", "new.yaml") == 0
+    said = capfd.readouterr().err
+    assert call("validate", "new.yaml", "--data") == 0
+    return yaml.safe_load(Path("new.yaml").read_text(encoding="utf-8")), said
+
+
+def test_a_wide_table_between_semicolons_with_an_id(tmp_path: Path, capfd: Said) -> None:
+    data = delimited(tmp_path / "t.csv", ";", of("customer_id", "spend", "score_old", "score_new"))
+    config, said = drafted(capfd, data)
+    assert config["datasets"]["holdout"] == {"path": "t.csv", "id": "customer_id",
+                                             "target": "spend"}  # fmt: skip
+    assert config["models"]["old"] == {"column": "score_old", "role": "baseline"}
+    assert "guessed by its name: baseline 'old'" in said
+
+
+def test_a_table_between_tabs_without_an_id(tmp_path: Path, capfd: Said) -> None:
+    data = delimited(tmp_path / "t.tsv", "\t", of("spend", "score_old", "score_new", "region"))
+    config, said = drafted(capfd, data)
+    assert "id" not in config["datasets"]["holdout"]
+    assert "no column was found to name each row, so rows go by their numbers" in said
+
+
+def test_a_parquet_file_with_weights_and_features(tmp_path: Path, capfd: Said) -> None:
+    parquet.write_table(pa.Table.from_pylist(ROWS), tmp_path / "t.parquet")
+    config, said = drafted(capfd, tmp_path / "t.parquet")
+    assert [model["column"] for model in config["models"].values()] == ["score_old", "score_new"]
+    assert "not used: 'sample_weight' may be weights" in said and "left out: 'age'" in said
+
+
+def test_json_lines_with_missing_values(tmp_path: Path, capfd: Said) -> None:
+    rows = [dict(row) for row in of("customer_id", "spend", "score_old", "score_new")]
+    del rows[3]["score_new"]
+    data = tmp_path / "t.jsonl"
+    data.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    config, said = drafted(capfd, data)
+    assert config["datasets"]["holdout"]["missing"] == "drop"
+    assert "rows without a value in 'score_new' are dropped" in said
+
+
+def test_one_column_of_scores_is_one_model(tmp_path: Path, capfd: Said) -> None:
+    data = delimited(tmp_path / "t.csv", ",", of("spend", "score_new"))
+    config, _ = drafted(capfd, data)
+    assert config["models"] == {"new": {"column": "score_new"}}
+
+
+def test_a_file_of_text_alone_is_asked_about(tmp_path: Path, capfd: Said) -> None:
+    data = delimited(tmp_path / "t.csv", ",", of("customer_id", "region"))
+    assert call("init", data, "--out", "new.yaml") == 2
+    assert not Path("new.yaml").exists()
+    assert capfd.readouterr().err == (
+        "cannot tell which columns hold the scores of models; name them, such as --models a,b; "
+        "no column holds numbers\n"
+        "cannot tell which column says what happened; name it with --target; "
+        "no column holds numbers\n"
+    )
+
+
+def test_what_names_do_not_tell_is_told_by_options(tmp_path: Path, capfd: Said) -> None:
+    rows = [dict(zip(("k", "u", "v", "w"), row.values(), strict=False)) for row in ROWS]
+    data = delimited(tmp_path / "t.csv", ",", rows)
+    assert call("init", data) == 2
+    words = ("--target", "u", "--models", "v,w", "--baseline", "w")
+    config, said = drafted(capfd, data, *words)
+    assert config["models"] == {"v": {"column": "v"}, "w": {"column": "w", "role": "baseline"}}
+    assert config["datasets"]["holdout"]["id"] == "k" and "guessed: 'k' names each row" in said
+
+
+def test_the_schema_is_written_beside_the_config_that_points_to_it(
+    tmp_path: Path, capfd: Said
+) -> None:
+    data = delimited(tmp_path / "t.csv", ",", of("spend", "score_old", "score_new"))
+    assert call("init", data) == 0
+    assert "$schema" not in capfd.readouterr().out
+    (tmp_path / "in").mkdir()
+    assert call("init", data, "--out", "in/new.yaml") == 0
+    assert capfd.readouterr().out == "in/new.yaml\nin/config.schema.json\n"
+    assert json.loads((tmp_path / "in" / "config.schema.json").read_bytes())["properties"]
+    first = (tmp_path / "in" / "new.yaml").read_text(encoding="utf-8").splitlines()[0]
+    assert first.endswith("$schema=config.schema.json")
+    (tmp_path / "in" / "config.schema.json").write_text("theirs", encoding="utf-8")
+    assert call("init", data, "--out", "in/other.yaml") == 0
+    assert (tmp_path / "in" / "config.schema.json").read_text(encoding="utf-8") == "theirs"
