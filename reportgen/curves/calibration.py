@@ -18,6 +18,7 @@ EHM = (
     "functions, Choquet representations and forecast rankings, Journal of the Royal Statistical "
     "Society B 78; doi:10.1111/rssb.12154"
 )
+ENDS = 0.05  # share of the weight at each end of y where a threshold has no limits
 PLACES = 100  # positions by shares of the weight, and as many again at even distances
 
 
@@ -83,12 +84,28 @@ def calibration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return values
 
 
-def _thresholds(rows: Rows, weight: Vector) -> Vector:
+def _places(rows: Rows, weight: Vector) -> Vector:
     """Places over the range of y, the same for every score: evenly apart, and by its quantiles."""
     quantiles = even_quantiles(rows.y, weight)
     if not len(quantiles):
         return quantiles
     return np.unique(np.append(np.linspace(quantiles[0], quantiles[-1], PLACES), quantiles))
+
+
+def _thresholds(rows: Rows, weight: Vector) -> Vector:
+    """Those between the lowest and the highest twentieth of y: beyond, too few rows say much."""
+    quantiles, places = even_quantiles(rows.y, weight), _places(rows, weight)
+    if not len(quantiles):
+        return quantiles
+    up = weight_up_to(Batch.of(weight), rows.y)[1:, 0]
+    ends = np.searchsorted(up, np.array([ENDS, 1 - ENDS]) * up[-1])
+    low, high = rows.y.values[rows.y.order][rows.y.is_last][ends]
+    return np.asarray(places[(places >= low) & (places <= high)])
+
+
+def _murphy_trace(rows: Rows, weight: Vector) -> Trace:
+    places = _places(rows, weight)
+    return Trace(places, murphy(rows, Batch.of(weight), places)[0])
 
 
 def _rows_between(rows: Rows, weight: Vector, grid: Vector) -> Vector:
@@ -111,8 +128,9 @@ def _rows_between(rows: Rows, weight: Vector, grid: Vector) -> Vector:
     is_monotone=False,
     cite=EHM,
     grid=_thresholds,
-    trace=None,
+    trace=_murphy_trace,
     thin=_rows_between,
+    is_level_of_loss=True,
     is_on_request=True,
 )
 def murphy(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
@@ -120,7 +138,8 @@ def murphy(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 
     Every loss whose best score is the mean is a mixture of these losses over the thresholds: a
     model that is lower everywhere is better by all of them. The area under the curve, over all
-    thresholds, is half the mean squared error. It is drawn over the range of y.
+    thresholds, is half the mean squared error. It is drawn over the range of y, with a band over
+    the middle nine tenths of it.
     """
     (low, high), y = _span(rows), rows.y.values
     sign = np.where(rows.score.values > y, 1.0, -1.0)

@@ -48,18 +48,18 @@ class Trace:
 class Curve:
     """One entry of the catalogue of curves.
 
-    `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values`
-    f(rows, batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None
-    draws the values on the grid. `thin` f(rows, weight, grid) -> (g,) counts the rows on the
-    thinner side of each position. `dual` f(**params) names the curve whose band is drawn back
-    into this one's plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so.
-    `also` names further tasks that the curve makes sense for, `is_of_target` says that it is the
-    same for every score, `is_level_of_y` that its values are typical values of y, `has_band` that
-    it is inferred (a line that bounds another curve is only drawn), `is_on_request` that it is
-    drawn only where the config names it, `has_lead` that higher is better and who is ahead at each
-    position is worth knowing, `check` f(**params) what is wrong with parameters, `units`
-    f(**params) those of x and y where they depend on parameters, and `waives` which laws of
-    curves do not hold for it, with the reason.
+    `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values` f(rows,
+    batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None draws the
+    values on the grid. `thin` f(rows, weight, grid) -> (g,) counts the rows on the thinner side of
+    each position. `dual` f(**params) names the curve whose band is drawn back into this one's
+    plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so. `also` names further
+    tasks that the curve makes sense for, `is_of_target` says that it is the same for every score,
+    `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
+    losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
+    drawn), `is_on_request` that it is drawn only where the config names it, `has_lead` that higher
+    is better and who is ahead at each position is worth knowing, `check` f(**params) what is wrong
+    with parameters, `units` f(**params) those of x and y where they depend on parameters, and
+    `waives` which laws of curves do not hold for it, with the reason.
     """
 
     name: str
@@ -84,6 +84,7 @@ class Curve:
     has_band: bool = True
     has_lead: bool = False
     is_on_request: bool = False
+    is_level_of_loss: bool = False
     check: Callable[..., str | None] | None = None
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))

@@ -48,7 +48,8 @@ def simultaneous(
     """The sup-t band: θ ± c·se with c the quantile of the largest |θ* − θ|/se over the grid.
 
     `support` (g,) is the number of rows on the thinner side of each point. Points with fewer than
-    ten take no part and have no limits; points that never vary are their own limits. The band of a
+    ten take no part and have no limits, not even where they never vary: too few rows vary little.
+    Other points that never vary are their own limits. The band of a
     monotone curve is made monotone, which only narrows it where the curve cannot be.
 
     Levels of amounts, never below zero, miss on the high side: their limits are θ·exp(± c·se/θ),
@@ -58,7 +59,8 @@ def simultaneous(
     is_thin = np.zeros(len(theta), bool) if support is None else support < FEWEST_ROWS
     use = (se > 0) & ~is_thin
     times = _critical(deviation[:, use] / se[use], level)
-    half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
+    is_fixed = (se == 0) & ~is_thin
+    half = np.where(use, times * np.where(use, se, 0.0), np.where(is_fixed, 0.0, nan))
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
     low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     if is_monotone:

@@ -40,6 +40,7 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
     level, thin = study.question.level, lender.rows_beside(part.weight)
     if curve.twin is None:
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.y.values)
+        is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _limits(
             curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
         )

@@ -130,3 +130,12 @@ def test_a_murphy_diagram_moves_with_its_unit(shift):
 def test_curves_on_request_are_drawn_only_where_they_are_named():
     named = {name for name, curve in CURVES.items() if curve.is_on_request}
     assert named == {"calibration", "murphy"}
+
+
+def test_a_murphy_diagram_has_no_band_where_hardly_any_score_lies_on_the_other_side():
+    y = np.linspace(0.0, 1.0, 101)
+    drawn = CURVES["murphy"].bind(Rows(y, np.where(y > 0.5, 1.0, y)), np.ones(101))
+    beside = drawn.rows_beside(np.ones(101))
+    assert drawn.grid[0] >= 0.05 and drawn.grid[-1] <= 0.95
+    assert np.all(beside[drawn.grid < 0.5] == 0)
+    assert beside[drawn.grid > 0.7].min() > 15

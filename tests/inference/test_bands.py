@@ -128,3 +128,11 @@ def test_a_level_that_a_single_row_makes_has_no_band_past_a_thousandfold():
     values = np.random.default_rng(2).normal(0, 40, size=(999, 1)) + 1.0
     band = simultaneous(np.array([1.0]), values, 0.95, bounds=(-np.inf, np.inf), is_of_amounts=True)
     assert 0 <= band.low[0] < 1 and 50 < band.high[0] < 200
+
+
+def test_a_point_of_few_rows_has_no_limits_though_it_never_varies():
+    values = np.random.default_rng(4).normal(size=(199, 3))
+    values[:, 1:] = 0.0
+    band = simultaneous(np.zeros(3), values, 0.95, support=np.array([30.0, 9.0, 30.0]))
+    assert np.isnan(band.low[1]) and np.isnan(band.high[1])
+    assert band.low[2] == band.high[2] == 0
