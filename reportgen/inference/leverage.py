@@ -1,8 +1,8 @@
 """What a value would be without single rows: exactly, for all rows or for a short list of them.
 
 A metric with an exact form gives all n values at once. One without is computed again, without
-each row where there are few, else without those of a short list: the largest influences where
-they are known, or else the ends of each order and rows spread evenly between them.
+each row where there are few, else without those of a short list: where the influence is, and rows
+from everywhere. Whatever is told of a row was computed again without it.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import LANES, Batch, Index, Rows, Vector
 from reportgen.metrics.spec import BoundMetric
 
+EVERY_ROW = "every row"
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again
 MOST_SLOWLY = 250  # the same, where many weightings are not computed at once
-LISTED = 64
+LISTED, MOST_LISTED = 64, 136  # rows of a known influence; of all kinds together
+SLICES, OF_A_SLICE = 10, 4  # of the scores, and the rows listed of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +45,12 @@ def without_rows(bound: BoundMetric, weight: Vector) -> Without:
     exact = bound.leave_one_out(weight)
     everyone = np.arange(len(weight))
     if exact is not None:
-        return Without(everyone, exact, "every row")
+        return Without(everyone, exact, EVERY_ROW)
     if len(weight) <= (MOST_RECOMPUTED if _is_quick(bound) else MOST_SLOWLY):
-        return Without(everyone, recomputed(bound, weight, everyone), "every row")
+        return Without(everyone, recomputed(bound, weight, everyone), EVERY_ROW)
     listed = short_list(bound, weight)
-    return Without(listed, recomputed(bound, weight, listed), f"a short list of {len(listed)}")
+    said = f"a short list of the {len(listed)} most likely"
+    return Without(listed, recomputed(bound, weight, listed), said)
 
 
 def pulls(bound: BoundMetric, weight: Vector) -> Vector:
@@ -77,11 +80,32 @@ def recomputed(bound: BoundMetric, weight: Vector, rows: Index) -> Vector:
 
 
 def short_list(bound: BoundMetric, weight: Vector) -> Index:
-    """At most 64 rows that a value without exact form is most likely to hang on."""
+    """The rows that a value without exact form is most likely to depend on.
+
+    Those of the largest influence where it is known, smoothed or not; where it is not exact also
+    the largest weighted y in each tenth of the scores, and the ends of each order and rows spread
+    evenly between them.
+    """
     phi = bound.influence(weight)
     if phi is not None:
-        return np.sort(np.argsort(-np.abs(weight * phi), kind="stable")[:LISTED])
-    return np.unique(np.concatenate(list(_spread_out(bound.rows))))
+        return np.sort(_largest(weight * phi, LISTED))
+    smoothed = bound.smoothed_influence(weight)
+    found = [] if smoothed is None else [_largest(weight * smoothed, LISTED // 2)]
+    found += [*_largest_in_slices(bound.rows, weight), *_spread_out(bound.rows)]
+    return np.unique(np.concatenate(found))
+
+
+def _largest(amounts: Vector, number: int) -> Index:
+    """The rows of the largest sizes, in their order among equals."""
+    return np.argsort(-np.abs(amounts), kind="stable")[:number]
+
+
+def _largest_in_slices(rows: Rows, weight: Vector) -> Iterator[Index]:
+    """Of each tenth of the rows by score those with most weight times distance from its mean."""
+    for slice_ in np.array_split(rows.score.order, SLICES):
+        if len(slice_):
+            y = rows.y.values[slice_]
+            yield slice_[_largest(weight[slice_] * (y - y.mean()), OF_A_SLICE)]
 
 
 def _is_quick(bound: BoundMetric) -> bool:

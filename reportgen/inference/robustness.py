@@ -11,7 +11,7 @@ from math import ceil, isfinite
 
 import numpy as np
 
-from reportgen.inference.leverage import without_rows
+from reportgen.inference.leverage import recomputed, without_rows
 from reportgen.inference.places import rank_probabilities, separation
 from reportgen.inference.removal import removal
 from reportgen.inference.study import Part, Study
@@ -49,7 +49,10 @@ def _most_influential(part: Part, key: str, model: str) -> tuple[Scalar, ...] | 
     found = tried.farthest(value)
     if found is None or not isfinite(value):
         return None
-    row, without = found
+    row, estimated = found
+    # Sums over all rows but one, found for all rows at once, may lose digits where one row rules.
+    again = float(recomputed(bound, part.weight, np.array([row]))[0])
+    without = again if isfinite(again) else estimated
     change = rounded((without - value) / abs(value)) if value else None
     said: tuple[Scalar, ...] = (key, model, rounded(value), rounded(without), change, tried.search)
     ids = part.question.ids

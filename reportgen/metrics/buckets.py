@@ -1,4 +1,4 @@
-"""What y is in slices of the scores: buckets of equal weight, and the top of the ranking.
+"""What y is in slices of the scores: buckets of equal weight.
 
 Rows are ordered by score and cut by weight: a row on an edge is shared between its two sides,
 and rows with tied scores are spread over the sides in proportion to their weight, which is what
@@ -16,7 +16,8 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
-from reportgen.metrics.limits import not_inside, not_one_of, outside
+from reportgen.metrics.left_out import amounts_without_each
+from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole
@@ -26,13 +27,8 @@ Edges = Literal["fractional", "integer"]
 RANKING_CURVE = (
     "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
 )
-GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
 FEWEST_IN_A_BUCKET = 8  # rows of equal weight, for a standard error by their smoothed influence
 DUST = 1e-12  # a share of the total weight that is rounding
-BY_COUNT = {
-    "duplicate": "k cases are the share k/n of the weight, and a repeated row changes n",
-    "zero": "k cases are the share k/n of the weight, and a missing row changes n",
-}
 
 
 def bucket_edges(total: float, buckets: int, edges: Edges) -> Vector:
@@ -182,6 +178,41 @@ def _slope_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> 
     return _smoothed(rows, weight, steps / (steps @ steps), how)
 
 
+def _without_each(rows: Rows, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
+    """The mean of y in each bucket without each row, shape (n, buckets); None for quantiles."""
+    if how["quantile"] is not None or how["statistic"] != "mean":
+        return None
+    left = weight.sum() - weight
+    ends = left[:, None] * np.linspace(0.0, 1.0, how["buckets"] + 1)
+    if how["edges"] == "integer":
+        ends = np.floor(ends * (1 + DUST))
+    sums = np.diff(amounts_without_each(rows.score, rows.y.values, weight, ends), axis=1)
+    sizes, means = np.diff(ends, axis=1), np.full(sums.shape, np.nan)
+    np.divide(sums, sizes, out=means, where=sizes > 0)
+    return means
+
+
+def _last_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+    means = _without_each(rows, weight, how)
+    return None if means is None else means[:, -1]
+
+
+def _first_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+    means = _without_each(rows, weight, how)
+    return None if means is None else means[:, 0]
+
+
+def _difference_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+    means = _without_each(rows, weight, how)
+    return None if means is None else np.asarray(means[:, -1] - means[:, 0])
+
+
+def _slope_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+    means, steps = _without_each(rows, weight, how), np.arange(how["buckets"], dtype=np.float64)
+    steps -= steps.mean()
+    return None if means is None else np.asarray(means @ steps / (steps @ steps))
+
+
 def bucket_limits(
     buckets: int, statistic: Statistic, quantile: float | None, edges: Edges
 ) -> str | None:
@@ -203,6 +234,7 @@ def bucket_limits(
     needs="order",
     fast=_last_fast,
     smoothed=_last_smoothed,
+    leave_one_out=_last_without_each,
     check=bucket_limits,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -232,6 +264,7 @@ def ranking_last(
     needs="order",
     fast=_first_fast,
     smoothed=_first_smoothed,
+    leave_one_out=_first_without_each,
     check=bucket_limits,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -261,6 +294,7 @@ def ranking_first(
     needs="order",
     fast=_difference_fast,
     smoothed=_difference_smoothed,
+    leave_one_out=_difference_without_each,
     check=bucket_limits,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
@@ -291,6 +325,7 @@ def ranking_difference(
     needs="order",
     fast=_slope_fast,
     smoothed=_slope_smoothed,
+    leave_one_out=_slope_without_each,
     check=bucket_limits,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
@@ -309,71 +344,3 @@ def ranking_slope(
     values = bucket_values(y, score, weight, buckets, statistic, quantile, edges)
     steps = np.arange(buckets) - (buckets - 1) / 2
     return float(steps @ values / (steps @ steps))
-
-
-def topk_limits(
-    k: int | None, share: float | None, budget: float | None, cost: float | None
-) -> str | None:
-    """What is wrong with the size of the top, or None."""
-    if (budget is None) != (cost is None):
-        return "budget and cost (of one case) belong together; give both"
-    pair = None if budget is None else f"{budget}, {cost}"
-    wrong = not_one_of({"k": k, "share": share, "the pair of budget and cost": pair}, "share: 0.1")
-    if wrong is None and share is not None and not 0 < share <= 1:
-        return f"share is {share}, but must be above 0 and at most 1"
-    if wrong is None and budget is not None and cost is not None and not 0 < cost <= budget < inf:
-        return f"a budget of {budget} pays for no case at a cost of {cost}"
-    return wrong or outside("k", k, 1, inf)
-
-
-@whole(
-    title="Capture of the top",
-    task="regression",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
-    cite=GAINS,
-    estimand="smooth",
-    needs="order",
-    check=topk_limits,
-    waives=BY_COUNT,
-    formula="Σ w y over the top of the ranking / Σ w y",
-    undefined="where a y is below 0, or all are 0",
-)
-def topk_capture(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    k: int | None = None,
-    share: float | None = None,
-    budget: float | None = None,
-    cost: float | None = None,
-) -> float:
-    """Share of all y that the rows with the highest scores hold, from 0 to 1.
-
-    The top is `k` rows, a `share` of the weight, or as many whole cases as `budget` pays for at
-    `cost` each; k of n rows are the share k/n of the weight.
-    """
-    top = top_share(len(y), k=k, share=share, budget=budget, cost=cost)
-    counted = weight > 0
-    if not counted.any() or (y[counted] < 0).any() or not y[counted].any():
-        return np.nan
-    mass, amount = cumulated(y, -score, weight)
-    captured = np.interp(top * mass[-1], mass, amount)
-    return float(np.clip(captured / amount[-1], 0, 1))
-
-
-def top_share(
-    n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
-) -> float:
-    """The share of the weight that the top is, at most 1.
-
-    >>> top_share(50, k=None, share=None, budget=100.0, cost=9.0)
-    0.22
-    """
-    if share is not None:
-        return share
-    if budget is not None and cost is not None:
-        k = int(budget * (1 + DUST) // cost)
-    return np.nan if k is None else min(1.0, k / n)

@@ -35,9 +35,15 @@ def most_moved(
             said.append(
                 f"the {kind} that one row moves most is "
                 f"{lowered(name(metrics[str(most['metric'])].label))} of "
-                f"{name(labels[str(most['model'])], 40)}, by {percent(_size(most))}"
+                f"{name(labels[str(most['model'])], 40)}, by {_at_least(most)}"
+                f"{percent(_size(most))}"
             )
     return capital("; ".join(said)) + "." if said else ""
+
+
+def _at_least(record: Record) -> str:
+    """That another row may move it further, where not every row was left out."""
+    return "at least " * (record.get("tried", "every row") != "every row")
 
 
 def _size(record: Record) -> float:

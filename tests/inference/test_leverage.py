@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from reportgen.inference.leverage import LISTED, MOST_RECOMPUTED, pulls, short_list, without_rows
+from reportgen.inference.leverage import (
+    MOST_LISTED,
+    MOST_RECOMPUTED,
+    pulls,
+    short_list,
+    without_rows,
+)
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics import METRICS
 
@@ -51,7 +57,8 @@ def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     ]
     everyone = [again(bound.metric, bound.rows.y.values, bound.rows.score.values, weight, row)
                 for row in near]  # fmt: skip
-    assert listed.search == f"a short list of {len(listed.rows)}" and len(listed.rows) <= LISTED
+    assert listed.search == f"a short list of the {len(listed.rows)} most likely"
+    assert len(listed.rows) <= MOST_LISTED
     far = abs(listed.farthest(value)[1] - value)
     assert far > 0 and far >= 0.5 * np.max(np.abs(np.array(everyone) - value))
 
@@ -69,6 +76,6 @@ def test_a_short_list_of_influence_holds_the_largest():
     y, score, weight = sample(500)
     score[[3, 44]] += 500.0
     bound = METRICS["ranking_slope"].bind(Rows(y, score))
-    assert len(short_list(bound, weight)) <= LISTED
+    assert len(short_list(bound, weight)) <= MOST_LISTED
     bound = METRICS["mae"].bind(Rows(y, score))
     assert {3, 44} <= set(short_list(bound, weight).tolist())
