@@ -54,7 +54,8 @@ def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) ->
     """What Typst says, at the line of a team's own template where it comes from one."""
     found = re.search(r"┌─ [^\n]*?:(\d+):\d+", str(error.diagnostic))
     wrong = source.split("\n")[int(found.group(1)) - 1] if found else ""
-    for path in sorted((template_dir or Path()).glob("typst/*.typ")):
+    own = template_dir.glob("typst/*.typ") if template_dir else ()
+    for path in sorted(filter(Path.is_file, own)):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             typed = re.split(r"\{\{|\{%", line)[0].strip()
             if typed and typed in wrong:

@@ -1,11 +1,13 @@
 """The PDF says what the page says, in the same bytes every time."""
 
 import io
+import os
 import re
 from dataclasses import replace
 
 import pypdf
 import pytest
+import typst
 
 from reportgen.render import pdf
 from tests.render import sample_document
@@ -96,3 +98,27 @@ def test_pages_are_numbered_in_order_however_short_the_first_is(least):
     found = numbered(pdf.render(short, sample_document.results())["report.pdf"])
     assert found == [f"{place} / {len(found)}" for place in range(1, len(found) + 1)]
     assert len(found) > 2
+
+
+def refused_by_typst():
+    try:
+        typst.compile(b"#nothing-of-that-name")
+    except typst.TypstError as error:
+        return error
+    raise AssertionError("Typst knows it")
+
+
+def test_no_template_is_looked_for_where_none_was_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "typst").mkdir()
+    (tmp_path / "typst" / "theirs.typ").write_text("#nothing-of-that-name", encoding="utf-8")
+    said = pdf._refusal(refused_by_typst(), "#nothing-of-that-name", None)
+    assert said.startswith("report.pdf: Typst refused the page: ") and "theirs.typ" not in said
+
+
+def test_only_files_are_templates(tmp_path):
+    (tmp_path / "typst").mkdir()
+    os.mkfifo(tmp_path / "typst" / "a.typ")
+    (tmp_path / "typst" / "b.typ").write_text("#nothing-of-that-name", encoding="utf-8")
+    said = pdf._refusal(refused_by_typst(), "#nothing-of-that-name", tmp_path)
+    assert "b.typ:1: Typst: " in said
