@@ -17,6 +17,9 @@ def main() -> NoReturn:
         run()
     except (KeyboardInterrupt, signals.Terminated):  # nothing has begun, or all is over
         signals.note_only()
+    except (OSError, MemoryError) as error:
+        os.write(2, f"reportgen cannot be loaded: {error or 'not enough memory'}\n".encode())
+        os._exit(4)
     os._exit(128 + (signals.asked() or 0))
 
 

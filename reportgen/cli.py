@@ -1,6 +1,6 @@
 """The command line: commands and exit codes, nothing else.
 
-0 fine · 1 a gate failed · 2 config or usage · 3 data · 4 report made but an output failed ·
+0 fine · 1 a gate failed · 2 config or usage · 3 data · 4 an output failed, or too little memory ·
 101 our bug · 130 interrupted · 143 terminated. Heavy libraries are imported where they are used.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import click
 
-from reportgen import signals, streams
+from reportgen import shortage, signals, streams
 from reportgen.errors import ReportgenError, UsageError, require_docstrings
 from reportgen.text import line
 from reportgen.version import __version__
@@ -67,6 +67,8 @@ def run(
 
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
+    threads = threads or len(os.sched_getaffinity(0))
+    shortage.require(shortage.REPORTING, threads)
     from reportgen import output
     from reportgen.pipeline import Options, outcome_of
     from reportgen.progress import progress
@@ -75,7 +77,7 @@ def run(
     output.check(folder)
     options = Options(
         overrides=overrides,
-        threads=threads or len(os.sched_getaffinity(0)),
+        threads=threads,
         template_dir=template_dir,
         allow_plugins=allow_plugins,
         use_cache=not no_cache,
@@ -94,6 +96,7 @@ def run(
 @_TEMPLATES
 def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     """Make every other output from a results.json, without the data."""
+    shortage.require(shortage.REPORTING)
     from reportgen import output
     from reportgen.pipeline import outcome_from_results
 
@@ -111,6 +114,7 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
 @click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
 def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool) -> int:
     """Check the language of CONFIG; with --data also its files, columns and joins."""
+    shortage.require(shortage.REPORTING if with_data else shortage.PRINTING)
     from reportgen.reading import read
 
     with ExitStack() as stack:
@@ -127,6 +131,7 @@ def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with
 @click.argument("which", type=click.Choice(["config", "results"]), default="config")
 def schema(which: str) -> int:
     """Print the JSON Schema of a config (or of results.json), for editors."""
+    shortage.require(shortage.PRINTING)
     import json
 
     if which == "results":
@@ -155,6 +160,7 @@ def init(
     out: Path | None,
 ) -> int:
     """Write a commented config from the columns of SCORES, and say what was guessed."""
+    shortage.require(shortage.REPORTING)
     from reportgen.config import Named
     from reportgen.drafting import drafted, put
 
@@ -162,8 +168,7 @@ def init(
     text, said = drafted(scores, Named(target, columns, baseline), out)
     _complain("\n".join(said))
     if out is None:
-        click.echo(text, nl=False)
-        return 0
+        return _printed(text)
     for made in put(text, out):
         _say(str(made))
     return 0
@@ -173,6 +178,7 @@ def init(
 @click.argument("what", type=click.Choice(["metrics", "curves", "warnings"]))
 def list_(what: str) -> int:
     """List what a config can name."""
+    shortage.require(shortage.PRINTING)
     from reportgen import catalogue
 
     told = {
@@ -187,6 +193,7 @@ def list_(what: str) -> int:
 @click.argument("name")
 def explain(name: str) -> int:
     """Explain a metric, a curve or the code of a warning."""
+    shortage.require(shortage.PRINTING)
     from reportgen.catalogue import explain as explained
 
     return _printed(explained(name))
@@ -227,6 +234,7 @@ def main() -> NoReturn:
     try:
         signals.install()
         streams.secure()
+        shortage.spare()
         # Most of what is made lives to the end, so looking for rubbish often is mostly in vain.
         gc.set_threshold(20_000, 20, 20)
         code = _exit_code()
@@ -278,10 +286,16 @@ def _outcome() -> int:
         return error.exit_code
     except click.Abort:
         raise
-    except Exception:
+    except Exception as error:
         asked = signals.asked()
         if asked is not None:  # a library made another error of it
             return _stopped(asked)
+        short = shortage.told(error)
+        if short is not None:
+            from reportgen.output import standing
+
+            _complain(f"{short}; {standing()}")
+            return 4
         _complain(traceback.format_exc())
         click.echo("This is a bug in reportgen, not in your config or data.", err=True)
         return 101

@@ -28,6 +28,7 @@ MAY_IMPORT = {
     "progress": "text",
     "signals": "",
     "streams": "",
+    "shortage": "errors",
     "output": "output errors signals",
     "provenance": "errors paths repository version",
     "caching": "errors inference",
@@ -45,7 +46,7 @@ MAY_IMPORT = {
     "notebook": "config data errors report",
     "drafting": "catalogue config data errors",
     "cli": "archive caching catalogue config data drafting errors output pipeline plan progress "
-    "reading signals streams text version",
+    "reading shortage signals streams text version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }

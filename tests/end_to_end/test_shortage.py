@@ -1,0 +1,96 @@
+"""Too little of anything ends in one line that says so, and with 4."""
+
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reportgen import shortage
+from reportgen.errors import OutputError
+from tests.end_to_end.wallet import ROOT, call, put
+
+Said = pytest.CaptureFixture[str]
+needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="limits of another kind")
+
+
+@needs_limits
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ("-v 600000", r"MB of address space (see ulimit -v)"),
+        ("-d 60000", r"MB of memory (see ulimit -d)"),
+        ("-n 7", r"more open files (see ulimit -n)"),
+    ],
+)
+@pytest.mark.parametrize("words", ["run wallet.yaml", "render results.json", "init wallet.csv"])
+def test_what_is_needed_is_said_before_any_work(
+    tmp_path: Path, limit: str, says: str, words: str
+) -> None:
+    put(tmp_path)
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit {limit}; exec "$0" -m reportgen {words}', sys.executable],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("this needs about ")
+    assert done.stderr.endswith(f"{says}, and the system gives less\n")
+    assert done.stderr.count("\n") == 1
+
+
+def test_threads_that_cannot_start_are_told_before_any_work(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("threading.Thread.start", refused)
+    with pytest.raises(OutputError, match=r"about 16 more threads \(see ulimit -u; --threads 1 "):
+        shortage.require(shortage.REPORTING, threads=4)
+
+
+def test_what_is_tried_is_given_back() -> None:
+    if sys.platform == "linux":
+        before = sorted(path.name for path in Path("/proc/self/fd").iterdir())
+        shortage.require(shortage.REPORTING, threads=2)
+        assert sorted(path.name for path in Path("/proc/self/fd").iterdir()) == before
+
+
+def test_memory_that_runs_out_later_is_told_with_what_was_asked_for(
+    tmp_path: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.pipeline.read_data", lambda loaded: np.empty(1 << 55))
+    assert call("run", put(tmp_path), "--out", "out", "--quiet") == 4
+    said = capfd.readouterr().err
+    assert said.startswith("not enough memory: Unable to allocate 256. PiB for an array with ")
+    assert said.endswith("give fewer rows or replicates; the last report is unchanged\n")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (MemoryError(), "not enough memory"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory"),
+        (ImportError("x.so: failed to map segment from shared object"), "not enough memory"),
+        (OSError(errno.EMFILE, "Too many open files"), "too few open files"),
+        (ImportError("x.so: cannot open: Too many open files"), "too few open files"),
+        (RuntimeError("can't start new thread"), "too few threads"),
+        (BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable"), "too few threads"),
+    ],
+)
+def test_an_error_is_told_as_the_shortage_that_it_comes_of(error: Exception, says: str) -> None:
+    wrapped = ImportError("a library cannot be loaded")
+    wrapped.__cause__ = error
+    for each in (error, wrapped):
+        assert (shortage.told(each) or "").startswith(says)
+
+
+def test_an_error_of_ours_is_no_shortage() -> None:
+    assert shortage.told(ZeroDivisionError("division by zero")) is None
+    assert shortage.told(OSError(errno.ENOSPC, "No space left on device")) is None
