@@ -84,6 +84,11 @@ def are_same(sample: Sample, fit: Sample) -> bool:
     return all(np.array_equal(one, other) for one, other in both)
 
 
+def share_ids(sample: Sample, fit: Sample) -> bool:
+    """Whether some of the rows that teach are judged as well."""
+    return not set(sample.ids).isdisjoint(fit.ids)
+
+
 def _weight(sample: Sample) -> Vector:
     return np.ones(sample.n) if sample.weight is None else sample.weight
 

@@ -27,7 +27,7 @@ from reportgen.data.request import (
 from reportgen.data.sample import Sample
 from reportgen.data.unpacking import GB
 from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
-from reportgen.fits import are_same, doubts, fits
+from reportgen.fits import are_same, doubts, fits, share_ids
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
@@ -179,11 +179,12 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
         doubts=() if fit is None else tuple(doubts(config, sample, fit)),
-        joints=() if prices is None else tuple(_joints(prices, sample, fit)),
+        joints=() if prices is None else tuple(_joints(prices, fit)),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
         ids=sample.ids if config.report.show_ids else None,
         currency=config.currency,
+        baseline=config.baseline,
     )
 
 
@@ -216,13 +217,12 @@ def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
     return tuple({curve.key: curve for curve in named}.values())
 
 
-def _joints(prices: Prices, sample: Sample, fit: Sample | None) -> Iterator[Joint]:
+def _joints(prices: Prices, fit: Sample | None) -> Iterator[Joint]:
     """What is found of all models at once: the decision on costs, and shifts side by side."""
     yield costs(prices)
-    has_soft = any(is_soft(parts) for parts in sample.parts.values())
-    if prices.loss == "linlin" and (prices.is_fitted or has_soft):
+    if prices.loss == "linlin" and (prices.is_fitted or prices.is_soft):
         bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
-        yield shift_methods(Methods(prices, has_soft, bent))
+        yield shift_methods(Methods(prices, bent))
 
 
 def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
@@ -240,7 +240,9 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
                     target=("bias", bias or 0.0) if over is None else ("over", over),
                     is_fitted=fit is not None, degree=asked.degree,
                     with_alpha=asked.with_alpha,
-                    is_own=fit is not None and are_same(sample, fit))  # fmt: skip
+                    is_own=fit is not None and are_same(sample, fit),
+                    is_flattered=fit is not None and share_ids(sample, fit),
+                    is_soft=any(is_soft(parts) for parts in sample.parts.values()))  # fmt: skip
     if prices.has_alpha:
         return prices
     spread = float(np.std(sample.y)) or 1.0

@@ -55,17 +55,37 @@ def simultaneous(
     Levels of amounts, never below zero, miss on the high side: their limits are θ·exp(± c·se/θ),
     as wide on the log scale, and a level that never varies, as of nothing but zeros, has none.
     """
-    se, deviation = _deviation(theta, values)
-    is_thin = np.zeros(len(theta), bool) if support is None else support < FEWEST_ROWS
-    use = (se > 0) & ~is_thin
-    times = _critical(deviation[:, use] / se[use], level)
-    is_fixed = (se == 0) & ~is_thin
-    half = np.where(use, times * np.where(use, se, 0.0), np.where(is_fixed, 0.0, nan))
+    se, largest = spread(theta, values, support)
+    use = se > 0
+    times = critical(largest, level)
+    half = np.where(use, times * np.where(use, se, 0.0), np.where(se == 0, 0.0, nan))
     low, high = _amounts(theta, half) if is_of_amounts else (theta - half, theta + half)
     low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
     if is_monotone:
         low, high = monotone(low, high, is_rising(theta))
     return Band(low, high, level, times, int(use.sum()))
+
+
+def spread(theta: Vector, values: Matrix, support: Vector | None = None) -> tuple[Vector, Vector]:
+    """The standard error (g,) of each point, and of each replicate the farthest point in them (B,).
+
+    A point that never varies has 0, one that takes no part nan; a replicate without any point nan.
+    """
+    se, deviation = _deviation(theta, values)
+    if support is not None:
+        se = np.where(support < FEWEST_ROWS, nan, se)
+    use = se > 0
+    if not use.any():
+        return se, np.full(len(values), nan)
+    return se, np.asarray(np.fmax.reduce(deviation[:, use] / se[use], axis=1))
+
+
+def critical(largest: Vector, level: float) -> float:
+    """How many standard errors hold whole curves at once in this share of the replicates."""
+    drawn = np.sort(largest[np.isfinite(largest)])
+    if not len(drawn):
+        return nan
+    return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
 
 
 def monotone(low: Vector, high: Vector, rising: bool) -> tuple[Vector, Vector]:
@@ -134,16 +154,6 @@ def _deviation(theta: Vector, values: Matrix) -> tuple[Vector, Matrix]:
     se[few | ~np.isfinite(theta)] = nan
     distance = np.abs(shown - theta)
     return se, distance if is_whole else np.where(finite, distance, nan)
-
-
-def _critical(scaled: Matrix, level: float) -> float:
-    if not scaled.size:
-        return nan
-    largest = np.fmax.reduce(scaled, axis=1)
-    drawn = np.sort(largest[np.isfinite(largest)])
-    if not len(drawn):
-        return nan
-    return float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
 
 
 def _quantiles(values: Matrix, shares: tuple[float, float]) -> Matrix:

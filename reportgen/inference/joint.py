@@ -64,9 +64,18 @@ class Together:
 
     @cached_property
     def baseline(self) -> str | None:
-        """The model that others are compared with, if it is one of `models`."""
-        named = {baseline for _, baseline in self.question.pairs}
-        return next((name for name in self.models if name in named), None)
+        """The model in use, if it is one of `models`."""
+        return self.question.baseline if self.question.baseline in self.models else None
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of a mean over the resampling units; infinite where none is left.
+
+        Of effective units where weights are uneven.
+        """
+        balance = self.part.balance
+        left = (balance.effective if balance.is_uneven else self.part.units) - self.part.strata
+        return left if left > 0 else inf
 
     def bound(self, curve: Curve, model: str) -> BoundCurve:
         """A part on one model's rows."""

@@ -138,10 +138,19 @@ def max_t_critical(
     values: Vector, replicates: Matrix, se: Vector, level: float, df: float = inf
 ) -> float:
     """How many standard errors hold all members at once at `level`; nan if there are none."""
+    return critical_of(largest_deviation(values, replicates, se), level, df)
+
+
+def largest_deviation(values: Vector, replicates: Matrix, se: Vector) -> Vector:
+    """Of each replicate (B,), how many standard errors its farthest member is off; nan if none."""
     scaled, use = _scaled(values, replicates, se)
     if not use.any():
-        return nan
-    largest = np.fmax.reduce(scaled, axis=1)
+        return np.full(len(replicates), nan)
+    return np.asarray(np.fmax.reduce(scaled, axis=1))
+
+
+def critical_of(largest: Vector, level: float, df: float = inf) -> float:
+    """How many standard errors hold this share of the largest deviations; nan if there are none."""
     drawn = np.sort(largest[~np.isnan(largest)])
     if not len(drawn):
         return nan

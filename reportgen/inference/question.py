@@ -92,7 +92,8 @@ class Question:
     any number. `repeats` are codes of units by the name of a column that the config does not
     declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
     that in which they stand. `ids` names the rows; None where no report may name a single one.
-    `currency` is that of unit costs, "" where none is declared.
+    `currency` is that of unit costs, "" where none is declared. `baseline` is the model in use,
+    whomever others are compared with.
     """
 
     dataset: str
@@ -115,6 +116,7 @@ class Question:
     sequence: Index | None = None
     ids: tuple[str, ...] | None = None
     currency: str = ""
+    baseline: str | None = None
 
 
 def unit_of(template: str, unit: str, currency: str = "") -> str:

@@ -4,22 +4,25 @@ Costs are money per 1,000 cases. A model `as it is` and a model with its best co
 ways to act, and the table has a line for each; a third is the constant that other rows taught,
 which is what can really be put to use. What is saved is counted against the baseline as
 it is today, and against the baseline treated alike; what a shift gains against leaving the model
-alone, in `decision` against the model that is cheapest as it is.
+alone, in `decision` against the model that is cheapest as it is. `cost_actions` holds all that can
+be put to use, polynomials and densities too, and which of it is advised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence, Interval, contrast
+from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, wins
-from reportgen.joint.prices import Prices, Shift
+from reportgen.inference.resampled import critical
+from reportgen.joint.actions import Action, Actions, Three
+from reportgen.joint.prices import BENT, Prices, Shift
 from reportgen.kernels.batch import Vector
-from reportgen.metrics import METRICS
 from reportgen.results import Scalar, TableResult, rounded
 
 MODEL_COLUMNS = (
@@ -35,16 +38,32 @@ COLUMNS = (
     "gained", "gained_low", "gained_high", "share_best", "is_stable", "level_with",
     "saved_share", "saved_share_low", "saved_share_high",
 )  # fmt: skip
+ACTION_COLUMNS = (
+    "alpha", "model", "method", "degree", "constant", "constant_low", "constant_high",
+    "cost", "cost_low", "cost_high", "saved", "saved_low", "saved_high",
+    "saved_share", "saved_share_low", "saved_share_high",
+    "excess", "excess_low", "excess_high", "is_level", "is_advised",
+)  # fmt: skip
+NONE: Three = (None, None, None)
 
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """All models at one asymmetry, with or without their best constants."""
+    """All models at one asymmetry, with or without their constants."""
 
-    together: Together
-    prices: Prices
+    actions: Actions
     place: int
     shift: Shift
+
+    @property
+    def together(self) -> Together:
+        """All models."""
+        return self.actions.together
+
+    @property
+    def prices(self) -> Prices:
+        """What errors cost."""
+        return self.actions.prices
 
     @property
     def alpha(self) -> float:
@@ -53,17 +72,13 @@ class Way:
 
     def cost(self, model: str, shift: Shift | None = None) -> Evidence:
         """What is known of a model's cost per 1,000 cases."""
-        shift = shift or self.shift
-        metric = METRICS["expected_cost"].use(**self.prices.use(self.alpha), shift=shift)
-        influence = metric.bind(self.together.part.data[model]).influence(self.together.part.weight)
-        curve, money = self.prices.costs(shift), self.prices.of_cases
-        return self.together.evidence(
-            money * float(self.together.value(curve, model)[self.place]),
-            money * self.together.drawn(curve, model)[:, self.place],
-            "mean",
-            None if influence is None else money * influence,
-            (0.0, np.inf),
-        )
+        return self.actions.cost(Action(model, shift or self.shift), self.place)
+
+    def saved(self, instead: Action | None, model: str) -> Three:
+        """What a model saves, treated this way, in place of an action."""
+        if instead is None:
+            return NONE
+        return self.actions.less(instead, Action(model, self.shift), self.place)
 
     def constant(self, model: str) -> tuple[float, Interval]:
         """The best constant to add, and its interval; exactly 0 as it is."""
@@ -85,59 +100,64 @@ class Way:
 
     def best(self, shift: Shift | None = None) -> str:
         """The cheapest model; of equal ones the first of the config."""
-        curve = self.prices.costs(shift or self.shift)
-        values = [self.together.value(curve, m)[self.place] for m in self.together.models]
+        values = [self.cost(m, shift).value for m in self.together.models]
         return self.together.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
 
 
-def decision_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
+def decision_tables(actions: Actions) -> Iterator[TableResult]:
     """`decision` has a line for each way to act, `decision_models` one for each model in it."""
+    prices = actions.prices
     ways = [
-        Way(together, prices, place, shift)
-        for place in range(len(prices.alphas))
-        for shift in prices.ways
+        Way(actions, place, shift) for place in range(len(prices.alphas)) for shift in prices.ways
     ]
     models = {id(way): list(_model_rows(way)) for way in ways}
     rows = tuple(_decision(way, models[id(way)]) for way in ways)
-    dataset, unit = together.question.dataset, together.question.unit
-    money = prices.unit if prices.unit != "y" else unit
+    yield _table("decision", actions, COLUMNS, rows)
+    yield _table("decision_models", actions, MODEL_COLUMNS,
+                 tuple(row for way in ways for row in models[id(way)]))  # fmt: skip
+
+
+def action_table(actions: Actions) -> TableResult:
+    """`cost_actions`: all that can be put to use, the one that changes least first."""
+    places = range(len(actions.prices.alphas))
+    rows = tuple(row for place in places for row in _action_rows(actions, place))
+    return _table("cost_actions", actions, ACTION_COLUMNS, rows)
+
+
+def _table(
+    name: str, actions: Actions, columns: tuple[str, ...], rows: tuple[tuple[Scalar, ...], ...]
+) -> TableResult:
+    prices, question = actions.prices, actions.together.question
+    money = prices.unit if prices.unit != "y" else question.unit
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": prices.cases,
         "is_priced": prices.is_priced, "loss": prices.loss,
         **prices.axis,
     }  # fmt: skip
-    each = {"alpha": "1", "constant": unit, "share_best": "share", "saved_share": "share"}
-    yield TableResult("decision", dataset, COLUMNS, _units(COLUMNS, each, money), rows,
-                      params=params)  # fmt: skip
-    yield TableResult(
-        "decision_models", dataset, MODEL_COLUMNS, _units(MODEL_COLUMNS, each, money),
-        tuple(row for way in ways for row in models[id(way)]), params=params,
-    )  # fmt: skip
+    each = {"alpha": "1", "constant": question.unit, "share_best": "share", "saved_share": "share"}
+    units = _units(columns, each, money)
+    return TableResult(name, question.dataset, columns, units, rows, params=params)
 
 
 def _units(columns: tuple[str, ...], each: dict[str, str], money: str) -> tuple[str, ...]:
     """A bound has the unit of what it bounds; what is neither named nor a number has none."""
-    plain = {"shift", "model", "best", "is_stable", "is_level", "level_with"}
+    plain = {"shift", "model", "best", "is_stable", "is_level", "level_with", "method", "degree",
+             "is_advised"}  # fmt: skip
     stems = (name.removesuffix("_low").removesuffix("_high") for name in columns)
     return tuple("1" if stem in plain else each.get(stem, money) for stem in stems)
 
 
 def _model_rows(way: Way) -> Iterator[tuple[Scalar, ...]]:
-    level, best, others = way.together.question.level, way.best(), len(way.together.models) - 1
-    strict = 1 - (1 - level) / max(others, 1)  # the best is held against all others at once
-    today = _today(way)
+    level, best = way.together.question.level, Action(way.best(), way.shift)
     for model, share in zip(way.together.models, way.shares(), strict=True):
-        cost = way.cost(model)
         constant, reach = way.constant(model)
-        excess = contrast(cost, way.cost(best), "lower")
-        bounds = _limits(excess, strict) if model != best else (0.0, 0.0)
+        excess = way.actions.less(Action(model, way.shift), best, way.place)
         yield (
             rounded(way.alpha), way.shift, model,
             rounded(constant), rounded(reach.low), rounded(reach.high),
-            *_with_limits(cost, level), *_saved(today, cost, level),
-            rounded(excess.value), *map(rounded, bounds),
-            *_saved(way.cost(model, "none"), cost, level),
-            rounded(share), not bounds[0] > 0,
+            *_with_limits(way.cost(model), level), *way.saved(way.actions.today, model),
+            *excess, *way.saved(Action(model, "none"), model),
+            rounded(share), not _is_above(excess),
         )  # fmt: skip
 
 
@@ -146,62 +166,72 @@ def _decision(way: Way, models: list[tuple[Scalar, ...]]) -> tuple[Scalar, ...]:
     own = next(row for row in models if row[2] == best)
     under, over = way.prices.pair(way.alpha) if way.prices.has_alpha else (None, None)
     baseline, share = way.together.baseline, own[MODEL_COLUMNS.index("share_best")]
-    alike = way.cost(baseline) if baseline else None
+    alike = Action(baseline, way.shift) if baseline else None
     level_with = [str(row[2]) for row in models if row[-1] and row[2] != best]
     return (
         rounded(way.alpha), rounded(under), rounded(over), way.shift, best,
         *own[3:6], *_with_limits(way.cost(best, "none"), level), *own[6:9], *own[9:12],
-        *_saved(alike, way.cost(best), level),
-        *_saved(way.cost(way.best("none"), "none"), way.cost(best), level),
+        *way.saved(alike, best), *way.saved(Action(way.best("none"), "none"), best),
         share, isinstance(share, float) and share >= level and not level_with,
         ", ".join(level_with),
-        *_share_saved(_today(way), way.cost(best), level),
+        *_share_saved(way.actions, Action(best, way.shift), way.place),
     )  # fmt: skip
 
 
-def _today(way: Way) -> Evidence | None:
-    """The cost of the baseline as it is."""
-    baseline = way.together.baseline
-    return way.cost(baseline, "none") if baseline else None
+def _action_rows(actions: Actions, place: int) -> Iterator[tuple[Scalar, ...]]:
+    level, prices = actions.together.question.level, actions.prices
+    advised, rivals = actions.advised(place)
+    useful = actions.useful(place)
+    cheapest = min(rivals, key=lambda a: actions.cost(a, place).value, default=None)
+    for action in useful:
+        constant = NONE
+        if action.method == "fitted":
+            value, reach = Way(actions, place, "fitted").constant(action.model)
+            constant = (rounded(value), rounded(reach.low), rounded(reach.high))
+        yield (
+            rounded(prices.alphas[place]), action.model, action.method,
+            prices.degree if action.method in BENT else 0, *constant,
+            *_with_limits(actions.cost(action, place), level),
+            *(actions.less(actions.today, action, place) if actions.today else NONE),
+            *_share_saved(actions, action, place),
+            *(actions.less(action, cheapest, place) if cheapest else NONE),
+            action in rivals, action == advised,
+        )  # fmt: skip
 
 
-def _saved(against: Evidence | None, cost: Evidence, level: float) -> tuple[Scalar, Scalar, Scalar]:
-    """What is saved; nothing is, and surely, where both are the same."""
-    if against is None:
-        return None, None, None
-    saved = contrast(against, cost, "lower")
-    if not np.any(saved.replicates) and saved.value == 0:
-        return 0.0, 0.0, 0.0
-    return _with_limits(saved, level)
+def _share_saved(actions: Actions, action: Action, place: int) -> Three:
+    """What is saved as a share of the cost of the baseline as it is, with Fieller's limits.
+
+    The share s at which s·before − saved may be zero: that of nothing saved is left out where
+    zero is left out of the interval of what is saved, and only there.
+    """
+    today = actions.today
+    if today is None or not (before := actions.cost(today, place)).value > 0:
+        return NONE
+    saved, *limits = actions.less(today, action, place)
+    if saved is None or saved == limits[0] == limits[1] == 0:
+        return NONE if saved is None else (0.0, 0.0, 0.0)
+    cost, share = actions.cost(action, place), rounded(saved / before.value)
+    if before.influence is None or cost.influence is None or before.unit_df < 1:
+        return share, None, None
+    times = critical(actions.level(today, action, place), before.unit_df)
+    spread = float(before.influence @ before.influence)
+    factor = times**2 * before.mean_se**2 / spread if spread > 0 else 0.0
+    less = before.influence - cost.influence
+    square = before.value**2 - factor * spread
+    half = before.value * saved - factor * float(before.influence @ less)
+    rest = saved**2 - factor * float(less @ less)
+    if not square > 0:
+        return share, None, None
+    root = sqrt(max(half**2 - square * rest, 0.0))
+    return share, rounded((half - root) / square), rounded((half + root) / square)
 
 
-def _share_saved(
-    against: Evidence | None, cost: Evidence, level: float
-) -> tuple[Scalar, Scalar, Scalar]:
-    """What is saved as a share of what it is saved from, which has an error of its own."""
-    if against is None or not against.value > 0:
-        return None, None, None
-    saved, kept = contrast(against, cost, "lower"), cost.value / against.value
-    if not np.any(saved.replicates) and saved.value == 0:
-        return 0.0, 0.0, 0.0
-    influence = None
-    if cost.influence is not None and against.influence is not None:
-        influence = (kept * against.influence - cost.influence) / against.value
-    drawn = np.full(len(saved.replicates), np.nan)
-    np.divide(saved.replicates, against.replicates, out=drawn, where=against.replicates > 0)
-    share = replace(
-        saved, value=1 - kept, replicates=drawn, influence=influence, estimand="smooth",
-        bounds=(-np.inf, 1.0), contributions=None, shares=None,
-    )  # fmt: skip
-    return _with_limits(share, level)
-
-
-def _with_limits(evidence: Evidence, level: float) -> tuple[Scalar, Scalar, Scalar]:
-    low, high = _limits(evidence, level)
-    return rounded(evidence.value), rounded(low), rounded(high)
-
-
-def _limits(evidence: Evidence, level: float) -> tuple[float, float]:
-    """Limits by the method for means; a difference without spread has none."""
+def _with_limits(evidence: Evidence, level: float) -> Three:
+    """A value and its limits by the method for means; without spread there are none."""
     found = interval(evidence, "auto", level)
-    return found.low, found.high
+    return rounded(evidence.value), rounded(found.low), rounded(found.high)
+
+
+def _is_above(three: Three) -> bool:
+    return three[1] is not None and three[1] > 0

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from reportgen.inference.joint import Together
 from reportgen.inference.question import Joint
-from reportgen.joint.choice import decision_tables
+from reportgen.joint.actions import Actions
+from reportgen.joint.choice import action_table, decision_tables
 from reportgen.joint.hybrids import hybrid_table
 from reportgen.joint.prices import Prices
 from reportgen.joint.range import range_tables
@@ -19,11 +21,14 @@ __all__ = ["Prices", "costs"]
 def costs(prices: Prices) -> Joint:
     """All tables and curves about costs, for the models whose scores are amounts."""
 
-    def find(together: Together) -> Iterator[TableResult | CurveResult]:
+    def find(asked: Together) -> Iterator[TableResult | CurveResult]:
+        together = replace(asked, parts=prices.shared)
         if not together.models:
             return
-        yield from decision_tables(together, prices)
-        yield from range_tables(together, prices)
+        actions = Actions(together, prices)
+        yield from decision_tables(actions)
+        yield action_table(actions)
+        yield from range_tables(actions)
         yield from space_tables(together, prices)
         yield hybrid_table(together, prices)
         yield from space_curves(together, prices)

@@ -7,7 +7,8 @@ rows to fit are drawn again too; it begins at 0 where the fitted constant is not
 A polynomial's gap over α has a band for all α at once, in which the polynomial is given: those
 fitted anew cost more than it does, so that their replicates do not lie about its own gap.
 What is saved is counted against the baseline as it is, the excess over the cheapest of the ways
-that can be put to use, with limits that allow for all of them; shifts are given in both.
+that can be put to use, with the limits that their two actions have everywhere; shifts are given in
+both.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
 from reportgen.inference.question import Joint
+from reportgen.joint.actions import Action, Actions
 from reportgen.joint.plane import curve_result
-from reportgen.joint.prices import Prices
+from reportgen.joint.prices import BENT, Prices
 from reportgen.kernels.batch import Vector
-from reportgen.metrics import METRICS
 from reportgen.metrics.shifts import OVER
 from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
 
@@ -37,7 +38,6 @@ COLUMNS = (
     "gap", "gap_low", "gap_high", "saved", "saved_low", "saved_high",
     "excess", "excess_low", "excess_high", "resamples",
 )  # fmt: skip
-BENT: tuple[Bent, ...] = ("polynomial", "surface")
 ROUNDING = 1e-12  # of a cost: what is less is no gap
 PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
 GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
@@ -45,13 +45,12 @@ GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and ga
 
 @dataclass(frozen=True)
 class Methods:
-    """The ways to shift that a table compares; `is_soft` where some model has a density.
+    """The ways to shift that a table compares.
 
     `bent` are the α at which the gaps of polynomials are found, each with a fit of its own.
     """
 
     prices: Prices
-    is_soft: bool = False
     bent: tuple[float, ...] = OVER
 
     @property
@@ -64,13 +63,6 @@ class Methods:
         """The shifts over all α."""
         return replace(self.shifted, grid=GRID, degree=0)
 
-    @property
-    def polynomials(self) -> tuple[Bent, ...]:
-        """The polynomials that are fitted beside the constant."""
-        if not self.prices.is_fitted or not self.prices.degree:
-            return ()
-        return ("polynomial", "surface") if self.prices.with_alpha else ("polynomial",)
-
     def over_best(self, method: Bent) -> Curve:
         """What a polynomial costs over the best constant, over α."""
         return replace(self.shifted, grid=self.bent).over_best(method)
@@ -78,37 +70,17 @@ class Methods:
     @property
     def shared(self) -> tuple[Curve, ...]:
         """What every model has."""
-        always = (self.prices.costs("none"), self.prices.costs("optimal"), self.prices.shifts)
-        own, along = self.shifted, self.along
-        fits = (own.costs, own.constants, own.apart, own.gaps, along.gaps, along.apart)
-        bent = [self.cost(each) for each in self.polynomials] + [
-            self.over_best(each) for each in self.polynomials
-        ]
-        again = (own.polynomial_gaps,) if self.polynomials else ()
-        return (*always, *(fits if self.prices.has_fitted_constant else ()), *bent, *again)
+        prices, own, along = self.prices, self.shifted, self.along
+        always = (*(prices.cost(m) for m in prices.methods if m != "soft"), prices.shifts)
+        fits = (own.constants, own.apart, own.gaps, along.gaps, along.apart)
+        bent = [self.over_best(each) for each in prices.polynomials]
+        again = (own.polynomial_gaps,) if prices.polynomials else ()
+        return (*always, *(fits if prices.has_fitted_constant else ()), *bent, *again)
 
     @property
     def parts(self) -> tuple[Curve, ...]:
         """All that is replicated; only some models have a density."""
-        return (*self.shared, self.shifted.soft_costs) if self.is_soft else self.shared
-
-    def of(self, together: Together, model: str) -> tuple[Method, ...]:
-        """The ways that one model has."""
-        found: list[Method] = ["none", "optimal"]
-        found += ["fitted"] if self.prices.has_fitted_constant else []
-        found += self.polynomials
-        is_soft = (self.shifted.soft_costs.key, model) in together.part.curves
-        return (*found, "soft") if self.is_soft and is_soft else tuple(found)
-
-    def cost(self, method: Method) -> Curve:
-        """The curve of a way's costs."""
-        if method == "soft":
-            return self.shifted.soft_costs
-        if method == "surface":
-            return self.shifted.surface_costs
-        return (
-            self.shifted.polynomial_costs if method == "polynomial" else self.prices.costs(method)
-        )
+        return (*self.shared, self.shifted.soft_costs) if self.prices.is_soft else self.shared
 
 
 def shift_methods(methods: Methods) -> Joint:
@@ -118,12 +90,13 @@ def shift_methods(methods: Methods) -> Joint:
         of_all = Together(together.study, methods.shared)
         if not of_all.models:
             return
-        yield _table(of_all, methods)
+        actions = Actions(of_all, methods.prices)
+        yield _table(actions, methods)
         for model in of_all.models:
-            yield from _paths(of_all, methods, model)
+            yield from _paths(actions, methods, model)
         if methods.prices.has_fitted_constant:
             yield from (_gap_curve(of_all, methods, model) for model in of_all.models)
-        for method in methods.polynomials:
+        for method in methods.prices.polynomials:
             yield from (_bent_gap(of_all, methods, method, m) for m in of_all.models)
 
     return Joint(methods.parts, find)
@@ -133,35 +106,25 @@ def shift_methods(methods: Methods) -> Joint:
 class _Place:
     """One model, one way to shift, at one of the asymmetries asked for."""
 
-    together: Together
+    actions: Actions
     methods: Methods
     model: str
     method: Method
     place: int
 
     @property
+    def together(self) -> Together:
+        """All models."""
+        return self.actions.together
+
+    def evidence(self, method: Method) -> Evidence:
+        """What is known of the cost of another way."""
+        return self.actions.cost(Action(self.model, method), self.place)
+
+    @property
     def alpha(self) -> float:
         """The asymmetry."""
         return self.methods.prices.alphas[self.place]
-
-    def evidence(self, method: Method) -> Evidence:
-        """What is known of a way's cost per 1,000 cases, its shift given."""
-        together, curve = self.together, self.methods.cost(method)
-        is_bent, money = method in BENT, self.methods.prices.of_cases
-        metric = METRICS["expected_cost"].use(
-            alpha=self.alpha,
-            shift="fitted" if is_bent else method,
-            degree=self.methods.prices.degree if is_bent else 0,
-            with_alpha=method == "surface",
-        )
-        influence = metric.bind(together.part.data[self.model]).influence(together.part.weight)
-        return together.evidence(
-            money * float(together.value(curve, self.model)[self.place]),
-            money * together.drawn(curve, self.model)[:, self.place],
-            "mean",
-            None if influence is None else money * influence,
-            (0.0, np.inf),
-        )
 
     @cached_property
     def gap(self) -> tuple[float, float, float, int]:
@@ -202,15 +165,16 @@ class _Place:
         return self.together.question.level
 
 
-def _table(together: Together, methods: Methods) -> TableResult:
-    prices, unit = methods.prices, together.question.unit
+def _table(actions: Actions, methods: Methods) -> TableResult:
+    prices, together = methods.prices, actions.together
+    unit = together.question.unit
     money = prices.unit if prices.unit != "y" else unit
     units = tuple(
         money if name.split("_")[0] in ("cost", "gap", "saved", "excess") else "1"
         for name in COLUMNS
     )  # fmt: skip
     rows = tuple(
-        row for place in range(len(prices.alphas)) for row in _rows(together, methods, place)
+        row for place in range(len(prices.alphas)) for row in _rows(actions, methods, place)
     )
     params: dict[str, Scalar] = {
         "money": money, "cases": prices.cases, "level": together.question.level,
@@ -220,38 +184,23 @@ def _table(together: Together, methods: Methods) -> TableResult:
                        params=params)  # fmt: skip
 
 
-def _rows(together: Together, methods: Methods, place: int) -> Iterator[tuple[Scalar, ...]]:
+def _rows(actions: Actions, methods: Methods, place: int) -> Iterator[tuple[Scalar, ...]]:
     """Every model with every way of its own, at one asymmetry."""
-    costs = {
-        (model, method): _Place(together, methods, model, method, place).evidence(method)
-        for model in together.models
-        for method in methods.of(together, model)
+    costs = {a: actions.cost(a, place) for a in actions.every}
+    useful = {
+        a: cost.value
+        for a, cost in costs.items()
+        if a.method != "optimal" and np.isfinite(cost.value)
     }
-    useful = {key: cost.value for key, cost in costs.items() if np.isfinite(cost.value)}
-    useful = {key: value for key, value in useful.items() if key[1] != "optimal"}
-    best = min(useful, key=lambda key: useful[key], default=None)
-    level = together.question.level
-    strict = 1 - (1 - level) / max(len(useful) - 1, 1)  # the best is held against all others
-    today = costs[together.baseline, "none"] if together.baseline else None
-    for (model, method), cost in costs.items():
-        saved = _between(today, cost, level)
-        over = None if best is None or method == "optimal" else costs[best]
-        excess = _between(cost, over, strict)
-        at = _Place(together, methods, model, method, place)
+    best = min(useful, key=lambda a: useful[a], default=None)
+    none = (None, None, None)
+    for action, cost in costs.items():
+        today = actions.today
+        saved = none if today is None else actions.less(today, action, place)
+        is_told = best is not None and action.method != "optimal"
+        excess = actions.less(action, best, place) if best and is_told else none
+        at = _Place(actions, methods, action.model, action.method, place)
         yield _row(at, cost, (*saved, *excess))
-
-
-def _between(
-    first: Evidence | None, second: Evidence | None, level: float
-) -> tuple[Scalar, Scalar, Scalar]:
-    """First minus second with limits; surely 0 where both are the same in every resample."""
-    if first is None or second is None:
-        return None, None, None
-    found = contrast(first, second, "lower")
-    if found.value == 0 and not np.any(found.replicates):
-        return 0.0, 0.0, 0.0
-    limits = interval(found, "auto", level)
-    return rounded(found.value), rounded(limits.low), rounded(limits.high)
 
 
 def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
@@ -265,12 +214,13 @@ def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scal
     return (rounded(at.alpha), at.model, at.method, degree, *limits, *gaps, *compared, resamples)
 
 
-def _paths(together: Together, methods: Methods, model: str) -> Iterator[CurveResult]:
+def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:
     """Where each way puts the model while α rises, for Lin-Lin."""
+    together = actions.together
     rows, weight = together.part.data[model], together.part.weight
     degree = methods.prices.degree
     is_large = rows.fit is not None and len(rows.fit.rows) > MANY
-    for method in methods.of(together, model):
+    for method in actions.of(model):
         alphas = PLACES[9:10] if method == "none" else PLACES
         alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
         over, under = path(rows, weight, alphas, method, degree)

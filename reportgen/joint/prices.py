@@ -7,7 +7,7 @@ from typing import Literal
 
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
-from reportgen.curves.feasible import Shifted
+from reportgen.curves.feasible import Bent, Method, Shifted
 from reportgen.metrics.losses import LOSSES, LossName
 from reportgen.results import Scalar, rounded
 
@@ -15,6 +15,8 @@ CASES = 1000
 Shift = Literal["none", "optimal", "fitted"]
 Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
+BENT: tuple[Bent, ...] = ("polynomial", "surface")
+TAUGHT: tuple[Method, ...] = ("fitted", *BENT)
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,9 @@ class Prices:
     A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
     (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
     score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
-    number (`is_own`), the fitted constant is the best one, and no way of its own.
+    number (`is_own`), the fitted constant is the best one, and no way of its own; where they share
+    ids with them (`is_flattered`), what they taught is no advice. `is_soft` where some model has a
+    density of each row.
     """
 
     alphas: tuple[float, ...]
@@ -42,6 +46,21 @@ class Prices:
     degree: int = 0
     with_alpha: bool = False
     is_own: bool = False
+    is_flattered: bool = False
+    is_soft: bool = False
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The ways to shift that there are; only some models have a density."""
+        soft: tuple[Method, ...] = ("soft",) if self.is_soft and self.loss == "linlin" else ()
+        return (*self.ways, *self.polynomials, *soft)
+
+    @property
+    def polynomials(self) -> tuple[Bent, ...]:
+        """The polynomials that are fitted beside the constant, for Lin-Lin."""
+        if not self.is_fitted or not self.degree or self.loss != "linlin":
+            return ()
+        return BENT if self.with_alpha else BENT[:1]
 
     @property
     def ways(self) -> tuple[Shift, ...]:
@@ -115,16 +134,33 @@ class Prices:
             return self.fitted.costs
         return costs_at(self.alphas, shift, self.loss)
 
+    def cost(self, method: Method) -> Curve:
+        """What a way to shift costs at the asymmetries asked for."""
+        match method:
+            case "soft":
+                return self.fitted.soft_costs
+            case "surface":
+                return self.fitted.surface_costs
+            case "polynomial":
+                return self.fitted.polynomial_costs
+        return self.costs(method)
+
     @property
-    def parts(self) -> tuple[Curve, ...]:
-        """All that is replicated for each model."""
+    def shared(self) -> tuple[Curve, ...]:
+        """All that is replicated for each model, whether it has a density or not."""
         return (
             position(),
             self.shifts,
-            *(self.costs(shift) for shift in self.ways),
+            *(self.cost(method) for method in self.methods if method != "soft"),
             *((self.fitted.constants,) if self.has_fitted_constant else ()),
             *(self.over_alpha(shift) for shift in self.ways),
         )
+
+    @property
+    def parts(self) -> tuple[Curve, ...]:
+        """All that is replicated."""
+        soft = "soft" in self.methods
+        return (*self.shared, self.fitted.soft_costs) if soft else self.shared
 
     def over_alpha(self, shift: Shift) -> Curve:
         """The loss against every asymmetry."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from math import nan
 
 import numpy as np
 
 from reportgen.curves import Curve
 from reportgen.curves.hull import Line, crossings, lower_envelope
-from reportgen.inference.bands import simultaneous
+from reportgen.inference.bands import critical, spread
 from reportgen.inference.joint import Range, Together, ranges
-from reportgen.joint.prices import Prices, Shift
+from reportgen.joint.actions import Action, Actions
+from reportgen.joint.prices import Shift
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.results import Scalar, TableResult, rounded
 
@@ -20,27 +22,24 @@ VERDICTS = {-1: "cheaper", 0: "undetermined", 1: "dearer"}
 Row = tuple[Scalar, ...]
 
 
-def range_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
+def range_tables(actions: Actions) -> Iterator[TableResult]:
     """`cost_envelope`, `cost_ranges` and `crossing`, each for every way to shift by a constant."""
-    dataset = together.question.dataset
-    made: tuple[tuple[str, tuple[str, ...], tuple[Row, ...]], ...] = (
-        ("cost_envelope", ("shift", "model", "low", "high"), _each(together, prices, _envelope)),
-        (
-            "cost_ranges",
-            ("shift", "candidate", "baseline", "verdict", "low", "high"),
-            _each(together, prices, _compared),
-        ),
+    together, prices = actions.together, actions.prices
+    made: tuple[tuple[str, tuple[str, ...], Callable[[Actions, Shift], Iterator[Row]]], ...] = (
+        ("cost_envelope", ("shift", "model", "low", "high"), _envelope),
+        ("cost_ranges", ("shift", "candidate", "baseline", "verdict", "low", "high"), _compared),
         (
             "crossing",
             ("shift", "first", "second", "alpha", "low", "high", "cheaper_below",
              "cheaper_above", "judged_low", "judged_high"),
-            _each(together, prices, _crossed),
+            _crossed,
         ),
     )  # fmt: skip
     for name, columns, rows in made:
         units = tuple("1" for _ in columns)
         params: dict[str, Scalar] = {"level": together.question.level, **prices.axis}
-        yield TableResult(name, dataset, columns, units, rows, params=params)
+        found = tuple(row for shift in prices.ways for row in rows(actions, shift))
+        yield TableResult(name, together.question.dataset, columns, units, found, params=params)
 
 
 def differences(
@@ -53,42 +52,61 @@ def differences(
     return bound.grid, value, drawn, bound.rows_beside(together.part.weight)
 
 
-def _each(
-    together: Together,
-    prices: Prices,
-    rows: Callable[[Together, Shift, Curve], Iterator[Row]],
-) -> tuple[Row, ...]:
-    return tuple(row for s in prices.ways for row in rows(together, s, prices.over_alpha(s)))
-
-
-def _envelope(together: Together, shift: Shift, curve: Curve) -> Iterator[Row]:
+def _envelope(actions: Actions, shift: Shift) -> Iterator[Row]:
     """The cheapest model over each stretch of α, by what was estimated."""
+    together, curve = actions.together, actions.prices.over_alpha(shift)
     lines = {m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models}
     for stretch in lower_envelope(lines).stretches:
         for model in stretch.models:
             yield shift, model, rounded(stretch.low), rounded(stretch.high)
 
 
-def _compared(together: Together, shift: Shift, curve: Curve) -> Iterator[Row]:
-    """Where the band of a difference, which holds over all α at once, leaves out zero."""
-    for candidate, baseline in together.question.pairs:
-        if candidate not in together.models or baseline not in together.models:
+def _compared(actions: Actions, shift: Shift) -> Iterator[Row]:
+    """Where the band of a difference leaves out zero; it holds for all pairs and α at once."""
+    together, curve = actions.together, actions.prices.over_alpha(shift)
+    pairs = [pair for pair in together.question.pairs if set(pair) <= set(together.models)]
+    largest = [spread(*differences(together, curve, *pair)[1:])[1] for pair in pairs]
+    times = critical(np.fmax.reduce(np.stack(largest)), together.question.level) if pairs else nan
+    for pair in pairs:
+        x, value, drawn, rows = differences(together, curve, *pair)
+        se, _ = spread(value, drawn, rows)
+        half = np.fmax(times, _least(actions, shift, pair, x, value, se)) * se
+        for found in ranges(x, value - half, value + half, rows):
+            yield shift, *pair, VERDICTS[found.sign], rounded(found.low), rounded(found.high)
+
+
+def _least(
+    actions: Actions, shift: Shift, pair: tuple[str, str], x: Vector, value: Vector, half: Vector
+) -> float:
+    """How many times `half` reaches as far as the decision's own limits, where it has any.
+
+    These allow for other things than all α, and what they leave open a band must not decide.
+    """
+    times, prices = 0.0, actions.prices
+    first, second = (Action(model, shift) for model in pair)
+    for place, at in enumerate(prices.alphas):
+        whole, low, high = actions.less(first, second, place)
+        known = np.isfinite(half)
+        if whole is None or low is None or high is None or not known.any():
             continue
-        x, value, drawn, rows = differences(together, curve, candidate, baseline)
-        band = simultaneous(value, drawn, together.question.level, rows)
-        for found in ranges(x, band.low, band.high, rows):
-            said = VERDICTS[found.sign]
-            yield shift, candidate, baseline, said, rounded(found.low), rounded(found.high)
+        money = prices.of_cases * (1.0 if prices.has_alpha else at**2 / 2)
+        own = money * float(np.interp(at, x[known], half[known]))
+        off = abs(money * float(np.interp(at, x, value)) - whole)
+        times = max(times, (max(whole - low, high - whole) + off) / own) if own > 0 else times
+    return times
 
 
-def _crossed(together: Together, shift: Shift, curve: Curve) -> Iterator[Row]:
+def _crossed(actions: Actions, shift: Shift) -> Iterator[Row]:
     """Each pair's crossings: {α: the interval of the paired difference holds 0}, piece by piece.
 
     A set of one piece has one line, an empty one a line without bounds.
     """
+    together, curve = actions.together, actions.prices.over_alpha(shift)
     for first, second in _pairs(together):
         x, value, drawn, rows = differences(together, curve, first, second)
-        found = ranges(x, *together.limits(value, drawn), rows)
+        half = together.limits(value, drawn)[1] - value
+        half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)
+        found = ranges(x, value - half, value + half, rows)
         if not found:
             continue
         line: Line = (x, value)

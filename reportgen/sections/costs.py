@@ -22,10 +22,9 @@ from reportgen.sections.curve_drawn import Extra
 from reportgen.sections.curve_figures import figures
 from reportgen.sections.index import Index
 from reportgen.sections.rroc_tables import hybrids_table, space_table, split_table
-from reportgen.sections.shift_methods import is_flattered, shift_blocks
+from reportgen.sections.shift_methods import shift_blocks
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
-_TAUGHT = ("fitted", "polynomial", "surface")
 _MOST_SAID = 3  # candidates in a title
 _CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
@@ -74,18 +73,16 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
 def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
     """One paragraph where there is one asymmetry, else one item each."""
     shared, rows = terms(index, decision), records(decision)
-    ranges, envelope, models, ways = (
+    ranges, envelope, models, actions = (
         _records(index, dataset, name)
-        for name in ("cost_ranges", "cost_envelope", "decision_models", "shift_methods")
+        for name in ("cost_ranges", "cost_envelope", "decision_models", "cost_actions")
     )
-    items, is_own = [], is_flattered(index, dataset)  # what taught itself is no advice
+    items = []
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
         plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        fitted = more[0] if more and not is_own else None
-        here = [row for row in ways if row["alpha"] == alpha
-                and not (is_own and row["method"] in _TAUGHT)]  # fmt: skip
-        advice = wording.advice(plain, shared, ranges, shifted, fitted, here)
+        here = [row for row in actions if row["alpha"] == alpha]
+        advice = wording.advice(here, shared, ranges, shifted)
         rest += [wording.deployed(row, shared, ranges, envelope) for row in more]
         rest.append(wording.harmful([r for r in models if r["alpha"] == alpha], shared))
         lead, *rest = (advice, first, *rest) if advice else (first, *rest)

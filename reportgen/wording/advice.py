@@ -2,56 +2,128 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reportgen.results import Scalar
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.costs import LOSSES, CostTerms, Row
+from reportgen.wording.names import listed
 from reportgen.wording.numbers import count, form_of, has_unit, level, percent, with_unit
-from reportgen.wording.shifts import cheapest, cheapest_way, level_with
+from reportgen.wording.shifts import METHODS, TAUGHT, cheapest_way
 
 _WORTH = 0.01  # of a cost: what brings less than that is not worth a line of advice
+_MOST = 3  # actions that are named
 
 
 def advice(
-    plain: Row,
+    actions: Sequence[Row],
     terms: CostTerms,
     ranges: Sequence[Row],
     shifted: Row | None = None,
-    fitted: Row | None = None,
-    ways: Sequence[Row] = (),
 ) -> str:
-    """Whether to change models at one asymmetry, what it brings, and for which cost ratios.
+    """Whether to change what is done at one asymmetry, what it brings, and for which cost ratios.
 
-    A change is advised only where the interval of what it saves leaves out zero, and so is a
-    constant, a polynomial or a density. All savings are against the baseline as it is. Empty where
-    there is no model in use, or no ratio of costs.
+    `actions` are all that can be put to use, of which the analysis advises one: nothing is changed
+    while what is done now is among those not told from the cheapest. All savings are against the
+    baseline as it is. `shifted` is the cheapest model with the best constant for these rows. Empty
+    where there is no model in use, or no ratio of costs.
     """
-    if terms.baseline is None or not terms.axis.has_ratio:
+    advised = next((row for row in actions if row["is_advised"]), None)
+    if terms.baseline is None or not terms.axis.has_ratio or advised is None:
         return ""
-    said = _models(plain, terms, ranges)
-    return f"{said} {_more(plain, terms, shifted, fitted, ways)}".strip()
+    cheapest = next(row for row in actions if row["excess"] == 0)
+    said = (
+        _kept(advised, cheapest, actions, terms)
+        if _is_today(advised, terms)
+        else _changed(advised, cheapest, actions, terms, ranges)
+    )
+    return f"{said} {_to_learn(advised, actions, shifted, terms)}".strip()
 
 
-def _models(plain: Row, terms: CostTerms, ranges: Sequence[Row]) -> str:
-    """Which model to use, as the scores are."""
-    baseline, best = terms.label(terms.baseline), terms.label(plain["best"])
-    if terms.is_alone:
+def _is_today(row: Row, terms: CostTerms) -> bool:
+    return row["model"] == terms.baseline and row["method"] == "none"
+
+
+def _kept(today: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms) -> str:
+    """Why nothing is changed."""
+    baseline = terms.label(terms.baseline)
+    if terms.is_alone and len(actions) == 1:
         return f"Nothing is compared: {baseline} is the only model."
-    if plain["best"] == terms.baseline:
+    if _is_today(cheapest, terms):
+        same = [r for r in actions if r is not cheapest and _is_nothing(r, "excess")]
+        if same:
+            return f"Keep {baseline}: {_who(same[0], terms, actions)} costs the same."
+        if len(actions) > len({row["model"] for row in actions}):
+            return f"Keep {baseline} as it is: nothing else that can be put to use is cheaper."
         return f"Keep {baseline}: no other model is cheaper as it is."
-    if not _is_shown(plain, "saved"):
-        if not any(_number(plain[key]) for key in ("saved", "saved_low", "saved_high")):
-            return f"Keep {baseline}: {best} costs the same."
-        return f"Keep {baseline} for now: {best} came out cheaper, but it may have been chance."
-    own = [r for r in ranges if r["shift"] == "none" and r["candidate"] == plain["best"]]
-    reach = _reach(_number(plain["alpha"]), own, terms, (baseline, best))
-    return f"Use {best} in place of {baseline}{_gain(plain, terms, baseline)} {reach}"
+    return (
+        f"Keep {baseline} for now: {_who(cheapest, terms, actions)} came out cheaper, but with "
+        "all that is compared here allowed for, it may have been chance."
+    )
 
 
-def _gain(plain: Row, terms: CostTerms, baseline: str) -> str:
+def _changed(
+    advised: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms, ranges: Sequence[Row]
+) -> str:
+    """What to do instead, what it brings, where that holds, and what is level with it."""
+    baseline, model = terms.label(terms.baseline), terms.label(advised["model"])
+    reach = ""
+    if advised["method"] == "none":
+        pair = (advised["model"], terms.baseline)
+        own = [r for r in ranges if (r["candidate"], r["baseline"]) == pair]
+        own = [r for r in own if r["shift"] == "none"]
+        reach = _reach(_number(advised["alpha"]), own, terms, (baseline, model))
+    said = f"{_act(advised, terms)}{_gain(advised, terms, baseline)}"
+    return " ".join(filter(None, (said, reach, _level(advised, cheapest, actions, terms))))
+
+
+def _act(row: Row, terms: CostTerms) -> str:
+    """An action as what to do."""
+    model, baseline = terms.label(row["model"]), terms.label(terms.baseline)
+    is_kept, way = row["model"] == terms.baseline, str(row["method"])
+    if way == "none":
+        return f"Use {model} in place of {baseline}"
+    if way == "fitted":
+        constant = f"{_constant(row, terms)}, as other rows taught"
+        return f"Keep {model}, {constant}" if is_kept else (
+            f"Use {model} in place of {baseline}, {constant}"
+        )  # fmt: skip
+    how = f"with its {METHODS[way]}"
+    return f"Keep {model}, but {how}" if is_kept else f"Use {model} {how} in place of {baseline}"
+
+
+def _constant(row: Row, terms: CostTerms) -> str:
+    """What is done to every score."""
+    constant = _number(row["constant"])
+    bounds = (_number(row["constant_low"]), _number(row["constant_high"]))
+    size = form_of(constant, *bounds, terms.unit).amount(abs(constant))
+    start, where = ("adding", "to") if constant >= 0 else ("taking", "off")
+    return f"{start} {size} {where} every score"
+
+
+def _level(advised: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms) -> str:
+    """Which other actions are not told from the cheapest."""
+    others = [r for r in actions if r["is_level"] and r is not advised and r is not cheapest]
+    others.sort(key=lambda row: _number(row["cost"]))
+    rest = listed([_who(row, terms, actions) for row in others], most=_MOST)
+    if advised is cheapest:
+        return f"Its cost is not told from that of {rest}." if rest else ""
+    too = f"; nor is {rest} told from it" if rest else ""
+    return (
+        f"{_who(cheapest, terms, actions)} came out cheapest, but is not shown to cost less than "
+        f"that, and changes more{too}."
+    )
+
+
+def _who(row: Row, terms: CostTerms, actions: Sequence[Row]) -> str:
+    """A model, with what is done to its scores where there is a choice of it."""
+    is_plain = all(each["method"] == "none" for each in actions)
+    return terms.label(row["model"]) if is_plain else cheapest_way(row, terms)
+
+
+def _gain(row: Row, terms: CostTerms, baseline: str) -> str:
     """What a change saves: money where errors have a price, else a share of the loss."""
-    low, value, high = (_number(plain[k]) for k in ("saved_low", "saved", "saved_high"))
+    low, value, high = (_number(row[k]) for k in ("saved_low", "saved", "saved_high"))
     if terms.is_priced:
         form = form_of(value, low, high, terms.money, (0.0,))
         return (
@@ -59,12 +131,11 @@ def _gain(plain: Row, terms: CostTerms, baseline: str) -> str:
             f"({level(terms.level)} interval {form.interval(low, high)})."
         )
     keys = ("saved_share", "saved_share_low", "saved_share_high")
-    shares = [percent(_number(plain.get(key))) for key in keys]
-    if plain.get("saved_share_low") is None:  # results of an earlier version
-        before = _number(plain["cost"]) + value
+    shares = [percent(_number(row[key])) for key in keys]
+    if row["saved_share_low"] is None:  # as where the cost of the baseline may be nothing
         return (
-            f": it lowers the expected {LOSSES[terms.loss]} loss by about "
-            f"{percent(value / before)} of what is estimated for {baseline}."
+            f": it lowers the expected {LOSSES[terms.loss]} loss by about {shares[0]} of what is "
+            f"estimated for {baseline}."
         )
     return (
         f": it lowers the expected {LOSSES[terms.loss]} loss by about {shares[0]} of what "
@@ -72,89 +143,41 @@ def _gain(plain: Row, terms: CostTerms, baseline: str) -> str:
     )
 
 
-def _more(
-    plain: Row, terms: CostTerms, shifted: Row | None, fitted: Row | None, ways: Sequence[Row]
-) -> str:
-    """What a shift of the scores would still bring: one that is known, else one to be learnt."""
-    if _number(plain["alpha"]) in (0.0, 1.0):
+def _to_learn(advised: Row, actions: Sequence[Row], shifted: Row | None, terms: CostTerms) -> str:
+    """What a constant would still bring, where no rows taught one."""
+    is_taught = any(row["method"] in TAUGHT for row in actions)
+    if shifted is None or is_taught or not _is_worth(advised, shifted, terms):
         return ""
-    best = cheapest(ways)
-    if best is not None and best["method"] not in ("none", "fitted"):
-        today = next(
-            (r for r in ways if (r["model"], r["method"]) == (plain["best"], "none")), None
-        )
-        is_more = today is not None and _number(today["excess_low"]) > 0
-        if is_more and _is_shown(best, "saved"):
-            rivals = level_with(best, ways, terms)
-            level_too = f"; level with it: {rivals}" if rivals else ""
-            way = cheapest_way(best, terms)
-            return f"Better still, {way} costs {_told(best, terms)}{level_too}."
-    if fitted is not None:
-        if not _is_worth(plain, fitted, terms):
-            return ""
-        return (
-            f"Better still, {_act(fitted, terms)}, as other rows taught, costs "
-            f"{_told(fitted, terms)}."
-        )
-    if shifted is None or not _is_worth(plain, shifted, terms):
-        return ""
-    before, against = _before(plain, terms)
     cost, low, high = (_number(shifted[key]) for key in ("cost", "cost_low", "cost_high"))
     form = form_of(cost, low, high, terms.money, (0.0,))
     return (
-        f"Yet {_act(shifted, terms)} would cost {form.amount(cost)} {terms.per} against "
-        f"{form.amount(before)} of {against} as it is: worth learning such a constant on "
-        "other rows (role: fit)."
+        f"Yet {_constant(shifted, terms)} of {terms.label(shifted['best'])} would cost "
+        f"{form.amount(cost)} {terms.per} against {form.amount(_number(advised['cost']))} of "
+        f"{terms.label(advised['model'])} as it is: worth learning such a constant on other rows "
+        "(role: fit)."
     )
 
 
-def _is_worth(plain: Row, row: Row, terms: CostTerms) -> bool:
+def _is_worth(advised: Row, shifted: Row, terms: CostTerms) -> bool:
     """Whether a constant is shown to save more than the models as they are, and not a trifle."""
-    bounds = [_number(row[f"constant_{end}"]) for end in ("low", "high")]
-    if row["best"] == plain["best"] and bounds[0] <= 0 <= bounds[1]:
+    if _number(shifted["alpha"]) in (0.0, 1.0) or advised["method"] != "none":
         return False
-    key = "gained" if _is_changed(plain, terms) else "saved"
-    is_much = _number(row[key]) > _WORTH * _number(plain["cost"])
-    return is_much and _is_shown(row, key) and _is_shown(row, "gained")
-
-
-def _is_changed(plain: Row, terms: CostTerms) -> bool:
-    return plain["best"] != terms.baseline and _is_shown(plain, "saved")
-
-
-def _before(plain: Row, terms: CostTerms) -> tuple[float, str]:
-    """The cost of the model that is advised as it is, and its name."""
-    is_changed = _is_changed(plain, terms)
-    cost = _number(plain["cost"]) + (0.0 if is_changed else _number(plain["saved"]))
-    who = terms.label(plain["best"] if is_changed else terms.baseline)
-    return cost, who
-
-
-def _act(row: Row, terms: CostTerms) -> str:
-    """A constant as what to do."""
-    constant = _number(row["constant"])
-    bounds = (_number(row["constant_low"]), _number(row["constant_high"]))
-    size = form_of(constant, *bounds, terms.unit).amount(abs(constant))
-    start, where = ("adding", "to") if constant >= 0 else ("taking", "off")
-    return f"{start} {size} {where} every score of {terms.label(row['best'])}"
-
-
-def _told(row: Row, terms: CostTerms) -> str:
-    """A cost, and what it saves against the baseline as it is."""
-    cost = _number(row["cost"])
-    low, value, high = (_number(row[k]) for k in ("saved_low", "saved", "saved_high"))
-    form = form_of(value, low, high, terms.money, (0.0,))
-    size = form_of(cost, _number(row["cost_low"]), _number(row["cost_high"]), terms.money, (0.0,))
-    return (
-        f"{size.amount(cost)} {terms.per}, {form.amount(value)} less than "
-        f"{terms.label(terms.baseline)} as it is ({form.interval(low, high)})"
-    )
+    bounds = [_number(shifted[f"constant_{end}"]) for end in ("low", "high")]
+    if shifted["best"] == advised["model"] and bounds[0] <= 0 <= bounds[1]:
+        return False
+    key = "saved" if _is_today(advised, terms) else "gained"
+    is_much = _number(shifted[key]) > _WORTH * _number(advised["cost"])
+    return is_much and _is_shown(shifted, key) and _is_shown(shifted, "gained")
 
 
 def _is_shown(row: Row, key: str) -> bool:
     """Whether an interval lies wholly above zero."""
     low = row[f"{key}_low"]
     return isinstance(low, float) and low > 0
+
+
+def _is_nothing(row: Row, key: str) -> bool:
+    return not any(_number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
 
 
 def _reach(alpha: float, own: Sequence[Row], terms: CostTerms, names: tuple[str, str]) -> str:
@@ -174,25 +197,22 @@ def _reach(alpha: float, own: Sequence[Row], terms: CostTerms, names: tuple[str,
         f"That holds while {unit}{square} too low costs {' and '.join(said)} times as much as "
         f"{unit}{square} too high"
     )
-    turns = [_turn(own, k, names) for k in (here - 1, here + 1)]
-    return "; ".join(filter(None, (holds, *turns))) + "."
+    return "; ".join((holds, *_turns(own, here, names))) + "."
 
 
-def _turn(own: Sequence[Row], k: int, names: tuple[str, str]) -> str:
-    """What is known of the two models beyond an end of the stretch that is shown."""
-    if not 0 <= k < len(own):
-        return ""
-    row, cheaper = own[k], f"{names[0]} is cheaper than {names[1]}"
-    beyond = [r for r in own if r["verdict"] == "dearer"]
-    if row["verdict"] == "dearer":
-        return f"beyond that, {cheaper}"
-    before = [r for r in beyond if _high(r) <= _low(row) + 1e-9]
-    after = [r for r in beyond if _low(r) >= _high(row) - 1e-9]
-    if before:
-        return f"under {_times(_high(before[-1]))} times {cheaper}, in between it is open"
-    if after:
-        return f"over {_times(_low(after[0]))} times {cheaper}, in between it is open"
-    return "beyond that it is open"
+def _turns(own: Sequence[Row], here: int, names: tuple[str, str]) -> Iterator[str]:
+    """What is known of the two models beyond both ends of the stretch that is shown."""
+    opposite, is_known = [], True
+    for side, rows in (("under", own[:here][::-1]), ("over", own[here + 1 :])):
+        turn = next((row for row in rows if row["verdict"] == "dearer"), None)
+        if turn is not None:
+            edge = _high(turn) if side == "under" else _low(turn)
+            opposite.append(f"{side} {_times(edge)} times")
+        is_known = is_known and (not rows or turn is rows[0])
+    if opposite:
+        yield f"{' and '.join(opposite)} {names[0]} is cheaper than {names[1]}"
+    if not is_known:
+        yield f"{'elsewhere' if opposite else 'beyond that'} neither is shown to be cheaper"
 
 
 def _times(alpha: float) -> str:

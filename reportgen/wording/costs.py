@@ -248,7 +248,9 @@ def _holding(
     if terms.is_alone:
         return ""
     if best != terms.baseline and terms.baseline is not None:
-        here = _around(alpha, [row for row in ranges if row["candidate"] == best])
+        pair = (best, terms.baseline)
+        own = [row for row in ranges if (row["candidate"], row["baseline"]) == pair]
+        here = _around(alpha, own)
         if here is not None and here["verdict"] == "cheaper":
             span = terms.axis.stretch(_number(here["low"]), _number(here["high"]))
             said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")

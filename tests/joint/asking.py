@@ -28,6 +28,7 @@ def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline
         interval="auto",
         adjust="holm",
         joints=(costs(prices),),
+        baseline=baseline,
     )
 
 

@@ -103,7 +103,7 @@ def test_no_constant_on_a_fine_grid_is_cheaper_than_the_one_in_the_table():
 def test_one_model_has_costs_but_saves_nothing():
     y, score = noisy(50, 2.0)
     row = tables(y, {"only": score})["decision"][0]
-    assert row["best"] == "only" and row["saved"] is None
+    assert row["best"] == "only" and row["saved"] == 0
 
 
 def test_a_model_more_moves_no_number_of_the_others():
@@ -112,7 +112,7 @@ def test_a_model_more_moves_no_number_of_the_others():
     few = tables(y, {"a": first, "b": second})["decision_models"]
     more = tables(y, {"a": first, "b": second, "c": third})["decision_models"]
     kept = [
-        {k: row[k] for k in ("model", "constant", "constant_low", "cost", "cost_low", "saved_low")}
+        {k: row[k] for k in ("model", "constant", "constant_low", "cost", "cost_low", "saved")}
         for rows in (few, more)
         for row in rows
         if row["model"] != "c"

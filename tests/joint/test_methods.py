@@ -30,12 +30,12 @@ def drawn(n, seed, bias=0.0, bend=0.0):
 
 def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, **more):
     prices = Prices(alphas, total=5.0, unit="EUR", is_priced=True, is_fitted=fit is not None,
-                    degree=degree, **more)  # fmt: skip
+                    degree=degree, is_soft=bool(parts), **more)  # fmt: skip
     y, score = test
     base = asked(y, {"model": score}, prices, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
     who = replace(base.contestants[0], parts=parts or {}, fit=other)
-    methods = Methods(prices, bool(parts))
+    methods = Methods(prices)
     return replace(base, contestants=(who,), joints=(costs(prices), shift_methods(methods)))
 
 

@@ -239,6 +239,24 @@ def decision(**changes):
     )  # fmt: skip
 
 
+def cost_actions():
+    """What can be put to use in that decision: the models as they are."""
+    share = {"saved_share": 0.04, "saved_share_low": 0.01, "saved_share_high": 0.06}
+    today = {
+        "alpha": 0.8, "model": "clv", "method": "none", "degree": 0, "cost": 90200.0,
+        "saved": 0.0, "saved_low": 0.0, "saved_high": 0.0, **dict.fromkeys(share, 0.0),
+        "excess": 3200.0, "excess_low": 1300.0, "excess_high": 5100.0,
+        "is_level": False, "is_advised": False,
+    }  # fmt: skip
+    other = today | share | {
+        "model": "boost", "cost": 87000.0, "saved": 3200.0, "saved_low": 1300.0,
+        "saved_high": 5100.0, "excess": 0.0, "excess_low": 0.0, "excess_high": 0.0,
+        "is_level": True, "is_advised": True,
+    }  # fmt: skip
+    rows = (tuple(today.values()), tuple(other.values()))
+    return TableResult("cost_actions", "holdout", tuple(today), ("1",) * len(today), rows)
+
+
 def robustness_tables(*, is_judged=True, ids=()):
     """Influence, tails, places and removals as a study of the wallet finds them."""
     named = tuple(ids)

@@ -66,7 +66,9 @@ def test_a_difference_curve_says_where_it_is_apart():
 def test_costs_are_left_out_until_there_are_some():
     results = made.wallet()
     assert costs.section(results) is None
-    words, table = costs.section(replace(results, tables=(made.decision(),))).blocks[:2]
+    words, table = costs.section(
+        replace(results, tables=(made.decision(), made.cost_actions()))
+    ).blocks[:2]
     advice, reasons = (span.text for span in words.phrase)
     assert advice.startswith("Use Gradient boosting in place of CLV.")
     assert "Gradient boosting as it is has the lowest" in reasons

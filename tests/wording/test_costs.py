@@ -16,7 +16,10 @@ PLAIN = {
     "share_best": 0.997, "is_stable": True, "level_with": "",
 }  # fmt: skip
 HELPS = PLAIN | {"shift": "optimal", "constant": -9.1, "constant_low": -9.3, "constant_high": -8.9}
-CHEAPER = [{"shift": "none", "candidate": "gbm", "verdict": "cheaper", "low": 0.75, "high": 1.0}]
+CHEAPER = [
+    {"shift": "none", "candidate": "gbm", "baseline": "clv", "verdict": "cheaper",
+     "low": 0.75, "high": 1.0},
+]  # fmt: skip
 BEST = [{"shift": "none", "model": "gbm", "low": 0.7, "high": 1.0}]
 
 

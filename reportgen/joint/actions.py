@@ -1,0 +1,201 @@
+"""Actions: a model and what is done to its scores, what each costs, and what one saves on another.
+
+Two actions have one interval at one asymmetry, wherever their difference is printed, so that no
+table and no sentence can contradict another. It allows for all that is looked at with it: of
+differences from the baseline as it is, for every action at every asymmetry, as somebody may act
+on the best of them; of the others, for every pair of actions at that asymmetry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf, isfinite
+
+import numpy as np
+from scipy import special
+
+from reportgen.curves.feasible import Method
+from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.intervals import interval
+from reportgen.inference.joint import Together
+from reportgen.inference.multiplicity import critical_of, largest_deviation
+from reportgen.joint.prices import BENT, TAUGHT, Prices
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics import METRICS
+from reportgen.results import Number, rounded
+
+Three = tuple[Number, Number, Number]
+CHANGE: tuple[Method, ...] = ("none", "fitted", "polynomial", "surface", "soft")  # least first
+_SURE = 1 - 1e-12  # past that a level has no quantile
+
+
+@dataclass(frozen=True)
+class Action:
+    """A model, and the way in which its scores are shifted."""
+
+    model: str
+    method: Method
+
+
+@dataclass(frozen=True, eq=False)
+class Actions:
+    """All actions that the tables of costs tell of, with one interval for each pair of them."""
+
+    together: Together
+    prices: Prices
+    _known: dict[tuple[Action, int], Evidence] = field(default_factory=dict)
+
+    def of(self, model: str) -> tuple[Method, ...]:
+        """The ways to shift that one model has."""
+        has_density = (self.prices.fitted.soft_costs.key, model) in self.together.part.curves
+        return tuple(m for m in self.prices.methods if m != "soft" or has_density)
+
+    @cached_property
+    def every(self) -> tuple[Action, ...]:
+        """Each model with each of its ways."""
+        return tuple(Action(m, method) for m in self.together.models for method in self.of(m))
+
+    @cached_property
+    def today(self) -> Action | None:
+        """The baseline as it is: what is done now."""
+        baseline = self.together.baseline
+        return Action(baseline, "none") if baseline else None
+
+    def useful(self, place: int) -> list[Action]:
+        """Those that can be put to use, the one that changes least first.
+
+        The best constant knows the answers; what was taught by the rows that it is judged on is
+        no advice; and a cost of one side alone has no best shift.
+        """
+        is_one_sided = self.prices.has_alpha and self.prices.alphas[place] in (0.0, 1.0)
+        ruled_out = TAUGHT if self.prices.is_flattered else ()
+        methods = CHANGE[:1] if is_one_sided else [m for m in CHANGE if m not in ruled_out]
+        found = [a for a in self.every if a.method in methods]
+        baseline = self.together.baseline
+        return sorted(found, key=lambda a: (a.model != baseline, CHANGE.index(a.method)))
+
+    def cost(self, action: Action, place: int) -> Evidence:
+        """What is known of an action's cost per 1,000 cases, its shift given."""
+        if (action, place) not in self._known:
+            self._known[action, place] = self._cost(action, place)
+        return self._known[action, place]
+
+    def less(self, first: Action, second: Action, place: int) -> Three:
+        """What the first costs more than the second, with limits; surely 0 where they never differ.
+
+        The limits are those of the pair's family, in the order of the two names.
+        """
+        found = contrast(self.cost(first, place), self.cost(second, place), "lower")
+        if first == second or (found.value == 0 and not np.any(found.replicates)):
+            return 0.0, 0.0, 0.0
+        limits = interval(found, "auto", self.level(first, second, place))
+        return rounded(found.value), rounded(limits.low), rounded(limits.high)
+
+    def level(self, first: Action, second: Action, place: int) -> float:
+        """The level at which the difference of two actions is judged on its own."""
+        return self._of_today if self.today in (first, second) else self._among[place]
+
+    def advised(self, place: int) -> tuple[Action | None, list[Action]]:
+        """What to do, and all that is not shown to cost more than the cheapest action.
+
+        What is done now, while it is among these; else, of those shown to save, what changes
+        least, and of equal changes the cheapest. None without a model in use, or without its cost.
+        """
+        known = [a for a in self.useful(place) if isfinite(self.cost(a, place).value)]
+        if not known:
+            return None, []
+        cheapest = min(known, key=lambda a: self.cost(a, place).value)
+        level = [a for a in known if not _is_above(self.less(a, cheapest, place))]
+        today = self.today
+        if today is None or today in level or today not in known:
+            return (today if today in level else None), level
+        saving = [a for a in level if _is_above(self.less(today, a, place))]
+        order = (saving[0].model == today.model, saving[0].method)
+        return min(
+            (a for a in saving if (a.model == today.model, a.method) == order),
+            key=lambda a: self.cost(a, place).value,
+        ), level
+
+    @cached_property
+    def _of_today(self) -> float:
+        """All actions at all asymmetries, against the baseline as it is."""
+        assert self.today is not None
+        others = self._others
+        return self._alone([self._farthest(self.today, others, k) for k in self._places])
+
+    @cached_property
+    def _among(self) -> tuple[float, ...]:
+        """At each asymmetry all pairs of actions, but for those with the baseline as it is."""
+        others = self._others
+        return tuple(
+            self._alone([self._farthest(a, others[k:], place) for k, a in enumerate(others, 1)])
+            for place in self._places
+        )
+
+    @property
+    def _others(self) -> list[Action]:
+        return [action for action in self.every if action != self.today]
+
+    @property
+    def _places(self) -> range:
+        return range(len(self.prices.alphas))
+
+    def _farthest(self, one: Action, others: Sequence[Action], place: int) -> Vector:
+        """Of each replicate, by how many standard errors its differences are off at most."""
+        own, columns = self._column(one, place), [self._column(a, place) for a in others]
+        if not columns:
+            return np.full(len(own[1]), np.nan)
+        values = np.array([value for value, _ in columns]) - own[0]
+        drawn = np.column_stack([each for _, each in columns]) - own[1][:, None]
+        return largest_deviation(values, drawn, _spread(values, drawn))
+
+    def _column(self, action: Action, place: int) -> tuple[float, Vector]:
+        curve = self.prices.cost(action.method)
+        value = float(self.together.value(curve, action.model)[place])
+        return value, self.together.drawn(curve, action.model)[:, place]
+
+    def _alone(self, farthest: Sequence[Vector]) -> float:
+        """The level of each difference at which all of a family hold together."""
+        level, df = self.together.question.level, self.together.df
+        largest = np.fmax.reduce(np.stack(farthest)) if farthest else np.empty(0)
+        times = critical_of(largest, level, df)
+        if not isfinite(times):
+            return level
+        t = special.ndtr(-times) if df == inf else special.stdtr(df, -times)
+        return min(max(1 - 2 * float(t), level), _SURE)
+
+    def _cost(self, action: Action, place: int) -> Evidence:
+        method, prices, together = action.method, self.prices, self.together
+        is_bent, money = method in BENT, prices.of_cases
+        metric = METRICS["expected_cost"].use(
+            **prices.use(prices.alphas[place]),
+            shift="fitted" if is_bent else method,
+            degree=prices.degree if is_bent else 0,
+            with_alpha=method == "surface",
+        )
+        influence = metric.bind(together.part.data[action.model]).influence(together.part.weight)
+        value, drawn = self._column(action, place)
+        return together.evidence(
+            money * value,
+            money * drawn,
+            "mean",
+            None if influence is None else money * influence,
+            (0.0, inf),
+        )
+
+
+def _is_above(three: Three) -> bool:
+    return three[1] is not None and three[1] > 0
+
+
+def _spread(values: Vector, drawn: Matrix) -> Vector:
+    """Standard deviations of replicates; 0 where they differ by rounding alone, nan if unknown."""
+    finite = np.isfinite(drawn)
+    count = finite.sum(axis=0)
+    shown = np.where(finite, drawn, 0.0)
+    mean = shown.sum(axis=0) / np.maximum(count, 1)
+    squares = np.where(finite, (shown - mean) ** 2, 0.0).sum(axis=0)
+    se = np.sqrt(squares / np.maximum(count - 1, 1))
+    return np.where(se > 1e-12 * np.max(np.abs(shown), axis=0, initial=0.0), se, 0.0)
