@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import click
 
 from reportgen import shortage, signals, streams
-from reportgen.errors import ReportgenError, UsageError, require_docstrings
+from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
 from reportgen.text import line
 from reportgen.version import __version__
 
@@ -290,15 +290,20 @@ def _outcome() -> int:
         asked = signals.asked()
         if asked is not None:  # a library made another error of it
             return _stopped(asked)
-        short = shortage.told(error)
+        short = shortage.told(_raised(error))
         if short is not None:
             from reportgen.output import standing
 
             _complain(f"{short}; {standing()}")
             return 4
-        _complain(traceback.format_exc())
+        _complain(error.args[0] if isinstance(error, Bug) else traceback.format_exc())
         click.echo("This is a bug in reportgen, not in your config or data.", err=True)
         return 101
+
+
+def _raised(error: Exception) -> BaseException:
+    """What was raised in the first place, where secrets had to be taken out of its text."""
+    return error.__context__ or error if isinstance(error, Bug) else error
 
 
 def _stopped(number: int) -> int:

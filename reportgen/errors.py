@@ -66,6 +66,10 @@ def require_docstrings() -> None:
         )
 
 
+class Bug(Exception):
+    """A fault of ours: its first argument is the traceback, without what may not be shown."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong: `at` is its path in the config, `place` its file:line:column."""

@@ -21,6 +21,7 @@ def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
         colours=colours,
         dark=colours,
         logo=loaded.file(("theme", "logo")) if written.logo else None,
+        logo_name=written.logo or "",
         fonts=loaded.file(("theme", "fonts")) if written.fonts else None,
         template_dir=template_dir,
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from errno import EINVAL
-from pathlib import Path
+from glob import has_magic
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 
@@ -23,6 +24,24 @@ def open_regular(path: Path) -> BinaryIO:
         file.close()
         raise OSError(EINVAL, "Not a regular file", str(path))
     return file
+
+
+def shown_path(written: str, base: Path, home: Path) -> str:
+    """A path, or a glob, as a report prints it: below `home`, or else by its last part.
+
+    `written` begins at `base`. What leads out of both, upwards or from the root, tells of the
+    machine and not of the report; of a glob the parts with wildcards are kept.
+    """
+    path = PurePath(written)
+    if not path.is_absolute() and ".." not in path.parts:
+        return path.as_posix()
+    whole = PurePath(os.path.normpath(base / path))
+    home = Path(os.path.normpath(home))
+    if whole.is_relative_to(home) and whole != home:
+        return whole.relative_to(home).as_posix()
+    parts = whole.parts
+    first = next((i for i, part in enumerate(parts) if has_magic(part)), len(parts) - 1)
+    return PurePath(*parts[first:]).as_posix() if first >= 0 else ""
 
 
 def as_text(name: str) -> str:

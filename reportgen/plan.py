@@ -26,7 +26,7 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.data.unpacking import GB
-from reportgen.errors import ConfigError, DataError, Path, Problem, did_you_mean
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.fits import are_same, doubts, fits, share_ids
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
@@ -61,21 +61,14 @@ def read_data(loaded: Loaded) -> tuple[Data, ...]:
     try:
         return tuple(read_dataset(request) for request in dataset_requests(loaded))
     except ConfigError as error:
-        raise ConfigError([_placed(loaded, problem) for problem in error.problems]) from None
-    except DataError as error:
-        raise DataError(*map(loaded.masked, error.lines)) from None
-
-
-def _placed(loaded: Loaded, problem: Problem) -> Problem:
-    """A problem with its place in the config, and without secrets."""
-    place = loaded.place(problem.at) if problem.at else problem.place
-    return replace(problem, message=loaded.masked(problem.message), place=place)
+        placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
+        raise ConfigError(list(placed)) from None
 
 
 def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
     dataset, at = loaded.config.datasets[name], ("datasets", name)
     named = {
-        key: ColumnRequest(getattr(dataset, key), (*at, key))
+        key: _column(loaded, getattr(dataset, key), (*at, key))
         for key in PER_ROW
         if getattr(dataset, key) is not None
     }
@@ -87,10 +80,12 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         models={model: _model_request(loaded, name, model) for model in loaded.config.models},
         unit=dataset.unit or "",
         segments=tuple(
-            SegmentRequest(each.column, each.bins or None, (*at, "segments", index, "column"))
+            SegmentRequest(each.column, each.bins or None, place, loaded.true(place))
             for index, each in enumerate(dataset.segments)
+            for place in [(*at, "segments", index, "column")]
         ),
-        filter=dataset.filter,
+        filter=None if dataset.filter is None else loaded.true((*at, "filter")),
+        filter_shown=dataset.filter if loaded.is_hidden((*at, "filter")) else None,
         filter_at=(*at, "filter"),
         sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
         missing=dataset.missing,
@@ -112,6 +107,8 @@ def _table(
         at=at,
         max_unpacked=None if most is None else round(most * GB),
         delimiter="\t" if delimiter == "tab" else delimiter,
+        printed=loaded.printed_path(at),
+        is_hidden=loaded.is_hidden(at),
     )
 
 
@@ -122,15 +119,20 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
     table = None
     if own is not None:
         at = (*at, "scores", dataset)
-        id_column = ColumnRequest(own.id, (*at, "id"))
+        id_column = None if own.id is None else _column(loaded, own.id, (*at, "id"))
         table = _table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
     source: Model | Scores = own or model
     columns = {
-        part: ColumnRequest(column, (*at, "columns", part))
+        part: _column(loaded, column, (*at, "columns", part))
         for part, column in (source.columns or {}).items()
     }
-    main = ColumnRequest(source.column, (*at, "column")) if source.column else _centre(columns)
-    return ModelRequest(main, columns, table)
+    if not source.column:
+        return ModelRequest(_centre(columns), columns, table)
+    return ModelRequest(_column(loaded, source.column, (*at, "column")), columns, table)
+
+
+def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:
+    return ColumnRequest(printed, at, loaded.true(at))
 
 
 def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
@@ -306,7 +308,7 @@ def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:
     """The gates, their names resolved; a segment that the data do not have is a config error."""
     known = {(e.dataset, e.segment) for e in results.estimates}
     problems = [
-        Problem(_no_segment(gate, results), at, loaded.place(at))
+        Problem(_no_segment(gate, loaded.written(at), results), at, loaded.place(at))
         for index, gate in enumerate(loaded.config.gates)
         if (gate.dataset, gate.segment) not in known
         for at in [("gates", index, "segment")]
@@ -325,10 +327,10 @@ def _written(loaded: Loaded, at: Path) -> dict[str, Any]:
     return {} if found is None else {"file": name_in_repository(found[0]), "line": found[1]}
 
 
-def _no_segment(gate: AnyGate, results: Results) -> str:
+def _no_segment(gate: AnyGate, written: str, results: Results) -> str:
     names = [e.segment for e in results.estimates if e.dataset == gate.dataset and e.segment]
-    hint = did_you_mean(str(gate.segment), dict.fromkeys(names))
-    return f"the data have no segment {gate.segment!r}, or only one row of it; {hint}"
+    hint = did_you_mean(written, dict.fromkeys(names))
+    return f"the data have no segment {written!r}, or only one row of it; {hint}"
 
 
 def _demand(gate: AnyGate) -> Demand:

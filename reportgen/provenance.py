@@ -59,8 +59,12 @@ def git_state(here: Path, folder: Path | None) -> dict[str, object]:
 
 
 def _command(config: Path | None, overrides: tuple[str, ...]) -> str:
-    """The command that makes the report again, without paths of this machine."""
+    """The command that makes the report again, without paths of this machine.
+
+    Of what was set the keys are named: a value may be a secret, and if it is none it stands in
+    the resolved config.
+    """
     if config is None:
         return "reportgen.run(config)"
-    sets = (f"--set {name}" for name in overrides)
+    sets = (f"--set {text.partition('=')[0]}=…" for text in overrides)
     return as_text(" ".join(("reportgen run", config.name, *sets)))

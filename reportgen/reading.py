@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from reportgen.catalogue import vocabulary
 from reportgen.config import Given, Loaded, find_plugins, read_config
@@ -18,8 +18,12 @@ def read(
     allow_plugins: bool,
     stack: ExitStack,
 ) -> Loaded:
-    """The config; metrics of its plugins are registered until the stack ends."""
+    """The config; until the stack ends metrics of its plugins are registered, secrets kept."""
     found = find_plugins(config, overrides=overrides, environ=os.environ)
-    files = [(plugin.file, plugin.place) for plugin in found]
+    files = [(plugin.file, PurePath(plugin.written).name, plugin.place) for plugin in found]
+    for plugin in found:
+        stack.enter_context(plugin.secrets.kept())
     stack.enter_context(plugins(files, allow_plugins))
-    return read_config(config, vocabulary(), overrides=overrides, environ=os.environ)
+    loaded = read_config(config, vocabulary(), overrides=overrides, environ=os.environ)
+    stack.enter_context(loaded.secrets.kept())
+    return loaded

@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "metrics": "metrics kernels",
     "curves": "curves metrics kernels",
     "data": "data errors paths results text",
-    "config": "config errors text",
+    "config": "config errors paths text",
     "inference": "inference metrics curves kernels paths results",
     "joint": "joint inference curves metrics kernels results",
     "wording": "wording results text",

@@ -4,6 +4,7 @@ from reportgen.config.costing import Costs
 from reportgen.config.fields import Margin
 from reportgen.config.given import Given
 from reportgen.config.guessing import Column, Guess, Named, guess
+from reportgen.config.hiding import Secrets
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
 from reportgen.config.schema import (
@@ -51,6 +52,7 @@ __all__ = [
     "Primary",
     "Report",
     "Scores",
+    "Secrets",
     "Segment",
     "Source",
     "Theme",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from reportgen.config.tree import Items, Mark, Node, Scalar, Table
@@ -16,8 +16,9 @@ MOST_TOLD = 100
 
 @dataclass
 class Faults:
-    """A list of problems, each with its place."""
+    """A list of problems, each with its place; `hide` takes out what may not be shown."""
 
+    hide: Callable[[str], str] = str
     found: dict[tuple[Mark, str], Path] = field(default_factory=dict)
     settled: set[Mark] = field(default_factory=set)
 
@@ -40,7 +41,7 @@ class Faults:
         """Everything found, in the order of the files."""
         ordered = sorted(self.found.items(), key=lambda item: item[0][0].order)
         problems = [
-            Problem(line(text, LONGEST_LINE), at, line(str(mark)))
+            Problem(line(self.hide(text), LONGEST_LINE), at, line(str(mark)))
             for (mark, text), at in ordered[:MOST_TOLD]
         ]
         left = len(ordered) - len(problems)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,8 @@ from reportgen.config.complaints import check_shape
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
 from reportgen.config.given import Given
+from reportgen.config.hiding import Secrets, is_path, renamed
+from reportgen.config.hiding import hidden as as_printed
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
 from reportgen.config.pointers import with_labels
@@ -24,7 +26,6 @@ from reportgen.config.sources import check_sources
 from reportgen.config.tree import (
     Entry,
     Items,
-    Node,
     Scalar,
     Source,
     Table,
@@ -36,15 +37,20 @@ from reportgen.config.tree import (
 from reportgen.config.uses import as_numbers, check_uses
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.errors import Path as At
+from reportgen.paths import shown_path
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A config with its places. Paths (`at`) are those of the long form, as in `Config`."""
+    """A config with its places. Paths (`at`) are those of the long form, as in `Config`.
+
+    Texts of `config` that came from the environment stand there as they may be printed.
+    """
 
     config: Config
     tree: Table
     sources: tuple[Source, ...]
+    secrets: Secrets
 
     def place(self, at: At = ()) -> str:
         """Where something is written, file:line:column, or the nearest thing above it."""
@@ -74,12 +80,19 @@ class Loaded:
         node = find(self.tree, at)
         return node.printed if isinstance(node, Scalar) else ""
 
-    def masked(self, message: str) -> str:
-        """A message about the data with every secret as ${VAR}."""
-        for _, node in scalars(self.tree):
-            if node.secret is not None and isinstance(node.value, str) and node.value:
-                message = message.replace(node.value, node.secret)
-        return message
+    def is_hidden(self, at: At) -> bool:
+        """Whether the value at a path came from the environment, and may not be printed."""
+        node = find(self.tree, at)
+        return isinstance(node, Scalar) and node.secret is not None
+
+    def true(self, at: At) -> str:
+        """The text at a path as files and columns are called by it: never to be printed."""
+        node = find(self.tree, at)
+        return str(node.value) if isinstance(node, Scalar) else ""
+
+    def printed_path(self, at: At) -> str:
+        """The path at a path of the config as a report prints it: no folder of this machine."""
+        return shown_path(self.written(at), self.base(at), self.sources[0].folder)
 
     @property
     def resolved(self) -> dict[str, object]:
@@ -91,7 +104,12 @@ class Loaded:
         dumped = self.config.model_dump(mode="json", by_alias=True, exclude_none=True)
         meta = dumped.pop("meta")
         hidden = {at: node.secret for at, node in scalars(self.tree) if node.secret is not None}
-        shown = _masked({**dumped, "meta": meta} if meta else dumped, (), hidden)
+        paths = {
+            at: self.printed_path(at).replace("${", "$${")
+            for at, node in scalars(self.tree)
+            if is_path(at) and isinstance(node.value, str)
+        }
+        shown = _masked({**dumped, "meta": meta} if meta else dumped, (), {**paths, **hidden})
         assert isinstance(shown, dict)
         for key in ("metrics", "curves"):
             shown[key] = [_short(use) for use in shown[key]]
@@ -105,6 +123,7 @@ class Plugin:
     file: Path
     written: str
     place: str
+    secrets: Secrets
 
 
 def read_config(
@@ -127,7 +146,12 @@ def read_config(
     assert isinstance(filled_tree, Table)
     tree = filled(written_out(filled_tree, faults), vocabulary)
     tree = with_labels(_labelled(tree), vocabulary, faults)
-    checked = check_shape(tree, plain(as_numbers(_for_print(tree), vocabulary)), faults)
+    secrets = Secrets.of(tree, environ)
+    faults.hide = secrets.hide
+    printed = renamed(tree, faults)
+    for_print = as_printed(printed)
+    assert isinstance(for_print, Table)
+    checked = check_shape(tree, plain(as_numbers(for_print, vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
     check_sources(tree, vocabulary, faults)
@@ -136,7 +160,7 @@ def read_config(
     check_tests(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
-    return Loaded(checked, tree, tuple(layers.sources))
+    return Loaded(checked, printed, tuple(layers.sources), secrets)
 
 
 def find_plugins(
@@ -154,34 +178,23 @@ def find_plugins(
     tree = Layers(environ, faults).read(written, overrides)
     listed = tree.get("plugins")
     plugins = []
+    secrets = Secrets.of(_filled(tree, environ), environ)
     for item in listed.items if isinstance(listed, Items) else ():
         node = Environment(environ, (), faults).fill(item)
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             file = node.mark.source.folder / node.value
-            plugins.append(Plugin(file, node.printed, str(node.mark)))
+            plugins.append(Plugin(file, node.printed, str(node.mark), secrets))
     faults.stop()
     return tuple(plugins)
 
 
-def _for_print(tree: Table) -> Table:
-    """The tree with secrets masked in what is only ever printed: the report's own words."""
-    report = tree.get("report")
-    if report is None:
-        return tree
-    hidden = _hidden(report)
-    if isinstance(report, Table) and isinstance(hidden, Table) and "status" in report.entries:
-        # One of two known words is no secret, and has to be the word.
-        hidden = hidden.put({"status": report.entries["status"]})
-    return tree.has(report=hidden)
-
-
-def _hidden(node: Node) -> Node:
-    if isinstance(node, Scalar):
-        return node if node.secret is None else replace(node, value=node.secret)
-    if isinstance(node, Items):
-        return replace(node, items=tuple(map(_hidden, node.items)))
-    entries = {key: Entry(entry.mark, _hidden(entry.node)) for key, entry in node.entries.items()}
-    return replace(node, entries=entries)
+def _filled(tree: Table, environ: Mapping[str, str]) -> Table:
+    """The tree with its variables filled in; what is wrong with them is told later."""
+    shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
+    filled_tree = Environment(environ, shown if isinstance(shown, tuple) else (), Faults())
+    found = filled_tree.fill(tree)
+    assert isinstance(found, Table)
+    return found
 
 
 def _labelled(tree: Table) -> Table:
@@ -193,7 +206,7 @@ def _labelled(tree: Table) -> Table:
         node = entry.node
         if isinstance(node, Table):
             label = node.get("label") or Scalar(entry.mark, name, name)
-            models = models.put({name: Entry(entry.mark, node.has(label=_hidden(label)))})
+            models = models.put({name: Entry(entry.mark, node.has(label=label))})
     return tree.has(models=models)
 
 

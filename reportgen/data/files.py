@@ -16,7 +16,7 @@ from reportgen.data.globs import MOST_ENTRIES, Climbing, TooMany, matching
 from reportgen.data.request import TableRequest
 from reportgen.data.unpacking import BROKEN, GB, TooLarge, half_of_memory, unpacked
 from reportgen.errors import ConfigError, DataError, Problem
-from reportgen.paths import as_text, open_regular
+from reportgen.paths import as_text, open_regular, shown_path
 from reportgen.text import foreign
 
 Format = Literal["csv", "tsv", "parquet", "feather", "jsonl"]
@@ -103,18 +103,13 @@ def _read(location: Location, most: int) -> File:
     return File(location.shown, location.format, plain, digest, len(data), most)
 
 
-def never_absolute(shown: str) -> str:
-    """The last part of an absolute path: a report must not depend on the folder it is made in."""
-    path = PurePath(shown)
-    if not path.is_absolute():
-        return shown
-    if not has_magic(shown):
-        return path.name
-    return PurePath(*path.parts[len(_fixed(shown).parts) :]).as_posix()
+def printed_path(request: TableRequest) -> str:
+    """The path of a request as reports print it: they do not depend on where they are made."""
+    return request.printed or shown_path(request.shown, Path(), Path())
 
 
 def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
-    shown = never_absolute(request.shown)
+    shown = printed_path(request)
     if not path.is_dir():
         return (Location(path, shown, _format_of(path, request)),)
     found = _matching(path, "**/*", request)
@@ -129,15 +124,18 @@ def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
 
 
 def _of_glob(request: TableRequest) -> tuple[Location, ...]:
-    root, shown_root = Path(_fixed(request.path)), _fixed(never_absolute(request.shown))
+    root, printed = Path(_fixed(request.path)), printed_path(request)
     pattern = PurePath(request.path).relative_to(root).as_posix()
     files = _matching(root, pattern, request)
     if not files:
         raise ConfigError([Problem(f"no file matches {request.shown!r}", request.at)])
+    if request.is_hidden:  # a name that the wildcards found may hold what the rest of them hides
+        names = [f"{printed} ({number})" for number in range(1, len(files) + 1)]
+    else:
+        names = [(_fixed(printed) / path.relative_to(root)).as_posix() for path in files]
     return tuple(
-        Location(path, as_text(name.as_posix()), _format_of(path, request))
-        for path in files
-        for name in [shown_root / path.relative_to(root)]
+        Location(path, as_text(name), _format_of(path, request))
+        for path, name in zip(files, names, strict=True)
     )
 
 

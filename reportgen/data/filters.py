@@ -14,7 +14,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from warnings import catch_warnings
@@ -68,10 +68,13 @@ class Truth:
 
 @dataclass(frozen=True)
 class Filter:
-    """An expression that was understood, and the columns it speaks of."""
+    """An expression that was understood, and the columns it speaks of.
+
+    `columns` are the names that the table goes by, each with what the file calls it.
+    """
 
     text: str
-    columns: tuple[str, ...]
+    columns: Mapping[str, str]
     claim: Callable[[Table], Truth]
 
     def rows(self, table: Table) -> Mask:
@@ -79,11 +82,16 @@ class Filter:
         return self.claim(table).true
 
 
-def parse_filter(text: str) -> Filter:
+def parse_filter(text: str, shown: str | None = None) -> Filter:
     """Understand an expression, or say why not.
 
-    >>> parse_filter("age >= 18 and `home town` != 'Ulm'").columns
-    ('age', 'home town')
+    `shown` is what is printed in place of the text; a column that it does not name is printed by
+    its place among the columns.
+
+    >>> [*parse_filter("age >= 18 and `home town` != 'Ulm'").columns]
+    ['age', 'home town']
+    >>> parse_filter("age >= 18 and town != 'Ulm'", "age >= 18 and ${WHERE}").columns
+    {'age': 'age', 'column 2 of age >= 18 and ${WHERE}': 'town'}
     >>> parse_filter("open('x')")
     Traceback (most recent call last):
     reportgen.data.filters.FilterError: open('x') is not understood; compare columns with values: \
@@ -98,11 +106,11 @@ def parse_filter(text: str) -> Filter:
             tree = ast.parse(parser_text, mode="eval")
         if _depth(tree) > DEEPEST:
             raise FilterError(f"is nested more than {DEEPEST} deep")
-        parser = _Parser(quoted)
+        parser = _Parser(quoted, shown)
         claim = parser.claim(tree.body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
         raise FilterError(f"{text!r} is not understood{_hint(text)}; {GRAMMAR}") from fault
-    return Filter(text, tuple(parser.columns), claim)
+    return Filter(text if shown is None else shown, parser.columns, claim)
 
 
 def _without_backticks(text: str, quoted: list[str]) -> str:
@@ -132,8 +140,9 @@ def _hint(text: str) -> str:
 class _Parser:
     """From the syntax tree to a function of a table; collects the columns on its way."""
 
-    def __init__(self, quoted: list[str]) -> None:
-        self.columns: dict[str, None] = {}
+    def __init__(self, quoted: list[str], shown: str | None) -> None:
+        self.columns: dict[str, str] = {}
+        self._shown = shown
         self._names = {f"_quoted_{i}_": name for i, name in enumerate(quoted)}
 
     def claim(self, node: ast.expr) -> Callable[[Table], Truth]:
@@ -174,9 +183,20 @@ class _Parser:
         return _compared(column, type(op), self._value(right))
 
     def _column(self, node: ast.Name) -> str:
-        name = self._names.get(node.id, node.id)
-        self.columns[name] = None
+        source = self._names.get(node.id, node.id)
+        known = next((name for name, own in self.columns.items() if own == source), None)
+        name = known or self._printed(source)
+        self.columns[name] = source
         return name
+
+    def _printed(self, source: str) -> str:
+        """The name of a column, if the expression as it is printed has it as well."""
+        if self._shown is None:
+            return source
+        literal = re.sub(r"\$\{[^}]*\}", "${}", self._shown)
+        if re.search(rf"(?<![\w$]){re.escape(source)}(?!\w)", literal):
+            return source
+        return f"column {len(self.columns) + 1} of {self._shown}"
 
     def _list(self, node: ast.expr) -> list[str | float]:
         if not isinstance(node, (ast.List, ast.Tuple, ast.Set)) or not node.elts:

@@ -2,7 +2,8 @@
 
 `at` is the path of the key in the config that a problem is reported at; who fills these in adds
 the line. `path` is what is opened, absolute or relative to the working directory; `shown` is the
-same path as the config wrote it, and the only one that is ever printed.
+same path as the config wrote it, which errors quote. So it is with columns and
+the filter: what came from the environment is printed as the config wrote it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ Missing = Literal["error", "drop", "intersect"]
 
 @dataclass(frozen=True)
 class ColumnRequest:
-    """A column by its name."""
+    """A column by the name that is printed; `source` is what the file calls it, if not so."""
 
     name: str
     at: Path = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class TableRequest:
 
     `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory;
     `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
+    `printed` is how the report calls it, without folders of this machine; default: its last part
+    if `shown` is absolute. `is_hidden` says that a part of it came from the environment.
     """
 
     path: str
@@ -38,6 +42,8 @@ class TableRequest:
     at: Path = ()
     max_unpacked: int | None = None
     delimiter: str | None = None
+    printed: str = ""
+    is_hidden: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,7 @@ class SegmentRequest:
     column: str
     bins: tuple[float, ...] | None = None
     at: Path = ()
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,7 @@ class DatasetRequest:
     time: ColumnRequest | None = None
     segments: tuple[SegmentRequest, ...] = ()
     filter: str | None = None
+    filter_shown: str | None = None
     filter_at: Path = ()
     sample: SampleRequest | None = None
     missing: Missing = "error"

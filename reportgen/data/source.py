@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from reportgen.data.columnar import Columnar
 from reportgen.data.delimited import Delimited
-from reportgen.data.files import File, never_absolute, read_files
+from reportgen.data.files import File, printed_path, read_files
 from reportgen.data.jsonlines import JsonLines
 from reportgen.data.request import ColumnRequest, TableRequest
 from reportgen.data.table import Part, Table
@@ -82,11 +83,32 @@ class Source:
                 )
 
 
-def open_source(request: TableRequest) -> Source:
-    """Open all files of a request."""
+class _Renamed:
+    """A file whose columns go by the names that may be printed: `sources` has the file's own."""
+
+    def __init__(self, reader: Reader, sources: Mapping[str, str]) -> None:
+        printed: dict[str, list[str]] = {}
+        for name, source in sources.items():
+            printed.setdefault(source, []).append(name)
+        self.shown, self._reader, self._sources = reader.shown, reader, sources
+        self.names = tuple(name for own in reader.names for name in printed.get(own, [own]))
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+        """Read some columns; one that is wanted as text under any name is not read as floats."""
+        texts = {self._sources.get(name, name) for name in columns - numbers}
+        sources = {name: self._sources.get(name, name) for name in columns}
+        part = self._reader.read({*sources.values()}, {sources[n] for n in numbers} - texts)
+        return replace(part, columns={name: part.columns[own] for name, own in sources.items()})
+
+
+def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> Source:
+    """Open all files of a request; `sources` says what they call the columns that are wanted."""
     files = read_files(request)
-    shown = files[0].shown if len(files) == 1 else never_absolute(request.shown)
-    return Source(shown, files, tuple(_reader(file) for file in files))
+    shown = files[0].shown if len(files) == 1 else printed_path(request)
+    readers = tuple(_reader(file) for file in files)
+    if sources and any(name != own for name, own in sources.items()):
+        readers = tuple(_Renamed(reader, sources) for reader in readers)
+    return Source(shown, files, readers)
 
 
 def _reader(file: File) -> Reader:

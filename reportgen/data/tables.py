@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isnan
 
-from reportgen.data.filters import Filter, FilterError, parse_filter
+from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
 from reportgen.data.names import is_of_units
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
 from reportgen.data.source import Source, open_source
@@ -43,6 +43,11 @@ class _Wanted:
     @property
     def columns(self) -> list[ColumnRequest]:
         return [*self.texts, *self.numbers]
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """What the file calls each column."""
+        return {column.name: column.source or column.name for column in self.columns}
 
     @property
     def role(self) -> str:
@@ -117,8 +122,9 @@ def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequ
         request.time,
     )
     yield from (column for column in named if column is not None)
-    yield from (ColumnRequest(segment.column, segment.at) for segment in request.segments)
-    yield from (ColumnRequest(name, request.filter_at) for name in (found.columns if found else ()))
+    yield from (ColumnRequest(each.column, each.at, each.source) for each in request.segments)
+    columns = found.columns.items() if found else ()
+    yield from (ColumnRequest(name, request.filter_at, source) for name, source in columns)
 
 
 def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, Source]:
@@ -126,7 +132,7 @@ def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, So
     faults: list[str] = []
     for path, each in wanted.items():
         try:
-            sources[path] = open_source(each.table)
+            sources[path] = open_source(each.table, each.sources)
         except ConfigError as fault:
             problems += fault.problems
         except DataError as fault:
@@ -145,10 +151,12 @@ def _read(source: Source, wanted: _Wanted) -> Table:
 def _filter(request: DatasetRequest, problems: list[Problem]) -> Filter | None:
     if request.filter is None:
         return None
+    shown = request.filter_shown
     try:
-        return parse_filter(request.filter)
+        return parse_filter(request.filter, shown)
     except FilterError as fault:
-        problems.append(Problem(f"filter: {fault}", request.filter_at))
+        said = str(fault) if shown is None else f"{shown!r} is not understood; {GRAMMAR}"
+        problems.append(Problem(f"filter: {said}", request.filter_at))
         return None
 
 

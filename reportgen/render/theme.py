@@ -76,13 +76,15 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 class Theme:
     """Colours by part (`#rrggbb`; `dark` for dark mode), a logo, more fonts, own templates.
 
-    `logo` is an SVG or PNG file; `fonts` a folder of TTF files that names may need;
-    `template_dir` holds `html/`, `typst/`, `markdown/` and replaces built-in files one by one.
+    `logo` is an SVG or PNG file, called `logo_name` in messages; `fonts` a folder of TTF files that
+    names may need; `template_dir` holds `html/`, `typst/`, `markdown/` and replaces built-in files
+    one by one.
     """
 
     colours: Mapping[str, str] = field(default_factory=dict)
     dark: Mapping[str, str] = field(default_factory=dict)
     logo: Path | None = None
+    logo_name: str = ""
     fonts: Path | None = None
     template_dir: Path | None = None
 
@@ -98,14 +100,18 @@ class Theme:
         if self.logo is None:
             return b""
         if self.logo.suffix.lower() not in LOGO_KINDS:
-            raise OutputError(f"theme: logo: {str(self.logo)!r} is no SVG, PNG or JPEG file")
+            raise OutputError(f"theme: logo: {self._logo_shown!r} is no SVG, PNG or JPEG file")
         try:
             with open_regular(self.logo) as file:
                 return file.read()
         except OSError as error:
             raise OutputError(
-                f"theme: logo: cannot read {str(self.logo)!r}: {error.strerror}"
+                f"theme: logo: cannot read {self._logo_shown!r}: {error.strerror}"
             ) from error
+
+    @property
+    def _logo_shown(self) -> str:
+        return self.logo_name or (self.logo.name if self.logo else "")
 
     @property
     def light_palette(self) -> dict[str, str]:

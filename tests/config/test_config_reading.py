@@ -243,15 +243,15 @@ def test_a_doubled_dollar_is_no_variable(read: Reader) -> None:
 
 def test_a_secret_is_never_printed(read: Reader) -> None:
     text = EXAMPLE.replace("path: data/cdnow.csv ", "path: ${HOLDOUT}/cdnow.csv ").replace(
-        "title: Customer", "title: ${TEAM} Customer"
+        "question: Should", "question: ${TEAM} Should"
     )
     loaded = read(text, HOLDOUT="hunter2", TEAM="hunter2")
     assert loaded.file(("datasets", "holdout", "path")) == Path.cwd() / "hunter2/cdnow.csv"
     assert loaded.written(("datasets", "holdout", "path")) == "${HOLDOUT}/cdnow.csv"
-    assert loaded.config.report.title.startswith("${TEAM} Customer")
+    assert loaded.config.report.question.startswith("${TEAM} Should")
     assert "hunter2" not in str(loaded.resolved)
     shown = read(text + "show_variables: [TEAM]\n", HOLDOUT="hunter2", TEAM="blue")
-    assert shown.config.report.title.startswith("blue Customer")
+    assert shown.config.report.question.startswith("blue Should")
     assert "hunter2" not in str(shown.resolved)
 
 

@@ -1,0 +1,222 @@
+"""Values that came from the environment: what stands for them in whatever is printed.
+
+Every text that a variable filled stands in the checked config as it was written, with `${NAME}`
+in it. So this is what reaches every output, whoever prints it and wherever; what opens a file or
+looks for a column asks for the true text. Shown are numbers, true and false, and the texts at
+`SHOWN`: words of closed lists, names of other parts of the config, and what the report is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from traceback import format_exc
+
+from reportgen.config.environment import VARIABLE
+from reportgen.config.faults import Faults
+from reportgen.config.tree import Entry, Items, Node, Scalar, Table, child, find, scalars
+from reportgen.errors import Bug, ConfigError, ReportgenError
+from reportgen.errors import Path as At
+
+ANY = "*"
+SHOWN: tuple[tuple[str, ...], ...] = (
+    ("report", "title"),
+    ("report", "id"),
+    ("report", "status"),
+    ("report", "sign_off", ANY, "date"),
+    ("task",),
+    ("datasets", ANY, "missing"),
+    ("datasets", ANY, "role"),
+    ("datasets", ANY, "fit"),
+    ("datasets", ANY, "delimiter"),
+    ("models", ANY, "scores", ANY, "delimiter"),
+    ("models", ANY, "role"),
+    ("models", ANY, "scale"),
+    ("metrics", ANY),
+    ("metrics", ANY, "name"),
+    ("metrics", ANY, "params", ANY),
+    ("curves", ANY),
+    ("curves", ANY, "name"),
+    ("curves", ANY, "params", ANY),
+    ("primary", "metric"),
+    ("primary", "margin"),
+    ("primary", "dataset"),
+    *(
+        ("gates", ANY, key)
+        for key in ("rule", "metric", "model", "against", "dataset", "segment", "margin", "on")
+    ),
+    ("gates", ANY, "inconclusive"),
+    ("costs", "loss"),
+    ("bootstrap", "interval"),
+    ("bootstrap", "weights"),
+    ("comparisons", ANY),
+    ("comparisons", "test", ANY),
+    ("theme", "accent"),
+    ("theme", "colours", ANY),
+    ("warnings", "fatal", ANY),
+    ("outputs", ANY),
+    ("sections", ANY),
+    ("show_variables", ANY),
+)
+PATHS: tuple[tuple[str, ...], ...] = (
+    ("datasets", ANY, "path"),
+    ("datasets", ANY, "labels", "path"),
+    ("models", ANY, "scores", ANY, "path"),
+    ("theme", "logo"),
+    ("theme", "fonts"),
+    ("plugins", ANY),
+)
+SHORT = 4  # letters below which a text is only looked for in quotes: it stands in many a word
+
+
+def is_shown(at: At) -> bool:
+    """Whether the text at a path is shown wherever it came from."""
+    return _is_any(SHOWN, at)
+
+
+def is_path(at: At) -> bool:
+    """Whether a file or folder stands at a path."""
+    return _is_any(PATHS, at)
+
+
+def hidden(node: Node, at: At = ()) -> Node:
+    """The tree as it may be printed: texts from the environment as they were written."""
+    if isinstance(node, Scalar):
+        is_text = node.secret is not None and isinstance(node.value, str)
+        return replace(node, value=node.secret) if is_text and not is_shown(at) else node
+    if isinstance(node, Items):
+        items = (hidden(item, (*at, index)) for index, item in enumerate(node.items))
+        return replace(node, items=tuple(items))
+    entries = {k: Entry(e.mark, hidden(e.node, (*at, k))) for k, e in node.entries.items()}
+    return replace(node, entries=entries)
+
+
+def _is_any(patterns: tuple[tuple[str, ...], ...], at: At) -> bool:
+    return any(
+        len(pattern) == len(at)
+        and all(want in (ANY, part) for want, part in zip(pattern, at, strict=True))
+        for pattern in patterns
+    )
+
+
+def renamed(tree: Table, faults: Faults) -> Table:
+    """The tree in which whatever points at a hidden name points at what is printed for it.
+
+    Labels of metrics and columns of segments have such names.
+    """
+    labels = _labels(tree, faults)
+    tests = find(tree, ("comparisons", "test"))
+    if labels and isinstance(tests, Table):
+        entries = {labels.get(key, key): entry for key, entry in tests.entries.items()}
+        comparisons = tree.get("comparisons")
+        assert isinstance(comparisons, Table)
+        tree = tree.has(comparisons=comparisons.has(test=replace(tests, entries=entries)))
+    primary, gates = tree.get("primary"), tree.get("gates")
+    if primary is not None:
+        tree = tree.has(primary=_pointing(primary, labels))
+    if isinstance(gates, Items):
+        items = (_of_segment(_pointing(gate, labels), tree) for gate in gates.items)
+        tree = tree.has(gates=replace(gates, items=tuple(items)))
+    return tree
+
+
+def _labels(tree: Table, faults: Faults) -> dict[str, str]:
+    """What is printed for each hidden label of a metric; it must be no other's label."""
+    found: dict[str, str] = {}
+    seen: dict[str, object] = {}
+    node = tree.get("metrics")
+    for use in node.items if isinstance(node, Items) else ():
+        label = child(use, "as") or child(use, "name")
+        if not isinstance(label, Scalar):
+            continue
+        is_label = child(use, "as") is not None
+        printed = label.printed if is_label else str(label.value)
+        if seen.setdefault(printed, label.value) != label.value:
+            faults.add(label.mark, f"two metrics are printed as {printed!r}; label one otherwise")
+        if is_label and label.secret is not None:
+            found[str(label.value)] = label.secret
+    return found
+
+
+def _pointing(node: Node, labels: Mapping[str, str]) -> Node:
+    metric = child(node, "metric")
+    if isinstance(node, Table) and isinstance(metric, Scalar) and metric.value in labels:
+        return node.has(metric=_said(metric, labels[str(metric.value)]))
+    return node
+
+
+def _of_segment(gate: Node, tree: Table) -> Node:
+    """A gate whose segment names its column as it is printed."""
+    dataset, segment = child(gate, "dataset"), child(gate, "segment")
+    if not (isinstance(gate, Table) and isinstance(dataset, Scalar)):
+        return gate
+    if not (isinstance(segment, Scalar) and isinstance(segment.value, str)):
+        return gate
+    column, sign, value = segment.value.partition("=")
+    listed = find(tree, ("datasets", str(dataset.value), "segments"))
+    for each in listed.items if isinstance(listed, Items) else ():
+        name = child(each, "column")
+        if isinstance(name, Scalar) and name.value == column and name.secret is not None:
+            return gate.has(segment=_said(segment, f"{name.secret}{sign}{value}"))
+    return gate
+
+
+def _said(node: Scalar, name: str) -> Scalar:
+    return replace(node, value=name, secret=name if node.secret is None else node.secret)
+
+
+@dataclass
+class Secrets:
+    """Texts from the environment, each with what is printed for it: a net below messages.
+
+    Messages quote what may be shown in the first place. But other people's code, a plug-in or the
+    system, says what it likes.
+    """
+
+    known: dict[str, str] = field(default_factory=dict)
+
+    @staticmethod
+    def of(tree: Table, environ: Mapping[str, str]) -> Secrets:
+        """Those of a tree: whole values, and those of single variables."""
+        found = Secrets()
+        for at, node in scalars(tree):
+            if node.secret is None or not isinstance(node.value, str) or is_shown(at):
+                continue
+            found.known[node.value] = node.secret
+            for variable in VARIABLE.finditer(node.secret):
+                if value := environ.get(variable["name"] or ""):
+                    found.known.setdefault(value, variable.group())
+        found.known.pop("", None)
+        return found
+
+    def hide(self, message: str) -> str:
+        """The message with what is printed in place of every secret, the longest first.
+
+        >>> Secrets({"s3cret": "${KEY}", "a": "${A}"}).hide("a file /s3cret/a, column 'a'")
+        "a file /${KEY}/a, column '${A}'"
+        """
+        forms = {form: p for text, p in self.known.items() for form in (text, repr(text)[1:-1])}
+        if not forms:
+            return message
+        ordered = sorted(forms, key=len, reverse=True)
+        patterns = (re.escape(f) if len(f) >= SHORT else f"(?<=')({re.escape(f)})(?=')"
+                    for f in ordered)  # fmt: skip
+        return re.sub("|".join(patterns), lambda found: forms[found.group()], message)
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Whatever is raised within tells none of them, be it our fault or the user's."""
+        try:
+            yield
+        except ConfigError as error:
+            problems = [replace(p, message=self.hide(p.message)) for p in error.problems]
+            raise ConfigError(problems) from None
+        except ReportgenError as error:
+            raise type(error)(*map(self.hide, error.lines)) from None
+        except Exception as error:
+            told = format_exc()
+            if (said := self.hide(told)) == told:
+                raise
+            raise Bug(said, type(error).__name__) from None

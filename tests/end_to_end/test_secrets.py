@@ -1,0 +1,353 @@
+"""What came from the environment reaches no output, whichever key it fills, and no message."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from reportgen.config.hiding import is_shown
+from reportgen.config.schema import Config
+from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
+
+Said = pytest.CaptureFixture[str]
+PLUGIN = """
+from reportgen import rowwise
+
+
+@rowwise(title="Own", task="regression", better="lower", bounds=(0, float("inf")), unit="y",
+         estimand="mean", needs="amount", cite="")
+def own(y, score):
+    "Own."
+    return abs(y - score)
+"""
+PRINTED = """
+version: 1
+report: {title: Wallet, id: R-17, question: q0, audience: q1, classification: q2,
+         limitations: [q3, q4], sign_off: [{role: q5, name: q6, decision: q7, date: May}]}
+datasets:
+  holdout:
+    labels: {path: q8.csv}
+    id: q9
+    target: q10
+    unit: q11
+    weight: q12
+    strata: q14
+    segments: [q15, {column: q16, bins: [0, 2, .inf]}]
+    filter: q17 > -1 and q15 != "none"
+    fold: q18
+  blocks:
+    path: q19/data.csv
+    id: q9
+    target: q10
+    time: q20
+    filter: q17 > -1
+  glob: {path: 'q19/q22*.csv', id: q9, target: q10, cluster: q13, query: q21}
+task: regression
+models:
+  clv:
+    label: q23
+    role: baseline
+    scores: {holdout: {path: q24.csv, id: q25, column: q26}}
+    column: q26
+  boosted: {label: q27, column: q28}
+  soft:
+    scores: {holdout: {path: q24.csv, columns: {mean: q29, sd: q30}}}
+    columns: {mean: q29, sd: q30}
+metrics: [{name: kendall, as: q31}, {name: mae}, {name: own, as: q32}]
+primary: {metric: q31, margin: 0.01}
+buckets: 5
+curves: [{name: lift, as: q38}]
+costs: {under: 3, over: 1, currency: q33}
+comparisons: {test: {q31: bootstrap}}
+bootstrap: {replicates: 40, seed: 1}
+gates:
+  - {name: q34, rule: non_inferior, metric: q31, model: boosted, margin: 0.5}
+  - {name: segment, rule: below, metric: mae, model: clv, value: 9999, segment: {q15: repeat}}
+theme: {logo: q35.svg, fonts: q36}
+plugins: [q37.py]
+meta: {owner: q39, deep: [{team: q40}]}
+outputs: [html, pdf, json, markdown, junit]
+"""
+COLUMNS = {
+    9: "customer_id", 10: "y_spend_hold", 12: "one", 13: "customer_id", 14: "segment",
+    15: "segment", 16: "n_orders", 17: "n_cds", 18: "segment", 20: "place", 21: "customer_id",
+    25: "customer_id", 26: "score_clv_bgnbd_gg", 28: "score_gbm_time", 29: "score_gbm_time",
+    30: "one",
+}  # fmt: skip
+LABEL = re.compile(r"\bq(\d+)\b")
+
+
+def secret(number: int) -> str:
+    """A text that nothing else holds."""
+    return f"hunter{number:02d}zz"
+
+
+def variables(text: str) -> dict[str, str]:
+    return {f"SECRET_{n}": secret(int(n)) for n in LABEL.findall(text)}
+
+
+@pytest.fixture
+def wallet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A config in which every key that takes a text of one's own takes it from a variable."""
+    for name, value in variables(PRINTED).items():
+        monkeypatch.setenv(name, value)
+    rows = []
+    for place, row in enumerate(customers(60)):
+        whole = {**row, "one": "1", "place": str(place)}
+        rows.append({secret(k): whole[name] for k, name in COLUMNS.items()})
+    (tmp_path / secret(19)).mkdir()
+    (tmp_path / secret(36)).mkdir()
+    for name in (secret(8), f"{secret(19)}/data", secret(24), f"{secret(19)}/{secret(22)}1"):
+        write_rows(tmp_path / f"{name}.csv", rows)
+    shutil.copy(next(ROOT.glob("templates/fonts/*.ttf")), tmp_path / secret(36))
+    logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+    (tmp_path / f"{secret(35)}.svg").write_text(logo)
+    (tmp_path / f"{secret(37)}.py").write_text(PLUGIN)
+    return written(tmp_path, PRINTED)
+
+
+def written(folder: Path, text: str) -> Path:
+    """The config with each mark in a value as a variable; keys are plain, and hold the text."""
+    tree = yaml.safe_load(text)
+    file = folder / "wallet.yaml"
+    file.write_text(yaml.safe_dump(_filled(tree), sort_keys=False))
+    return file
+
+
+def _filled(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {LABEL.sub(lambda m: secret(int(m[1])), k): _filled(v) for k, v in node.items()}
+    if isinstance(node, list):
+        return [_filled(item) for item in node]
+    return LABEL.sub(r"${SECRET_\1}", node) if isinstance(node, str) else node
+
+
+def leaks(*texts: bytes | str) -> set[str]:
+    """The secrets that stand in some texts."""
+    found = (text if isinstance(text, str) else text.decode("latin-1") for text in texts)
+    return {leak for text in found for leak in re.findall(r"hunter\d\d(?:zz)?", text)}
+
+
+def page_of(pdf: bytes) -> str:
+    """All that a PDF says, in its pages and about itself."""
+    from io import BytesIO
+
+    from pypdf import PdfReader
+
+    reader = PdfReader(BytesIO(pdf))
+    return "".join(page.extract_text() for page in reader.pages) + str(reader.metadata)
+
+
+def test_no_output_no_message_and_no_kept_file_holds_a_secret(wallet: Path, capfd: Said) -> None:
+    words = ("--allow-plugins", "--set", "datasets.blocks.unit=${SECRET_11}")
+    assert call("run", wallet, "--out", "out", *words) == 0
+    said = capfd.readouterr()
+    files = contents(wallet.parent / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert leaks(page_of(files["report.pdf"])) == set()
+    assert leaks(*(str(path) for path in (wallet.parent / "cache").rglob("*"))) == set()
+    assert "${SECRET_23}" in files["report.md"].decode().replace("\\", "")
+    assert len(results(wallet.parent / "out")["gates"]) == 2
+
+
+def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
+    walked = {_spread(at) for at, value in _leaves(yaml.safe_load(PRINTED))
+              if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
+    hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown(at)}
+    short = {("datasets", "*", "segments", "*", "column"): ("datasets", "*", "segments", "*")}
+    lacking = {at for at in hidden if at not in walked and short.get(at) not in walked}
+    assert lacking == set()
+
+
+def test_what_the_report_is_called_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("TITLE", "Autumn"), ("NUMBER", "R-2026-11"), ("DAY", "3 May")):
+        monkeypatch.setenv(name, value)
+    report = {
+        "title": "${TITLE} review",
+        "id": "${NUMBER}",
+        "sign_off": [{"role": "r", "date": "${DAY}"}],
+    }
+    page = page_with(tmp_path, report=report)
+    assert "# Autumn review" in page
+    assert "R-2026-11" in page.replace("\\", "").partition("## ")[0]
+    assert "3 May" in page
+
+
+def test_a_variable_is_shown_where_it_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNIT", "zloty")
+    changes = {"datasets": {"d": {"path": "d.csv", "id": "id", "target": "y", "unit": "${UNIT}"}}}
+    assert "zloty" not in page_with(tmp_path, **changes)
+    assert "zloty" in page_with(tmp_path, **changes, show_variables=["UNIT"])
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("target: q10", "target: q50"),
+        ("id: q9", "id: q50"),
+        ("weight: q12", "weight: q14"),
+        ("time: q20", "time: q14"),
+        ("segments: [q15", "segments: [q50"),
+        ("segments: [q15", "segments: [q17"),
+        ("bins: [0, 2, .inf]", "bins: [0, 1]"),
+        ("q17 > -1 and", "q50 > -1 and"),
+        ("q17 > -1 and", "q17 > and"),
+        ("q17 > -1 and", "q50 in q51 and"),
+        ("q17 > -1 and", "q17 > 99999 and"),
+        ("{path: q8.csv}", "{path: q50.csv}"),
+        ("{path: q8.csv}", "{path: q37.py}"),
+        ("path: 'q19/q22*.csv'", "path: 'q50*/q22*.csv'"),
+        ("column: q28", "column: q50"),
+        ("column: q28", "column: q14"),
+        ("sd: q30", "sd: q50"),
+        ("metric: q31, model", "metric: q50, model"),
+        ("{q15: repeat}", "{q15: q50}"),
+        ("{q15: repeat}", "q50=repeat"),
+        ("model: clv, value", "model: q50, value"),
+        ("logo: q35.svg", "logo: q50.svg"),
+        ("fonts: q36", "fonts: q50"),
+        ("plugins: [q37.py]", "plugins: [q50.py]"),
+        ("plugins: [q37.py]", "plugins: [q19/fails.py]"),
+        ("plugins: [q37.py]", "plugins: [q19/breaks.py]"),
+        ("task: regression", "task: q50"),
+        ("version: 1", "extends: q50.yaml"),
+        ("currency: q33", "currencies: q33"),
+        ("currency: q33", "loss: q50"),
+        ("as: q32", "as: q31"),
+        ("outputs: [html", "outputs: [q50"),
+        ("segment: {q15: repeat}", "segment: 'q50'"),
+    ],
+)
+def test_no_message_holds_a_secret(
+    wallet: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch, was: str, now: str
+) -> None:
+    for name, value in variables(now).items():
+        monkeypatch.setenv(name, value)
+    fails = wallet.parent / secret(19) / "fails.py"
+    fails.write_text("raise ValueError(__file__)\n")
+    broken = PLUGIN.replace("return abs", "raise RuntimeError(__file__)\n    return abs")
+    (fails.parent / "breaks.py").write_text(broken)
+    assert was in PRINTED
+    config = written(wallet.parent, PRINTED.replace(was, now, 1))
+    code = call("run", config, "--out", "out", "--quiet", "--allow-plugins")
+    said = capfd.readouterr()
+    assert code in ((101,) if "breaks" in now else (2, 3))
+    assert said.err
+    assert leaks(said.out, said.err) <= ({secret(15)} if "q15" in now else set())
+
+
+def test_a_logo_that_is_no_picture_is_named_by_its_variable(
+    tmp_path: Path, capfd: Said, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGO", secret(1))
+    (tmp_path / f"{secret(1)}.txt").write_text("no picture")
+    config = small(tmp_path, theme={"logo": "${LOGO}.txt"}, outputs=["html"])
+    assert call("run", config, "--out", "out", "--quiet") == 4
+    said = capfd.readouterr()
+    assert leaks(said.out, said.err) == set()
+    assert "${LOGO}.txt" in said.err
+
+
+def test_a_plug_in_that_is_not_allowed_is_named_by_its_variable(wallet: Path, capfd: Said) -> None:
+    assert call("run", wallet, "--out", "out", "--quiet") == 2
+    assert "if you trust ${SECRET_37}.py, add" in capfd.readouterr().err
+
+
+def test_one_column_under_two_names_is_read_for_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMN", "s")
+    one = {"path": "d.csv", "id": "id", "target": "y", "weight": "${COLUMN}", "filter": "s >= 0"}
+    page_with(tmp_path, datasets={"d": one})
+    [info] = results(tmp_path / "out")["datasets"]
+    assert [column["column"] for column in info["columns"]] == ["y", "${COLUMN}", "s"]
+
+
+def test_a_short_secret_leaves_numbers_and_words_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = []
+    for unit in ("1", "zloty"):
+        monkeypatch.setenv("UNIT", unit)
+        one = {"path": "d.csv", "id": "id", "target": "y", "unit": "a${UNIT}"}
+        pages.append(page_with(tmp_path, datasets={"d": one}))
+    assert pages[0] == pages[1]
+
+
+def small(folder: Path, **changes: object) -> Path:
+    """A config of one model and one metric on forty rows, with some keys changed."""
+    rows = [{"id": str(i), "y": str(i % 7), "s": str(1 + i % 3)} for i in range(40)]
+    write_rows(folder / "d.csv", rows)
+    config = {
+        "version": 1,
+        "report": {"title": "t"},
+        "datasets": {"d": {"path": "d.csv", "id": "id", "target": "y"}},
+        "task": "regression",
+        "models": {"a": {"column": "s"}},
+        "metrics": ["mae"],
+        "curves": ["lift"],
+        "bootstrap": {"replicates": 40, "seed": 1},
+        "outputs": ["markdown"],
+    }
+    (folder / "c.yaml").write_text(yaml.safe_dump({**config, **changes}))
+    return folder / "c.yaml"
+
+
+def page_with(folder: Path, **changes: object) -> str:
+    """The Markdown page of the small config."""
+    assert call("run", small(folder, **changes), "--out", "out", "--quiet") == 0
+    return (folder / "out" / "report.md").read_text()
+
+
+def _leaves(node: Any, at: tuple[object, ...] = ()) -> Iterator[tuple[tuple[object, ...], object]]:
+    if isinstance(node, dict):
+        for key, below in node.items():
+            yield from _leaves(below, (*at, key))
+    elif isinstance(node, list):
+        for below in node:
+            yield from _leaves(below, (*at, "*"))
+    else:
+        yield at, node
+
+
+def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
+    """A path with `*` for what the user names."""
+    named = {("datasets",): 1, ("models",): 1}
+    parts = [*at]
+    if tuple(parts[:1]) in named:
+        parts[1] = "*"
+    for key in ("scores", "columns"):
+        if key in parts[2:-1]:
+            parts[parts.index(key) + 1] = "*"
+    return tuple(parts)
+
+
+def _texts(schema: dict[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Every path of the language at which any text may stand."""
+
+    def walk(node: dict[str, Any], at: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        if "$ref" in node:
+            node = schema["$defs"][node["$ref"].rpartition("/")[2]]
+        for each in (*node.get("anyOf", ()), *node.get("oneOf", ())):
+            yield from walk(each, at)
+        for key, below in node.get("properties", {}).items():
+            yield from walk(below, (*at, key))
+        if isinstance(node.get("additionalProperties"), dict):
+            yield from walk(node["additionalProperties"], (*at, "*"))
+        if isinstance(node.get("items"), dict):
+            yield from walk(node["items"], (*at, "*"))
+        if node.get("type") == "string" and "enum" not in node:
+            yield at
+
+    yield from walk(schema, ())
