@@ -66,7 +66,6 @@ def test_the_schema_beside_the_examples_is_that_of_the_catalogue() -> None:
         ("interval: auto", "weights: poison"),
         ("interval: auto", "block: 0.5"),
         ("id: customer_id\n", "id: customer_id\n    used_to_choose: sometimes\n"),
-        ("    id: customer_id\n", ""),
     ],
 )
 def test_what_the_reader_refuses_the_editor_marks(was: str, now: str) -> None:
