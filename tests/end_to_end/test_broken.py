@@ -12,7 +12,7 @@ import yaml
 from tests.end_to_end.wallet import call, contents, customers, dataset, put, shell
 
 Rows = list[dict[str, str]]
-LAST = b'{"schema_version": 1, "last": true}'
+LAST = b'{"provenance": {"versions": {"reportgen": "0.1"}}, "last": true}'
 BELOW = {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 400}
 
 
