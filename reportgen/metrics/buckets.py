@@ -16,6 +16,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
+from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.quantile import weighted_quantile
@@ -265,6 +266,7 @@ def ranking_last(
     fast=_first_fast,
     smoothed=_first_smoothed,
     leave_one_out=_first_without_each,
+    image=of_two_halves,
     check=bucket_limits,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
@@ -295,6 +297,7 @@ def ranking_first(
     fast=_difference_fast,
     smoothed=_difference_smoothed,
     leave_one_out=_difference_without_each,
+    image=of_two_halves,
     check=bucket_limits,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
@@ -326,6 +329,7 @@ def ranking_difference(
     fast=_slope_fast,
     smoothed=_slope_smoothed,
     leave_one_out=_slope_without_each,
+    image=of_few_buckets,
     check=bucket_limits,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",

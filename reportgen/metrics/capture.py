@@ -12,6 +12,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Column, Rows, Vector
 from reportgen.metrics.buckets import DUST, cumulated
+from reportgen.metrics.images import as_the_end_bucket
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_one_of, outside
 from reportgen.metrics.spec import whole, without_each
@@ -70,6 +71,7 @@ def _capture_without_each(
     estimand="smooth",
     needs="order",
     leave_one_out=_capture_without_each,
+    image=lambda n, **size: as_the_end_bucket(top_share(n, **size)),
     check=topk_limits,
     waives=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",

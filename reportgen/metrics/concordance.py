@@ -24,6 +24,7 @@ from reportgen.kernels.rowpairs import (
     spread,
     untied_pairs,
 )
+from reportgen.metrics.images import as_all_pairs, half_of_tau
 from reportgen.metrics.limits import not_inside, not_one_of
 from reportgen.metrics.quantile import quantile_interval
 from reportgen.metrics.spec import whole
@@ -188,8 +189,9 @@ def _tau_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
     bounds=(0.0, 1.0),
     unit="1",
     cite=ROSSET,
-    estimand="auc",
+    estimand="kendall_a",
     needs="order",
+    image=half_of_tau,
     fast=_tau_tilde_fast,
     influence=_tau_tilde_influence,
     leave_one_out=_tau_tilde_without_each,
@@ -235,6 +237,7 @@ def _auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
     cite=HARRELL,
     estimand="auc",
     needs="order",
+    image=as_all_pairs,
     fast=_auc_fast,
     influence=_auc_influence,
     leave_one_out=_auc_without_each,
@@ -375,9 +378,7 @@ def all_pairs(weight: Vector) -> float:
 
 def rightly_ordered(pairs: RowPairs, ties: Ties) -> Vector:
     """Each row's weight of partners in the right order, with the credit for tied scores."""
-    if ties == "strict":
-        return pairs.concordant
-    return pairs.concordant + pairs.tied_score / 2
+    return pairs.concordant + (pairs.tied_score / 2 if ties == "half" else 0.0)
 
 
 def _share(part: Vector, of: Vector, least: float) -> Vector:

@@ -8,6 +8,7 @@ from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, spread
 from reportgen.metrics.concordance import ROSSET
+from reportgen.metrics.images import half_of_rho
 from reportgen.metrics.residual import ROUNDING, centred
 from reportgen.metrics.spec import rowwise, whole
 
@@ -113,8 +114,9 @@ def _rho_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
     bounds=(0.0, 1.0),
     unit="1",
     cite=ROSSET,
-    estimand="smooth",
+    estimand="spearman",
     needs="order",
+    image=half_of_rho,
     fast=_rho_tilde_fast,
     influence=_rho_tilde_influence,
     leave_one_out=_rho_tilde_without_each,

@@ -13,6 +13,13 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.images import (
+    as_one_side_or_both,
+    as_the_mean,
+    as_units_of_the_loss,
+    half_of_linlin,
+    half_of_the_variance,
+)
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
 from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
 from reportgen.metrics.residual import RROC, centred, spread
@@ -55,6 +62,7 @@ def half_spread(means: Matrix) -> Vector:
     estimand="mean",
     needs="amount",
     check=alpha_limits,
+    image=half_of_linlin,
     formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
 )
 def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
@@ -75,6 +83,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     estimand="mean",
     needs="amount",
     check=alpha_limits,
+    image=as_one_side_or_both,
     formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
 )
 def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
@@ -92,6 +101,7 @@ def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
     estimand="mean",
     needs="amount",
     scale=total_if_raw,
+    image=as_the_mean("over"),
     waives=RAW_IS_A_SUM,
     formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
 )
@@ -110,6 +120,7 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     estimand="mean",
     needs="amount",
     scale=total_if_raw,
+    image=as_the_mean("under"),
     waives=RAW_IS_A_SUM,
     formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
 )
@@ -129,6 +140,7 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     needs="amount",
     finish=half_spread,
     scale=squared_total_if_raw,
+    image=half_of_the_variance,
     waives=RAW_IS_A_SUM,
     formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
 )
@@ -320,6 +332,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     derive=_moved,
     needs_for=_needs,
     unit_for=_unit,
+    image=as_units_of_the_loss,
     why=_why_undefined,
     formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
     "polynomial of ŷ fitted on other rows, or what a density of each row says",

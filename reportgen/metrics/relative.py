@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.concordance import ROSSET
+from reportgen.metrics.images import as_the_sizes
 from reportgen.metrics.residual import HYNDMAN, square_root
 from reportgen.metrics.spec import rowwise
 
@@ -67,6 +68,7 @@ def mape(y: Vector, score: Vector) -> Vector:
     estimand="log mean",
     needs="amount",
     finish=percent_of_total,
+    image=as_the_sizes,
     is_led_by_a_loss=True,
     formula="100 · Σ w|ŷ − y| / Σ w|y|",
     undefined="where every y is 0",

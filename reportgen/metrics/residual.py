@@ -12,6 +12,7 @@ import numpy as np
 
 from reportgen.kernels import quantiles
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.images import as_the_squares
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
@@ -91,6 +92,7 @@ def mae(y: Vector, score: Vector) -> Vector:
     cite=WILLMOTT,
     estimand="log mean",
     needs="amount",
+    image=as_the_squares,
     is_led_by_a_loss=True,
     formula="Σ w(ŷ − y)² / Σ w",
 )
@@ -130,6 +132,7 @@ def rmse(y: Vector, score: Vector) -> Vector:
     needs="amount",
     finish=share_explained,
     is_led_by_a_loss=True,
+    image=as_the_squares,
     formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
     undefined="where every y is equal",
 )

@@ -22,9 +22,11 @@ metric may `derive` f(rows, **params) -> rows the rows that it judges (a score t
 by `inputs` f(rows, **params) what its function is called with in place of y and score, and
 say by `needs_for`, `unit_for` and `bounds_for` f(**params) what it needs of a score, its unit and
 its range where they depend on its parameters; and by `why` f(rows, **params) which of the causes
-that `undefined` lists holds. `check` takes the parameters and returns what is wrong with them, in
-one sentence, or None. `caveat` is what a reader should know before trusting it, in one sentence or
-two. This file knows no model, file, resample or page.
+that `undefined` lists holds. A metric that orders models as another one does, whatever the rows,
+says so by `image` f(n, **params) -> Image or None, on n rows: one question then has one answer.
+`check` takes the parameters and returns what is wrong with them, in one sentence, or None. `caveat`
+is what a reader should know before trusting it, in one sentence or two. This file knows no model,
+file, resample or page.
 """
 
 from __future__ import annotations
@@ -77,6 +79,18 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Image:
+    """What a metric is a monotone function of on the same rows, so that both prefer one model.
+
+    `line` is (level, slope) where its value is level + slope times that of `metric` under every
+    weighting; None where they have no more in common than the order.
+    """
+
+    metric: Metric
+    line: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class Metric:
     """One entry of the catalogue. `function` is the definition; all else describes or speeds it.
 
@@ -113,6 +127,7 @@ class Metric:
     bounds_for: Callable[..., tuple[float, float]] | None = None
     why: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
+    image: Callable[..., Image | None] | None = None
     is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
@@ -127,6 +142,22 @@ class Metric:
         """Whether two models are compared by the mean of one loss a row, its first column."""
         is_mean = self.estimand in ("mean", "proportion") or self.is_led_by_a_loss
         return self.shape == "rowwise" and is_mean and self.better != "zero"
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the value grows with the total weight, as a raw sum does."""
+        return self.scale is not None and self.scale(np.array([2.0]), **self.params)[0] != 1
+
+    def root(self, n: int) -> Image:
+        """The metric that decides which of two models is better on n rows: often itself."""
+        step = None if self.image is None else self.image(n, **self.params)
+        if step is None:
+            return Image(self, (0.0, 1.0))
+        found = step.metric.root(n)
+        if step.line is None or found.line is None:
+            return Image(found.metric)
+        (level, slope), (start, rise) = step.line, found.line
+        return Image(found.metric, (level + slope * start, slope * rise))
 
     def use(self, **params: Scalar) -> Metric:
         """The same metric with its parameters fixed, defaults spelled out."""
