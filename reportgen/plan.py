@@ -31,6 +31,7 @@ from reportgen.fits import are_same, doubts, fits, share_ids
 from reportgen.gates import Demand
 from reportgen.inference.blocks import block_length, series
 from reportgen.inference.design import Design
+from reportgen.inference.enough import enough
 from reportgen.inference.question import (
     Contestant,
     Joint,
@@ -162,7 +163,8 @@ def _margin(written: WrittenMargin | None) -> Margin | None:
 def question(config: Config, sample: Sample, fit: Sample | None = None) -> Question:
     """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
-    contestants, asked = tuple(_contestants(config, sample, fit)), uses(config)
+    replicates, asked = _replicates(config, sample), uses(config)
+    contestants = tuple(_contestants(config, sample, fit, replicates))
     is_ordered = not (sample.time is None and sample.cluster is None and sample.query is None)
     prices = _prices(config, sample, fit)
     return Question(
@@ -174,7 +176,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         uses=asked,
         curves=_curves(config, prices),
         segments=tuple(_segments(sample)),
-        design=_design(config, sample, _judge_of_time(config, contestants, asked)),
+        design=_design(config, sample, _judge_of_time(config, contestants, asked), replicates),
         level=boot.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
@@ -200,10 +202,12 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
-def _contestants(config: Config, sample: Sample, fit: Sample | None) -> Iterator[Contestant]:
+def _contestants(
+    config: Config, sample: Sample, fit: Sample | None, replicates: int
+) -> Iterator[Contestant]:
     taught: Mapping[str, Fit] = {}
     if fit is not None:
-        taught = fits(fit, _design(config, fit, (None, None)))
+        taught = fits(fit, _design(config, fit, (None, None), replicates))
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
         label, score = model.label or name, sample.scores[name]
@@ -266,13 +270,32 @@ def _segments(sample: Sample) -> Iterator[Segment]:
                 yield Segment(f"{column}={label}", rows)
 
 
-def _design(config: Config, sample: Sample, judge: tuple[Use | None, Contestant | None]) -> Design:
+def _replicates(config: Config, sample: Sample) -> int:
+    """As many as the config says, or as many as its comparisons on these rows need."""
+    boot = config.bootstrap
+    return boot.replicates or enough(
+        uses(config),
+        len(pairs(config)),
+        len(list(_segments(sample))),
+        sample.n,
+        adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
+        interval=boot.interval,
+        level=boot.level,
+    )
+
+
+def _design(
+    config: Config,
+    sample: Sample,
+    judge: tuple[Use | None, Contestant | None],
+    replicates: int,
+) -> Design:
     """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
     boot, together = config.bootstrap, sample.cluster or sample.query
     design = Design(
         name=sample.dataset,
         n=sample.n,
-        replicates=boot.replicates,
+        replicates=replicates,
         seed=boot.seed,
         weight=sample.weight,
         unit=together.code if together else None,

@@ -124,8 +124,8 @@ class DatasetInfo:
 
     `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
-    time, in times. `is_numbered` says that no column names the rows, which go by their numbers,
-    `effective_n` how many rows of equal weight know as much (Kish).
+    time, in times. `is_numbered` says that no column names the rows, `effective_n` how many rows
+    of equal weight know as much (Kish), `replicates` how often rows were drawn.
     """
 
     name: str
@@ -147,6 +147,7 @@ class DatasetInfo:
     folds: int | None = None
     is_numbered: bool = False
     effective_n: Number = None
+    replicates: int | None = None
 
 
 @dataclass(frozen=True)
@@ -179,6 +180,8 @@ class Comparison:
     `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
+    `counted_with` is the key of a metric that orders models as this one does, and with which it is
+    tested and counted as one comparison of the family.
     """
 
     dataset: str
@@ -215,6 +218,7 @@ class Comparison:
     n_to_settle: int | None = None
     is_method_sensitive: bool = False
     family: Family = "secondary"
+    counted_with: str | None = None
     status: Status = "ok"
     reason: str = ""
 

@@ -34,7 +34,11 @@ def summary(
     return Results(
         task=config.task,
         report=_report(config),
-        inference=_inference(config, len([c for c in comparisons if c.family == "primary"])),
+        inference=_inference(
+            config,
+            len([c for c in comparisons if c.family == "primary" and not c.counted_with]),
+            max((answer.replicates for answer in found), default=0),
+        ),
         models=tuple(
             ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
         ),
@@ -69,13 +73,18 @@ def _dataset(data: Data, answer: Answer | None) -> DatasetInfo:
     """What is known of a dataset, with how it was resampled."""
     if answer is None:
         return data.info
-    return replace(data.info, design=answer.design, block_length=rounded(answer.block))
+    return replace(
+        data.info,
+        design=answer.design,
+        block_length=rounded(answer.block),
+        replicates=answer.replicates,
+    )
 
 
-def _inference(config: Config, family: int) -> Inference:
+def _inference(config: Config, family: int, replicates: int) -> Inference:
     boot, primary = config.bootstrap, config.primary
     return Inference(
-        replicates=boot.replicates,
+        replicates=replicates,
         seed=boot.seed,
         level=boot.level,
         interval=boot.interval,

@@ -18,6 +18,7 @@ Text = Annotated[str, Field(min_length=1)]
 LARGEST = 1e50  # beyond it squares and sums may overflow; the data have the same limit
 Number = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Replicates = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 # JSON has no infinity: where one is allowed, it may be the text that YAML has for it.

@@ -17,6 +17,7 @@ from reportgen.config.fields import (
     Edge,
     Margin,
     Number,
+    Replicates,
     Role,
     Scale,
     Seed,
@@ -213,7 +214,7 @@ class Primary(Strict):
 class Bootstrap(Strict):
     """How uncertainty is found."""
 
-    replicates: int = about("How many resamples.", 1999, example=1999, ge=1, le=10_000_000)
+    replicates: Replicates | None = about("How many resamples; default: 1,999 or as needed.", None)
     seed: Seed = about(
         "Where the draws start; the same seed, the same report.", 1, example=20261121
     )

@@ -77,7 +77,7 @@ def _rest(found: Guess) -> Iterable[str]:
         "# the largest difference that does not matter, in the metric's unit, or as 2%.",
         "primary: {metric: kendall} # add margin: 0.01",
         "",
-        "bootstrap: {replicates: 1999, seed: 1} # the same seed, the same report",
+        "bootstrap: {seed: 1} # the same seed, the same report",
         "",
         "# gates: # what must hold, or the run fails",
         f"#   - {{name: error in bounds, rule: below, metric: mae, model: "

@@ -22,7 +22,8 @@ from reportgen.results import Comparison, CurveResult, Estimate, TableResult
 class Answer:
     """What is found on one dataset, rounded, and what makes one doubt it.
 
-    `design` says what was resampled, `block` the mean length of blocks of time, if such.
+    `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
+    time, if such.
     """
 
     estimates: tuple[Estimate, ...]
@@ -31,6 +32,7 @@ class Answer:
     tables: tuple[TableResult, ...]
     doubts: tuple[Doubt, ...]
     design: str
+    replicates: int
     block: float | None
 
 
@@ -58,5 +60,6 @@ def _answered(found: Study, threads: int) -> Answer:
         tables=(*(t for t in joint if isinstance(t, TableResult)), *tables(found, threads)),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,
+        replicates=question.design.replicates,
         block=question.design.block,
     )

@@ -6,8 +6,7 @@ from math import ceil, log10, sqrt
 
 import numpy as np
 
-from reportgen.inference.question import Contestant, Use
-from reportgen.inference.study import unsuited
+from reportgen.inference.question import Contestant, Use, unsuited
 from reportgen.kernels.batch import Column, Index, Rows, Vector
 
 CALM = 5  # lags in a row without correlation after which there is none

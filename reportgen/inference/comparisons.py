@@ -2,22 +2,25 @@
 
 p-values and limits are adjusted within a family: the primary metric on all rows is a family of
 its own, all other metrics on all rows are another, all comparisons within segments a third.
-Numbers are rounded before anything is decided on them.
+Metrics that order models alike ask one question. It is asked once, counts once, in the family of
+the primary metric if it is that one's, and has one answer. Numbers are rounded before anything is
+decided on them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isinf, isnan
 from typing import Any
 
 import numpy as np
 
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
-from reportgen.inference.multiplicity import Adjusted, adjusted
+from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
-from reportgen.inference.question import Use, unit_of
+from reportgen.inference.question import Use, unit_of, unsuited
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
@@ -25,7 +28,7 @@ from reportgen.inference.significance import (
     significance,
     verdict,
 )
-from reportgen.inference.study import Part, Study, unsuited
+from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.spec import Better
 from reportgen.results import Comparison, Family, Number, Verdict, rounded
@@ -52,10 +55,18 @@ class Pair:
 def comparisons(study: Study) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
     pairs = [paired(study, part, use, *names) for part, use, names in _asked(study)]
+    first = {hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment}
     families: tuple[Family, ...] = ("primary", "secondary", "segments")
     for family in families:
-        members = [pair for pair in pairs if _family(pair) == family]
+        members = [pair for pair in pairs if _family(pair, first) == family]
         yield from judged(study, members, family)
+
+
+def hypothesis(pair: Pair) -> Hashable:
+    """What a comparison asks: the same for metrics that order models alike."""
+    root = pair.part.roots.get(pair.use.key)
+    key = pair.use.key if root is None else root[0].key
+    return pair.part.name, key, pair.use.test, pair.candidate, pair.baseline
 
 
 def paired(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
@@ -73,21 +84,22 @@ def paired(study: Study, part: Part, use: Use, candidate: str, baseline: str) ->
 def judged(study: Study, members: Sequence[Pair], family: Family) -> list[Comparison]:
     """The comparisons of one family, in the order of its members, adjusted among themselves."""
     question = study.question
-    real = [pair for pair in members if pair.is_defined]
-    evidence = [pair.evidence for pair in real if pair.evidence is not None]
+    asked: dict[Hashable, Pair] = {}
+    for pair in members:
+        if pair.is_defined:
+            asked.setdefault(hypothesis(pair), pair)
+    evidence = [_decisive(pair.evidence) for pair in asked.values() if pair.evidence is not None]
     tests = [
         significance(each, pair.use.test, question.design.seed)
-        for pair, each in zip(real, evidence, strict=True)
+        for pair, each in zip(asked.values(), evidence, strict=True)
     ]
     p_values = [test.p_value for test in tests]
     strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
-    found = {
-        id(pair): (test, limits) for pair, test, limits in zip(real, tests, strict, strict=True)
-    }
+    found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
     return [
         _absent(study, pair, family)
-        if pair.evidence is None or id(pair) not in found
-        else _comparison(study, pair, pair.evidence, *found[id(pair)], family)
+        if pair.evidence is None or not pair.is_defined
+        else _comparison(study, pair, pair.evidence, *found[hypothesis(pair)], family)
         for pair in members
     ]
 
@@ -106,28 +118,36 @@ def _asked(study: Study) -> Iterator[tuple[Part, Use, tuple[str, str]]]:
                 yield part, use, names
 
 
-def _family(pair: Pair) -> Family:
+def _family(pair: Pair, first: Container[Hashable]) -> Family:
     if pair.part.segment is not None:
         return "segments"
-    return "primary" if pair.use.is_primary else "secondary"
+    return "primary" if hypothesis(pair) in first else "secondary"
+
+
+def _decisive(evidence: Evidence) -> Evidence:
+    """What a difference is decided on: that of which it is a function, or itself."""
+    return evidence if evidence.basis is None else evidence.basis.evidence
 
 
 def _comparison(
     study: Study,
     pair: Pair,
     evidence: Evidence,
+    asked: Pair,
     test: Significance,
-    strict: Adjusted,
+    decided: Adjusted,
     family: Family,
 ) -> Comparison:
     question, better = study.question, pair.use.metric.better
+    strict = carried_over(evidence, decided, question.interval, question.level)
     plain = interval(evidence, question.interval, question.level)
     difference = rounded(evidence.value)
     return Comparison(
         **_names(study, pair, family),
         **_limits(plain, strict),
         **_decided(pair, evidence, plain, strict, question.level),
-        reason=NO_INTERVAL[plain.reason],
+        reason=_why_no_limits(plain, strict),
+        counted_with=None if asked is pair else asked.use.key,
         difference=difference,
         favours=favoured(pair, difference, better),
         level=question.level,
@@ -153,15 +173,22 @@ def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
     }
 
 
+def _why_no_limits(plain: Interval, strict: Adjusted) -> str:
+    """Why there is no interval, or none that allows for the family."""
+    if plain.is_defined and isinf(strict.low) and isinf(strict.high):
+        return NO_INTERVAL["few-for-family"]
+    return NO_INTERVAL[plain.reason]
+
+
 def _decided(
     pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, level: float
 ) -> dict[str, Any]:
     """The verdict by the family's limits, what would settle it, and whether it is the method's."""
     margin, better = rounded(pair.margin), pair.use.metric.better
-    limits = tuple(map(rounded, (strict.low, strict.high, strict.equal_low, strict.equal_high)))
+    limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
-    if (plain.is_defined and None not in limits) or _is_settled(pair, evidence, plain):
+    if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _filled(limits, evidence.value)
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
     if said == "inconclusive":
@@ -179,9 +206,10 @@ def _decided(
     }
 
 
-def _filled(limits: Sequence[Number], value: float) -> tuple[float, float, float, float]:
-    """Limits as numbers: a difference that never varies is its own."""
-    low, high, equal_low, equal_high = (value if x is None else x for x in limits)
+def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float, float]:
+    """Limits as they are printed; a difference that never varies is its own."""
+    known = (value if isnan(x) else x for x in limits)
+    low, high, equal_low, equal_high = (x if isinf(x) else rounded(x) or 0.0 for x in known)
     return low, high, equal_low, equal_high
 
 

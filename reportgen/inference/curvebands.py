@@ -9,8 +9,8 @@ import numpy as np
 
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
-from reportgen.inference.question import Contestant, unit_of
-from reportgen.inference.study import Part, Study, unsuited
+from reportgen.inference.question import Contestant, unit_of, unsuited
+from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.results import CurveResult, rounded, rounded_all
 

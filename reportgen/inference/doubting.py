@@ -34,7 +34,8 @@ def doubts(study: Study) -> Iterator[Doubt]:
 def doubts_of_families(question: Question, found: Sequence[Comparison]) -> Iterator[Doubt]:
     """Whether the resamples can reach the level that many comparisons together ask for."""
     for family in dict.fromkeys(c.family for c in found):
-        members = [c for c in found if c.family == family and c.status == "ok"]
+        members = [c for c in found if c.family == family and c.status == "ok"
+                   and c.counted_with is None]  # fmt: skip
         tails = _tails_counted(question, members)
         # Without adjusting each stands alone; max-T reads one level for all of them.
         sharing = len(members) if question.adjust in ("holm", "bh") else min(len(members), 1)

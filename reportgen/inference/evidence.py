@@ -2,7 +2,7 @@
 
 `Evidence` is all that intervals and tests see: a value, what resampling made of it, and what each
 independent unit adds to its error. `contrast` makes the evidence of a paired difference from two.
-`Interval` is what comes of it.
+`Basis` is the evidence that decides in its place. `Interval` is what comes of it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,20 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import Better, Estimand
 
 Reason = Literal[
-    "", "undefined-value", "few-replicates", "no-variation", "few-clusters", "uneven-weights"
+    "",
+    "undefined-value",
+    "few-replicates",
+    "few-for-family",
+    "no-variation",
+    "few-clusters",
+    "uneven-weights",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
     "": "",
     "undefined-value": "",
     "few-replicates": "no interval: too few resamples have a value",
+    "few-for-family": "no adjusted interval: too few resamples for so many comparisons",
     "no-variation": "no interval: it does not vary over the resamples",
     "few-clusters": "no interval: there are too few clusters to know how they differ",
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
@@ -62,6 +69,19 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
+class Basis:
+    """The evidence of what a value is a monotone function of, and how one follows from the other.
+
+    `line` is (level, slope) where the value is level + slope times the other; else None, and then
+    `sign` says whether a difference has the sign of the other (1) or its opposite (−1).
+    """
+
+    evidence: Evidence
+    line: tuple[float, float] | None
+    sign: float = 1.0
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """A value and what is known about its error.
 
@@ -86,6 +106,7 @@ class Evidence:
     signed         of a difference of sizes, candidate and baseline with their signs
     balance        how evenly the units share the weight; None where they do so evenly enough
     strata         how many strata the units are drawn within
+    basis          what it is a function of, if that decides in its place
     """
 
     value: float
@@ -111,6 +132,7 @@ class Evidence:
     size: float = 0.0
     signed: tuple[Evidence, Evidence] | None = None
     balance: Balance | None = None
+    basis: Basis | None = None
 
     @cached_property
     def finite(self) -> Vector:

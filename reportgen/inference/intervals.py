@@ -7,12 +7,14 @@ interval says which was used. So no interval is silently empty.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from math import isfinite, nan, sqrt
 
 import numpy as np
 
 from reportgen.inference import analytic, multiplier, resampled
-from reportgen.inference.evidence import Evidence, Interval, Reason
+from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
+from reportgen.inference.images import carried, decided, slope_of
 from reportgen.metrics.spec import Estimand
 
 Method = Callable[[Evidence, float], Interval | None]
@@ -96,10 +98,13 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     """Limits at `level` by a named method, by `auto` or by `analytic` (a formula).
 
     The first that applies: the one asked for, those of `auto`, the bootstrap standard error,
-    percentiles, influence, and the exact bound of a share at the end of its range.
+    percentiles, influence, and the exact bound of a share at the end of its range. What is a
+    function of something else has the limits of that, as far as they decide.
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
+    if evidence.basis is not None:
+        return _by_basis(evidence, evidence.basis, method, level)
     if evidence.df < 1:
         # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
         is_uneven = evidence.units - evidence.strata >= 1
@@ -151,10 +156,13 @@ def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | No
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles.
     """
+    if evidence.basis is not None and evidence.basis.line is not None:
+        found = second_opinion(evidence.basis.evidence, used, level)
+        return found and carried(found, evidence.basis.line)
     is_resampled = used in RESAMPLED
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
-    found = (METHODS[name](evidence, level) for name in names)
-    return next((each for each in found if each is not None and each.method != used), None)
+    each = (METHODS[name](evidence, level) for name in names)
+    return next((other for other in each if other is not None and other.method != used), None)
 
 
 def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
@@ -172,6 +180,19 @@ def monte_carlo_error(evidence: Evidence, found: Interval) -> float:
         return sqrt(np.mean([_quantile_error(evidence, float(place)) ** 2 for place in places]))
     is_tail = "studentized" in found.method or found.method == "symmetric"
     return _tail_error(evidence, found) if is_tail else 0.0
+
+
+def _by_basis(evidence: Evidence, basis: Basis, method: str, level: float) -> Interval:
+    """The limits of what it is a function of; or its own, with zero left out where those do."""
+    by = interval(basis.evidence, method, level)
+    if basis.line is not None:
+        return carried(by, basis.line)
+    own = interval(replace(evidence, basis=None), method, level)
+    if not (own.is_defined and by.is_defined):
+        return own if by.is_defined else by
+    slope = slope_of(basis, evidence.value)
+    low, high = decided((own.low, own.high), (by.low, by.high), slope)
+    return replace(own, low=low, high=high)
 
 
 def _tried(evidence: Evidence, method: str) -> list[str]:

@@ -59,11 +59,13 @@ ADJUSTMENTS: tuple[str, ...] = ("holm", "maxt", "bh", "none")
 def tests_of(metric: Metric) -> tuple[str, ...]:
     """The tests that a paired difference of this metric can have, `auto` first.
 
-    Any can be tested by replicates. Tests of losses need a loss a row whose mean decides; a
+    They are those of the metric that it is a function of, which is what is tested. Any can be
+    tested by replicates. Tests of losses need a loss a row whose mean decides; a
     metric that is best at zero has none, as the difference of two sizes is no mean.
     """
+    metric = metric.root(1).metric
     asked = {
-        "bootstrap-t": metric.estimand in ("log mean", "pearson") and metric.scale is None,
+        "bootstrap-t": metric.estimand in ("log mean", "pearson") and not metric.is_sum,
         "size-z": metric.better == "zero",
         "influence": metric.shape == "rowwise" or metric.influence is not None,
         "delong": metric.classes is not None,

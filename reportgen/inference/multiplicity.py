@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
+from reportgen.inference.images import decided, on_line, slope_of
 from reportgen.inference.intervals import equivalence_level, interval
-from reportgen.inference.resampled import critical, plain_se, restated_replicates, size_limits
+from reportgen.inference.resampled import plain_se, restated_replicates, size_limits
 from reportgen.kernels.batch import Index, Matrix, Vector
 
 Adjust = Literal["none", "holm", "bh", "maxt"]
@@ -27,8 +28,10 @@ class Adjusted:
     """A member of the family: its adjusted p-value and its simultaneous limits.
 
     `level` is what the limits hold each on its own; `equal_low`, `equal_high` are the limits at
-    1 − 2α that an equivalence rests on, as strict as the others. A limit of exactly 0 with a
-    p-value below α is open: zero is left out.
+    1 − 2α that an equivalence rests on, as strict as the others. Zero is left out only where the
+    adjusted p-value, if there is one, rejects it too; a limit of exactly 0 is open then. Where the
+    resamples are too few for a limit at this level there is none: it lies at the end of the range,
+    or at infinity.
     """
 
     p_value: float
@@ -55,7 +58,44 @@ def adjusted(
     maxt    Romano and Wolf's step-down p; limits from the largest studentized deviation
     bh      Benjamini and Hochberg's p; limits at 1 − α·R/m with R the number found
     none, or a family of one: as they are
+
+    A member whose adjusted p-value does not reject zero has zero within its limits, also where
+    they come from another method than the test.
     """
+    found = _adjusted(family, p_values, adjust, method, level)
+    return [_agreed(each, 1 - level) for each in found]
+
+
+def carried_over(member: Evidence, strict: Adjusted, method: str, level: float) -> Adjusted:
+    """What is known of a member, from what the family says of that on which it is decided."""
+    if member.basis is None:
+        return strict
+    by, equal_by = (strict.low, strict.high), (strict.equal_low, strict.equal_high)
+    if member.basis.line is not None:
+        low, high = on_line(by, member.basis.line)
+        equal_low, equal_high = on_line(equal_by, member.basis.line)
+        return replace(strict, low=low, high=high, equal_low=equal_low, equal_high=equal_high)
+    own = interval(replace(member, basis=None), method, level)
+    limits, equal = (
+        _at(replace(member, basis=None), own, method, each)
+        for each in (strict.level, equivalence_level(strict.level))
+    )
+    low, high = decided(
+        _around(limits, equal),
+        by,
+        slope_of(member.basis, member.value),
+        is_open=strict.p_value <= 1 - level,
+    )
+    return replace(strict, low=low, high=high, equal_low=equal.low, equal_high=equal.high)
+
+
+def _adjusted(
+    family: Sequence[Evidence],
+    p_values: Sequence[float],
+    adjust: Adjust,
+    method: str,
+    level: float,
+) -> list[Adjusted]:
     p = np.asarray(p_values, dtype=np.float64)
     single = [interval(member, method, level) for member in family]
     members = sum(limits.is_defined for limits in single)
@@ -183,18 +223,17 @@ def _around(found: Interval, same: Interval) -> tuple[float, float]:
 
 
 def _at(member: Evidence, own: Interval, method: str, level: float) -> Interval:
-    """Limits of a member at another level than its own, and at least as far out as they would be.
+    """Limits of a member at another level than its own, by the method of its own.
 
-    Where too few replicates reach that level another method takes the place of the member's own,
-    and it may know less of what makes these limits wide. Its own are then moved as Normal ones.
+    Another method in its place says that it does not reach that level, most often for want of
+    replicates. That one may know less of what makes these limits wide, and nothing rests on it: the
+    limits then lie at the ends of the range.
     """
     found = interval(member, method, level)
     if not (found.is_defined and own.is_defined) or found.method == own.method:
         return found
-    further = critical(level) / critical(own.level)
-    low, high = (member.value + further * (end - member.value) for end in (own.low, own.high))
-    low, high = min(low, found.low), max(high, found.high)
-    return replace(found, low=max(low, member.bounds[0]), high=min(high, member.bounds[1]))
+    low, high = member.bounds
+    return replace(found, low=low, high=high, method=own.method)
 
 
 def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:
@@ -207,6 +246,13 @@ def _opened(member: Adjusted, step: Interval, alpha: float) -> Adjusted:
     if not (is_out and member.p_value <= alpha and member.low < 0 < member.high):
         return member
     return replace(member, low=0.0) if step.low > 0 else replace(member, high=0.0)
+
+
+def _agreed(member: Adjusted, alpha: float) -> Adjusted:
+    """The limits with zero among them, unless the adjusted p-value rejects it."""
+    if not member.p_value > alpha:
+        return member
+    return replace(member, low=min(member.low, 0.0), high=max(member.high, 0.0))
 
 
 def _by_max_t(

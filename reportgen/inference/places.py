@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
 from reportgen.inference.study import Study
@@ -59,11 +59,9 @@ def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
     values = np.array([rounded(each.value) for each in known.values()], float)
     best = list(known)[int(np.argmax(merits(values[None], use.metric.better)[0]))]
     level = 1 - (1 - study.question.level) / (len(known) - 1)
-    for model, each in known.items():
+    for model in known:
         if model != best:
-            difference, sign = _declared(study, use, model, best)
-            if difference is None:
-                difference = contrast(each, known[best], use.metric.better)
+            difference, sign = _difference(study, use, model, best)
             found = interval(difference, study.question.interval, level)
             limits = (rounded(sign * found.low), rounded(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
@@ -72,15 +70,14 @@ def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
             yield (use.key, best, model, value, low, high, rounded(level), is_separated)
 
 
-def _declared(study: Study, use: Use, model: str, best: str) -> tuple[Evidence | None, int]:
+def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence, int]:
     """The difference as the question compares the two, if it does, and the sign that turns it.
 
     Only of such pairs are the standard errors of the replicates known.
     """
-    for pair, sign in (((model, best), 1), ((best, model), -1)):
-        if pair in study.question.pairs:
-            return study.difference(study.parts[0], use, *pair)[0], sign
-    return None, 1
+    is_turned = (model, best) not in study.question.pairs and (best, model) in study.question.pairs
+    names = (best, model) if is_turned else (model, best)
+    return study.difference(study.parts[0], use, *names)[0], -1 if is_turned else 1
 
 
 def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,7 +10,8 @@ from reportgen.curves.spec import Curve
 from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Fit, Index, Vector
-from reportgen.metrics.spec import Metric
+from reportgen.metrics.shifts import is_soft
+from reportgen.metrics.spec import Image, Metric
 from reportgen.results import CurveResult, TableResult
 
 
@@ -117,6 +118,43 @@ class Question:
     ids: tuple[str, ...] | None = None
     currency: str = ""
     baseline: str | None = None
+
+
+def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
+    """By key of a metric, the one that it is a function of on n rows, and how; none for most.
+
+    That is one of the metrics given, or one that nobody asked for.
+    """
+    known = {identity(use.metric): use for use in uses}
+    found: dict[str, tuple[Use, Image]] = {}
+    for use in uses:
+        image = use.metric.root(n)
+        name = identity(image.metric)
+        if name != identity(use.metric):
+            found[use.key] = known.setdefault(name, Use(repr(name), image.metric)), image
+    return found
+
+
+def identity(metric: Metric) -> tuple[Hashable, ...]:
+    """What tells one metric from another: its name and its parameters."""
+    return (metric.name, *sorted(metric.params.items()))
+
+
+def unsuited(needs: str, contestant: Contestant) -> str:
+    """Why a statistic cannot judge a model; empty if it can."""
+    if needs != "order" and contestant.scale == "rank":
+        return f"{contestant.label} is a rank score, not an amount"
+    if needs == "density" and not is_soft(contestant.parts):
+        return f"{contestant.label} has no density: no columns mean and sd, and no quantiles"
+    return ""
+
+
+def every_curve(question: Question) -> Iterator[Curve]:
+    """The curves, what joint statistics read, and the curves that lend others their band."""
+    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+        yield curve
+        if curve.twin is not None:
+            yield curve.twin
 
 
 def unit_of(template: str, unit: str, currency: str = "") -> str:

@@ -240,7 +240,7 @@ def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads:
         drawn = replicate(study.question.design, slices, threads)
     else:
         none = np.full(study.question.design.replicates, np.nan)
-        drawn = {(part.name, what): none for part in parts for what in part.metrics}
+        drawn = {(part.name, what): none for part in parts for what in part.bound}
     return [
         paired(Study(part.question, (part,), drawn), part, pair.use, pair.candidate, pair.baseline)
         for part, pair in zip(parts, (found.pair for found in sets), strict=True)
@@ -254,7 +254,7 @@ def _slice(part: Part) -> Slice:
     """
     errors = replace(part).errors.items()
     own = ((what, error) for what, error in errors if what[1] not in part.data)
-    return Slice(part.rows, dict((*part.metrics.items(), *own)))
+    return Slice(part.rows, dict((*part.bound.items(), *own)))
 
 
 def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
-from math import ceil, inf, isfinite, nan, sqrt
+from math import ceil, inf, isfinite, isnan, nan, sqrt
 
 import numpy as np
 from scipy import special
@@ -45,10 +45,12 @@ Test = Callable[[Evidence], "Significance | None"]
 def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Significance:
     """Test that the value is zero: by a named test, by `auto`, or by a formula (`analytic`).
 
-    `seed` draws sign flips.
+    `seed` draws sign flips. A difference that is zero where another one is, is tested as that.
     """
     if not isfinite(evidence.value):
         return Significance(nan, "", reason="undefined-value")
+    if evidence.basis is not None:
+        return significance(evidence.basis.evidence, method, seed)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
     if evidence.balance is not None and evidence.df < 1:
@@ -270,7 +272,7 @@ def verdict(
     sizes, so lower is better. Touching the margin, or zero, is not passing it; but a limit at
     zero of a difference that is rejected by its adjusted test is open, and leaves zero out.
     """
-    if not (isfinite(low) and isfinite(high)):
+    if isnan(low) or isnan(high):
         return "undefined", False
     low, high = turned(low, high, better)
     if margin is not None and (low > margin or high < -margin):

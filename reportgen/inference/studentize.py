@@ -190,7 +190,7 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 
 def _is_of_means(bound: BoundMetric) -> bool:
-    return bound.columns is not None and bound.metric.scale is None
+    return bound.columns is not None and not bound.metric.is_sum
 
 
 def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
@@ -13,9 +13,16 @@ from numpy.typing import NDArray
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.balance import Balance, balance
 from reportgen.inference.cache import Cache
-from reportgen.inference.evidence import Evidence, contrast, size_of
+from reportgen.inference.evidence import Basis, Evidence, contrast, size_of
 from reportgen.inference.kept import names_of
-from reportgen.inference.question import Contestant, Question, Segment, Use
+from reportgen.inference.question import (
+    Question,
+    Segment,
+    Use,
+    every_curve,
+    roots,
+    unsuited,
+)
 from reportgen.inference.recent import Recent
 from reportgen.inference.replicates import (
     Of,
@@ -36,8 +43,7 @@ from reportgen.inference.studentize import (
     is_studentized,
 )
 from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
-from reportgen.metrics.shifts import is_soft
-from reportgen.metrics.spec import BoundMetric
+from reportgen.metrics.spec import BoundMetric, Image
 
 Each = TypeVar("Each", bound=NDArray[Any] | None)
 
@@ -125,6 +131,20 @@ class Part:
         }
 
     @cached_property
+    def roots(self) -> dict[str, tuple[Use, Image]]:
+        """By key of a metric, the one that it is a function of, and how."""
+        return roots(self.question.uses, len(self.y))
+
+    @cached_property
+    def bound(self) -> dict[Of, BoundMetric]:
+        """The metrics, and those that they are functions of, which nobody may have asked for."""
+        return self.metrics | {
+            (root.key, model): root.metric.bind(self.data[model])
+            for key, model in self.metrics
+            if key in self.roots and ((root := self.roots[key][0]).key, model) not in self.metrics
+        }
+
+    @cached_property
     def errors(self) -> dict[What, BoundError | FrozenError]:
         """The standard error of each metric and difference whose replicates are measured in it.
 
@@ -133,14 +153,14 @@ class Part:
         if self.question.design.block is not None:
             return {}
         found: dict[What, BoundError | FrozenError | None] = {
-            _error_of(*key): self._error(bound) for key, bound in self.metrics.items()
+            _error_of(*key): self._error(bound) for key, bound in self.bound.items()
         }
-        for use in self.question.uses:
+        for name in dict.fromkeys(key for key, _ in self.bound):
             for pair in self.question.pairs:
-                candidate, baseline = (self.metrics.get((use.key, name)) for name in pair)
+                candidate, baseline = (self.bound.get((name, model)) for model in pair)
                 if candidate is not None and baseline is not None:
                     error = self._error(candidate, baseline)
-                    found[_error_of(use.key, pair)] = error
+                    found[_error_of(name, pair)] = error
         return {key: error for key, error in found.items() if error is not None}
 
     def _error(
@@ -182,7 +202,7 @@ class Part:
         A curve of the target is bound once, and is the same for all models.
         """
         found: dict[Of, BoundCurve] = {}
-        for curve in _with_twins(self.question) if self.segment is None else ():
+        for curve in every_curve(self.question) if self.segment is None else ():
             for c in self.question.contestants:
                 if unsuited(curve.needs, c):
                     continue
@@ -210,7 +230,7 @@ class Part:
             and bound.curve.twin is None
             and self.drawn_as(bound.curve, model) == model
         }
-        items = (*self.metrics.items(), *self.errors.items(), *curves.items())
+        items = (*self.bound.items(), *self.errors.items(), *curves.items())
         statistics: dict[What, Statistic] = dict(items)
         return Slice(self.rows, statistics)
 
@@ -260,22 +280,17 @@ class Part:
         """Sums over the rows of each unit; moments are in their order."""
         if self.question.design.unit is None:
             return values
-        sums: Vector = np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
-        return sums
+        return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
 
     def influence(self, phi: Vector) -> Vector | None:
-        """What each unit adds to the error, centred within strata; None where units hang together.
-
-        `phi` is one influence value a row.
-        """
+        """What each unit adds to the error, from `phi` a row, centred in strata; None in blocks."""
         if self.question.design.block is not None:
             return None
         each = self.by_unit(self.weight / self.weight.sum() * phi)
         if self.stratum is None:
             return each
         sums, size = np.bincount(self.stratum, each), np.bincount(self.stratum)
-        centred: Vector = each - (sums / np.maximum(size, 1))[self.stratum]
-        return centred
+        return np.asarray(each - (sums / np.maximum(size, 1))[self.stratum])
 
     def _cut(self, values: Vector) -> Vector:
         return values if self.rows is None else values[self.rows]
@@ -301,10 +316,25 @@ class Study:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
         first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
         own = self.replicates.get((part.name, _error_of(use.key, (candidate, baseline))))
-        return contrast(first, second, use.metric.better, own), second.value
+        found = contrast(first, second, use.metric.better, own)
+        return replace(found, basis=self._decider(part, use, candidate, baseline)), second.value
+
+    def _decider(self, part: Part, use: Use, candidate: str, baseline: str) -> Basis | None:
+        """The difference that decides in place of one in a function of it; None if it is that."""
+        if use.key not in part.roots:
+            return None
+        root, image = part.roots[use.key]
+        found, _ = self.difference(part, root, candidate, baseline)
+        sign = 1.0 if root.metric.better == use.metric.better else -1.0
+        made = Basis(found, image.line and (0.0, image.line[1]), sign)
+        return made if np.isfinite(found.value) else None
+
+    def _root(self, part: Part, use: Use, model: str) -> Basis | None:
+        root, image = part.roots.get(use.key, (use, Image(use.metric)))
+        return image.line and Basis(self.evidence(part, root, model), image.line)
 
     def _evidence(self, part: Part, use: Use, model: str) -> Evidence:
-        bound = part.metrics[use.key, model]
+        bound = part.bound[use.key, model]
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
@@ -334,28 +364,12 @@ class Study:
             balance=part.balance if part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
+            basis=self._root(part, use, model),
         )
-
-
-def _with_twins(question: Question) -> Iterator[Curve]:
-    """The curves, what joint statistics read, and the curves that lend others their band."""
-    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
-        yield curve
-        if curve.twin is not None:
-            yield curve.twin
 
 
 def _error_of(key: str, model: str | tuple[str, str]) -> What:
     return ("standard error", key), model
-
-
-def unsuited(needs: str, contestant: Contestant) -> str:
-    """Why a statistic cannot judge a model; empty if it can."""
-    if needs != "order" and contestant.scale == "rank":
-        return f"{contestant.label} is a rank score, not an amount"
-    if needs == "density" and not is_soft(contestant.parts):
-        return f"{contestant.label} has no density: no columns mean and sd, and no quantiles"
-    return ""
 
 
 def study(
@@ -376,14 +390,10 @@ def study(
         if (found := cache.get(name, shape_of(slices[where].statistics[key], question.design)))
         is not None
     }
-    wanted: dict[Where, Slice] = {
-        where: Slice(
-            part.rows, {k: s for k, s in part.statistics.items() if (where, k) not in kept}
-        )
-        for where, part in slices.items()
+    wanted = {
+        at: part.without({key for place, key in kept if place == at}) for at, part in slices.items()
     }
     drawn = replicate(question.design, wanted, threads, tick)
-    for key, name in names.items():
-        if key in drawn:
-            cache.put(name, drawn[key])
+    for key in names.keys() & drawn.keys():
+        cache.put(names[key], drawn[key])
     return Study(question, parts, {**kept, **drawn})

@@ -57,7 +57,7 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
     if comparison.status != "ok" or comparison.difference is None:
         return Cell(comparison.verdict, note=comparison.reason, tone="open")
     form = wording.form_for(comparison, metric)
-    interval = form.interval(*wording.bounds(comparison), signed=True)
+    interval = wording.interval_text(comparison, form)
     if comparison.verdict == "equivalent" and comparison.equivalence_low is not None:
         # Others beside it are at the level that the section names.
         interval += f" ({wording.level(1 - 2 * (1 - comparison.level))})"

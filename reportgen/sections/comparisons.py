@@ -42,7 +42,11 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
         index.label(found.baseline), 40
     )
     raw = form.interval(found.low, found.high, signed=True)
-    adjusted = form.interval(found.adjusted_low, found.adjusted_high, signed=True)
+    adjusted = (
+        wording.interval_text(found, form)
+        if found.verdict != "equivalent"
+        else form.interval(found.adjusted_low, found.adjusted_high, signed=True)
+    )
     return (
         Cell(wording.name(metric.label), note=metric.unit if wording.has_unit(metric.unit) else ""),
         Cell(pair, note=_where(index, found)),

@@ -55,8 +55,8 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield (
         "Resamples",
         phrase(
-            f"{wording.count(info.replicates)}, seed {info.seed}; the same for every model, metric "
-            "and curve, so that differences are paired"
+            f"{wording.count(index.main.replicates or info.replicates)}, seed {info.seed}; the "
+            "same for every model, metric and curve, so that differences are paired"
         ),
     )
     chosen = "chosen for each metric" if info.interval == "auto" else info.interval
@@ -76,7 +76,7 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
 def _families(index: Index) -> str:
     """How many comparisons are allowed for together, family by family."""
     named = {"primary": "the primary metric", "secondary": "other metrics", "segments": "segments"}
-    found = [c.family for c in index.results.comparisons]
+    found = [c.family for c in index.results.comparisons if c.counted_with is None]
     sizes = [f"{wording.count(found.count(family))} on {words}"
              for family, words in named.items() if family in found]  # fmt: skip
     adjust = wording.adjustment(index.results.inference.adjust)

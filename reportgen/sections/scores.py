@@ -41,8 +41,9 @@ def _lede(index: Index) -> Phrase:
     info, n = index.results.inference, wording.count(index.main.n)
     models = len(index.results.models)
     who = "One model on" if models == 1 else f"{wording.count(models)} models on the same"
-    interval = f"{wording.level(info.level)} intervals from {wording.count(info.replicates)}"
-    said = [f"{who} {n} rows, with {interval} resamples."]
+    drawn = wording.count(index.main.replicates or info.replicates)
+    interval = f"{wording.level(info.level)} intervals from {drawn} resamples"
+    said = [f"{who} {n} rows, with {interval}."]
     if index.baseline is not None:
         said.append(
             f"A difference is the candidate minus {wording.name(index.baseline.label)}; a shaded "
@@ -52,6 +53,13 @@ def _lede(index: Index) -> Phrase:
             said.append(
                 "Intervals of differences allow for all comparisons of their family: "
                 f"{wording.adjustment(info.adjust)}."
+            )
+        if any(0 in wording.bounds(c) for c in index.results.comparisons
+               if c.verdict in {"better", "worse"}):  # fmt: skip
+            said.append(
+                "“Above 0” or “below 0” says that zero is left out, but not by how much: zero "
+                "is rejected one step after the comparisons that are surer, at a level that "
+                "limits for all of them together do not have."
             )
     return phrase(" ".join(said))
 

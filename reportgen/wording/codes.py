@@ -186,9 +186,10 @@ _STATISTICS = {
         "first or the last of them. What is left of the level for each of many comparisons is "
         "further out.",
         "No adjusted p-value of this family that counts resamples can be small enough to say "
-        "anything, and its adjusted limits rest on a standard error instead of the method asked "
-        "for.",
-        "Raise `replicates`, compare fewer models or metrics, or set `adjust: maxt`.",
+        "anything, and there are no limits that allow for all of its comparisons: their verdicts "
+        "are inconclusive.",
+        "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
+        "`adjust: maxt`.",
     ),
     "W115": Doubt(
         "shifts fitted on ids they are judged on",

@@ -73,6 +73,9 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
     value = comparison.difference or 0.0
     if low is None and high is None and not value:
         return f"{subject} is the same for both (no interval)"
+    if is_open(comparison, form):
+        shown = interval_text(comparison, form)
+        return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
     if low is None or high is None:
         return f"{subject} differs by {form.amount(value, signed=True)} (no interval)"
     if low > 0:
@@ -83,7 +86,7 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
         return (
             f"{subject} is lower by {form.amount(-value)} ({interval} {form.interval(-high, -low)})"
         )
-    shown = form.interval(low, high, signed=True)
+    shown = interval_text(comparison, form)
     return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
 
 
@@ -93,8 +96,33 @@ def short(comparison: Comparison, metric: MetricInfo) -> str:
         return comparison.status if comparison.status != "ok" else "undefined"
     form = form_for(comparison, metric)
     value = form.amount(comparison.difference, signed=True)
-    shown = form.interval(*bounds(comparison), signed=True)
+    shown = interval_text(comparison, form)
     return f"{value} ({'no interval' if shown == MISSING else shown})"
+
+
+def interval_text(comparison: Comparison, form: Form) -> str:
+    """The interval that decides; a limit at zero, or too near it to print, that leaves zero out.
+
+    At zero it is all that is known to that side: Holm's procedure rejects zero, and the limits at
+    the level that all comparisons share would not.
+    """
+    low, high = bounds(comparison)
+    if not is_open(comparison, form):
+        return form.interval(low, high, signed=True)
+    side, end = ("above", high) if _vanishes(form, low) else ("below", low)
+    if end is None or _vanishes(form, end):
+        return f"{side} 0"
+    return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.number(end, signed=True)}"
+
+
+def is_open(comparison: Comparison, form: Form) -> bool:
+    """Whether a limit that leaves zero out is zero, or would print as zero."""
+    is_decided = comparison.verdict in {"better", "worse"}
+    return is_decided and any(_vanishes(form, limit) for limit in bounds(comparison))
+
+
+def _vanishes(form: Form, limit: Number) -> bool:
+    return limit is not None and not any(d in form.number(limit) for d in "123456789")
 
 
 def form_for(comparison: Comparison, metric: MetricInfo) -> Form:
@@ -112,8 +140,12 @@ def bounds(comparison: Comparison) -> tuple[Number, Number]:
 
 
 def adjusted_bounds(comparison: Comparison) -> tuple[Number, Number]:
-    """The interval that allows for all comparisons of the family, or the plain one."""
-    if comparison.adjusted_low is None and comparison.adjusted_high is None:
+    """The interval that allows for all comparisons of the family, or the plain one.
+
+    Where a reason says that there is none for the family, the plain one does not stand for it.
+    """
+    has_none = comparison.adjusted_low is None and comparison.adjusted_high is None
+    if has_none and not comparison.reason:
         return comparison.low, comparison.high
     return comparison.adjusted_low, comparison.adjusted_high
 

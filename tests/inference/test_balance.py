@@ -86,9 +86,10 @@ def test_where_one_row_holds_all_weight_nothing_is_decided(name):
     assert all("nearly all weight" in e.reason for e in estimates if e.status == "ok")
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name != "bias"])  # of sizes
+@pytest.mark.parametrize("name", [n for n in ALL if n not in ("bias", "r2")])
 @pytest.mark.parametrize("adjust", ["holm", "maxt"])
 def test_with_uneven_weights_the_interval_counts_effective_units(name, adjust):
+    # not of a bias, which is of sizes; nor of R², whose limit next to zero may be that of the RMSE
     told = question(120, 3, names=(name,), weight=uneven(120, 1.5), replicates=199, adjust=adjust)
     (found, _) = infer(told).comparisons
     times = (found.high - found.low) / 2 / found.se

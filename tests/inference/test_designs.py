@@ -265,12 +265,12 @@ def test_too_few_replicates_for_a_family_are_told():
         answer = infer(question(replicates=replicates, models=3, **more))
         return {d.numbers["family"]: d.numbers for d in answer.doubts if d.code == "W114"}
 
-    # ten comparisons of five metrics that are not primary: two tails of 0.05/10 each
-    assert told(398, interval="percentile")["secondary"]["needed"] == 399
-    assert "secondary" not in told(399, interval="percentile")
-    # p-values by counting, of the medians alone: one tail
-    assert told(198)["secondary"]["needed"] == 199
-    assert not told(199)
+    # eight comparisons of four metrics that are not primary: two tails of 0.05/8 each
+    assert told(318, interval="percentile")["secondary"]["needed"] == 319
+    assert "secondary" not in told(319, interval="percentile")
+    # p-values by counting, of RMSE and medians: one tail; R² asks what RMSE asks
+    assert told(158)["secondary"]["needed"] == 159
+    assert not told(159)
     assert not told(39, interval="percentile", adjust="none")
     assert not told(199, adjust="maxt")
 

@@ -215,21 +215,29 @@ def test_two_rows_decide_nothing():
 
 
 @pytest.mark.parametrize("adjust", ["holm", "bh"])
-def test_limits_by_another_method_are_no_narrower_than_a_members_own(adjust):
-    # 99 replicates reach 95 % but not 99: the bootstrap standard error takes their place.
+def test_where_the_replicates_do_not_reach_the_familys_level_nothing_is_known(adjust):
+    # 99 replicates reach 95 % but not 99: another method would take the place of the member's own.
     errors = np.where(np.arange(99) % 10 == 0, 0.06, 0.4)
     members = [
         plain(value, value + NORMAL[:99, k], "log mean", is_difference=True,
-              influence=np.full(100, 0.1), replicate_se=errors)
+              influence=np.full(100, 0.1), replicate_se=errors, bounds=(-9.0, 9.0))
         for k, value in enumerate((0.3, 0.5, 0.1, 0.2, 0.4, 0.6))
     ]  # fmt: skip
-    own = [interval(member, "auto", 0.95) for member in members]
     p = [significance(member).p_value for member in members]
     found = adjusted(members, p, adjust, "auto", 0.95)
-    for single, each in zip(own, found, strict=True):
-        assert single.method == "symmetric-studentized" and each.method == "bootstrap-se"
-        assert each.low < single.low and single.high < each.high
-        assert each.low <= each.equal_low < each.equal_high <= each.high
-        # At 1 − 2α too: as far out as the member's own limits, as Normal ones would move.
-        share = norm.ppf(1 - (1 - each.level)) / norm.ppf(0.975)
-        assert each.equal_high - each.equal_low >= share * single.width * (1 - 1e-9)
+    assert {(each.low, each.high, each.equal_low, each.equal_high) for each in found} == {
+        (-9.0, 9.0, -9.0, 9.0)
+    }
+
+
+@pytest.mark.parametrize("adjust", ["holm", "bh", "maxt", "none"])
+def test_zero_is_left_out_only_where_the_adjusted_p_value_rejects_it(adjust):
+    draw = np.random.default_rng(8)
+    members = [
+        plain(value, value + draw.normal(0, 1, 999), is_difference=True, influence=None)
+        for value in (2.2, 2.4, 4.0, 0.3)
+    ]
+    # p-values of some other test, that is less sure of the first two
+    found = adjusted(members, [0.2, 0.3, 1e-6, 0.8], adjust, "se", 0.95)
+    assert [each.low > 0 for each in found] == [False, False, True, False]
+    assert all(each.p_value <= 0.05 or each.low <= 0 <= each.high for each in found)

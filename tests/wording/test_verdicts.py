@@ -280,3 +280,19 @@ def test_without_an_interval_none_is_spoken_of(metric, value, verdict, beyond, s
     comparison = found(metric, value, None, None, verdict, beyond_margin=beyond)
     assert wording.sentence(comparison, metric) == said
     assert wording.short(comparison, metric).endswith(" (no interval)")
+
+
+def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
+    opened = found(KENDALL, 0.011, 0.003, 0.019, "better", adjusted_low=0.0, adjusted_high=0.022)
+    assert "(above 0, up to +0.022)" in wording.short(opened, KENDALL)
+    assert "above 0, up to +0.022" in wording.sentence(opened, KENDALL)
+    assert "above 0" not in wording.short(replace(opened, adjusted_low=1e-9), KENDALL)
+    turned = replace(opened, verdict="worse", difference=-0.011, adjusted_low=-0.022,
+                     adjusted_high=0.0)  # fmt: skip
+    assert "(below 0, down to −0.022)" in wording.short(turned, KENDALL)
+    assert "above 0" not in wording.short(replace(opened, verdict="inconclusive"), KENDALL)
+
+
+def test_the_plain_interval_does_not_stand_for_one_that_the_family_lacks():
+    lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval")
+    assert "no interval" in wording.short(lacking, KENDALL)
