@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import click
 
-from reportgen import shortage, signals, streams
+from reportgen import processors, shortage, signals, streams
 from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
 from reportgen.text import line
 from reportgen.version import __version__
@@ -67,7 +67,7 @@ def run(
 
     Writes into reports/NAME, or --out. Ends with 1 if a gate failed.
     """
-    threads = threads or len(os.sched_getaffinity(0))
+    threads = threads or processors.available()
     shortage.require(shortage.REPORTING, threads)
     from reportgen import output
     from reportgen.pipeline import Options, outcome_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -10,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reportgen import output
+from reportgen import output, processors
 from reportgen.config import Given
 from reportgen.errors import OutputError, require_docstrings
 from reportgen.pipeline import Found, Options, Outcome, drawn, found_of, headline
@@ -130,7 +129,7 @@ def run(
 def made(config: Path | Given, *, threads: int | None = None, **options: Any) -> Report:
     """A report with the `Options` of the pipeline, on all processors unless said otherwise."""
     require_docstrings()
-    threads = threads or len(os.sched_getaffinity(0))
+    threads = threads or processors.available()
     return Report(found_of(config, Options(threads=threads, **options), Silent()))
 
 

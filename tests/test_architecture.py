@@ -26,6 +26,7 @@ MAY_IMPORT = {
     "sections": "sections document results wording",
     "render": "render document results errors paths text",
     "progress": "text",
+    "processors": "",
     "signals": "",
     "streams": "",
     "shortage": "errors",
@@ -42,11 +43,11 @@ MAY_IMPORT = {
     "summary": "config data inference plan results wording",
     "pipeline": "archive caching config data document errors fits gates inference plan progress "
     "provenance looks reading render results sections summary",
-    "report": "config errors output pipeline progress render results sections",
+    "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report",
     "drafting": "catalogue config data errors",
-    "cli": "archive caching catalogue config data drafting errors output pipeline plan progress "
-    "reading shortage signals streams text version",
+    "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
+    "progress reading shortage signals streams text version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }

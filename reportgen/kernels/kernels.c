@@ -474,8 +474,30 @@ EXPORT void real_bins(i32 kind, i64 lanes, const double *weight, const i32 *bin,
     REAL_CHOOSE(bins_walk, (weight, bin, values, n, out));
 }
 
-/* Python finds the library as if it were an extension module, but only ctypes ever opens it. */
+/* Python finds the library as an extension module. Only ctypes calls what is in it: imported as a
+   module it is empty. */
+#if defined(__has_include)
+#if __has_include(<Python.h>) && !defined(NO_MODULE)
+#define HAS_MODULE
+#endif
+#endif
+
+#ifdef HAS_MODULE
+#define Py_LIMITED_API 0x030b0000
+#include <Python.h>
+
+static struct PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "_lanes", "Compiled kernels; reportgen.kernels.native calls them.", -1,
+    NULL, NULL, NULL, NULL, NULL,
+};
+
+PyMODINIT_FUNC PyInit__lanes(void)
+{
+    return PyModule_Create(&module);
+}
+#else
 EXPORT void *PyInit__lanes(void)
 {
     return 0;
 }
+#endif

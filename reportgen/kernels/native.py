@@ -14,10 +14,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+from reportgen.kernels.signatures import SIGNATURES, Argument
 
 KINDS = ("plain", "avx2", "avx512")
 Kind = Literal["plain", "avx2", "avx512"]
@@ -56,28 +58,23 @@ def use_kind(kind: Kind) -> Iterator[None]:
         _state.kind, _state.is_off = before
 
 
-def run(name: str, *arguments: NDArray[Any] | int | None) -> None:
-    """Call one function of the library. Arrays must be contiguous; whole numbers go as int64."""
+def run(name: str, *arguments: Argument) -> None:
+    """Call one function of the library; arguments that it does not take are a TypeError."""
     assert _state.library is not None
+    signature = SIGNATURES[name]
+    sent = signature.passed(arguments)
     function = getattr(_state.library, name)
     if function.argtypes is None:
-        kinds = (ctypes.c_int64 if isinstance(a, int) else ctypes.c_void_p for a in arguments)
+        kinds = (ctypes.c_int64 if whole else ctypes.c_void_p for whole in signature.are_whole)
         function.argtypes = (ctypes.c_int32, *kinds)
-    function(_state.kind, *map(_passed, arguments))
+    function(_state.kind, *sent)
 
 
-def addresses(arrays: Sequence[NDArray[Any]]) -> NDArray[np.uintp]:
+def addresses(arrays: Sequence[NDArray[np.float64]]) -> NDArray[np.uintp]:
     """Where arrays start, for a function that takes several; the caller keeps them alive."""
+    if any(array.dtype != np.float64 for array in arrays):
+        raise TypeError("columns are arrays of float64")
     return np.array([array.ctypes.data for array in arrays], dtype=np.uintp)
-
-
-def _passed(argument: NDArray[Any] | int | None) -> int | None:
-    if argument is None or isinstance(argument, int):
-        return argument
-    if not argument.flags.c_contiguous:
-        raise ValueError("a kernel was given an array that is not contiguous")
-    address: int = argument.ctypes.data
-    return address
 
 
 class _State:
