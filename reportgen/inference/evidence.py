@@ -40,6 +40,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "few-clusters": "no interval: there are too few clusters to know how they differ",
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
 }
+ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
 
 
@@ -231,7 +232,7 @@ class Evidence:
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
         largest = float(np.max(np.abs(self.finite), initial=0.0))
-        return 1e-12 * max(abs(self.value), self.size, largest)
+        return ROUNDING * max(abs(self.value), self.size, largest)
 
     @property
     def smaller_class(self) -> int | None:
@@ -261,8 +262,11 @@ def contrast(
     if better == "zero":
         candidate, baseline = _size(candidate), _size(baseline)
     low, high = candidate.bounds
+    size = max(abs(candidate.value), abs(baseline.value))
+    value = candidate.value - baseline.value
     return Evidence(
-        value=candidate.value - baseline.value,
+        # What is left of two equal numbers is rounding, and no difference.
+        value=0.0 if abs(value) <= ROUNDING * size else value,
         replicates=_less(candidate.replicates, baseline.replicates),
         estimand=candidate.estimand,
         bounds=(low - high, high - low),
@@ -281,7 +285,7 @@ def contrast(
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
         is_difference=True,
-        size=max(abs(candidate.value), abs(baseline.value)),
+        size=size,
         signed=signed,
     )
 
