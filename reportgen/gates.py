@@ -1,11 +1,12 @@
 """What the config demands, held against intervals: each gate passes, fails or stays open.
 
 `below` and `above` rest on the interval of the estimate itself (or on its value, if the config
-says `on: value`); the other rules on the interval of the paired difference from the baseline.
-A gate fails on evidence, never because the evidence is thin: then it is inconclusive, and the
-config says what that counts as. A metric that does not apply to the model gives no evidence on any
-rows: such a gate cannot be judged, and fails unless the config lets what is open pass. How a
-number was computed is not known here.
+says `on: value`), of its size where zero is best; the other rules on the interval of the paired
+difference from the baseline. A gate fails on evidence, never because the evidence is thin: then it
+is inconclusive, and the config says what that counts as. A difference of 0 on every unit lacks no
+evidence: it is not inferior, and no regression. A metric that does not apply to the model gives no
+evidence on any rows: such a gate cannot be judged, and fails unless the config lets what is open
+pass. How a number was computed is not known here.
 """
 
 from __future__ import annotations
@@ -46,15 +47,17 @@ class Demand:
 def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
     """Every gate's finding, in the order of the config."""
     return tuple(
-        _judge_level(demand, _estimate(demand, demand.model, results))
+        _judge_level(demand, _estimate(demand, demand.model, results), _is_size(demand, results))
         if demand.against is None
         else _judge_difference(demand, _comparison(demand, results), _margin(demand, results))
         for demand in demands
     )
 
 
-def _judge_level(demand: Demand, found: Estimate) -> Finding:
+def _judge_level(demand: Demand, found: Estimate, is_size: bool) -> Finding:
     low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
+    if is_size and low is not None and high is not None:
+        low, high = max(low, -high, 0.0), max(high, -low)
     if demand.rule == "above":
         status = _side(low, high, demand.bound)
     else:
@@ -65,6 +68,8 @@ def _judge_level(demand: Demand, found: Estimate) -> Finding:
 def _judge_difference(demand: Demand, found: Comparison, margin: Number) -> Finding:
     status: GateStatus = "inconclusive"
     low, high = good_side(found)
+    if found.is_same and demand.rule in ("non_inferior", "no_regression"):
+        return _finding(demand, found, "pass", margin, found.difference)
     if margin is not None and low is not None and high is not None:
         match demand.rule:
             case "better":
@@ -74,6 +79,11 @@ def _judge_difference(demand: Demand, found: Comparison, margin: Number) -> Find
             case _:  # no_regression asks for evidence of harm, and passes without it
                 status = "fail" if high < -margin else "pass"
     return _finding(demand, found, status, margin, found.difference)
+
+
+def _is_size(demand: Demand, results: Results) -> bool:
+    """Whether the metric is best at zero, so that a bound is one on its size."""
+    return any(m.key == demand.key and m.better == "zero" for m in results.metrics)
 
 
 def _margin(demand: Demand, results: Results) -> Number:

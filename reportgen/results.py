@@ -180,8 +180,7 @@ class Comparison:
     `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
-    `counted_with` is the key of a metric that orders models as this one does, and with which it is
-    tested and counted as one comparison of the family.
+    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit.
     """
 
     dataset: str
@@ -219,6 +218,7 @@ class Comparison:
     is_method_sensitive: bool = False
     family: Family = "secondary"
     counted_with: str | None = None
+    is_same: bool = False
     status: Status = "ok"
     reason: str = ""
 

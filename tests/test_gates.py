@@ -137,3 +137,23 @@ def test_an_open_gate_that_fails_the_run_says_so():
     found = judge([replace(LEVEL, inconclusive="fail")], results)[0]
     assert wording.gate_tag(found) == "open, fails the run"
     assert wording.gate_tag(replace(found, inconclusive="warn")) == "open"
+
+
+@pytest.mark.parametrize("rule", ["non_inferior", "no_regression"])
+@pytest.mark.parametrize("bound", [0.0, 2.0])
+def test_a_difference_that_is_zero_on_every_unit_is_no_loss(rule, bound):
+    same = replace(comparison(None, None), difference=0.0, is_same=True, reason="no interval")
+    asked = replace(PAIR, rule=rule, bound=bound, inconclusive="fail")
+    assert status(asked, same, estimate(30, 31, model="old")) == "pass"
+    assert status(replace(asked, rule="better"), same, estimate(30, 31)) != "pass"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(-11, -10, "fail"), (-0.5, 0.6, "pass"), (-0.5, 1.2, "inconclusive"), (0.2, 0.4, "pass")],
+)
+def test_a_bound_on_what_is_best_at_zero_means_its_size(low, high, expected):
+    results = made.wallet()
+    metrics = tuple(replace(m, key="mae", better="zero") for m in results.metrics[:1])
+    results = replace(results, metrics=metrics, estimates=(estimate(low, high),))
+    assert judge([replace(LEVEL, bound=1.0)], results)[0].status == expected

@@ -148,6 +148,7 @@ def _comparison(
         **_decided(pair, evidence, plain, strict, question.level),
         reason=_why_no_limits(plain, strict),
         counted_with=None if asked is pair else asked.use.key,
+        is_same=_is_same(pair, evidence),
         difference=difference,
         favours=favoured(pair, difference, better),
         level=question.level,
@@ -220,6 +221,22 @@ def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
     counting = min(evidence.units, int(np.count_nonzero(pair.part.weight)))
     is_enough = counting >= FEWEST_CLUSTERS or np.array_equal(candidate, baseline)
     return plain.reason == "no-variation" and is_enough
+
+
+def _is_same(pair: Pair, evidence: Evidence) -> bool:
+    """Whether there is nothing in any unit that could make a difference."""
+    data = pair.part.data
+    one, other = (data[name] for name in (pair.candidate, pair.baseline))
+    is_one_score = one.parts.keys() == other.parts.keys() and all(
+        np.array_equal(*each)
+        for each in (
+            (one.score.values, other.score.values),
+            *((one.parts[name], other.parts[name]) for name in one.parts),
+        )
+    )
+    losses = evidence.contributions
+    is_one_loss = losses is not None and not np.any(losses)
+    return evidence.value == 0 and (is_one_score or is_one_loss)
 
 
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:

@@ -138,3 +138,16 @@ def test_neither_is_equivalence_shown_by_limits_that_are_not_known():
         ("inconclusive", None, None)
     }
     assert all("too few resamples" in c.reason and c.low is not None for c in within)
+
+
+def test_two_models_that_say_the_same_of_every_row_are_the_same():
+    y, (score, other) = rows(60, 2)
+    found = infer(question(60, data=(y, [score, score.copy()]))).comparisons
+    assert all(c.is_same and c.difference == 0 for c in found)
+    assert not any(c.is_same for c in infer(question(60, data=(y, [score, other]))).comparisons)
+
+
+def test_what_is_left_of_two_equal_numbers_is_no_difference():
+    y, (score, _) = rows(60, 2)
+    found = infer(question(60, data=(y, [score, score * (1 + 1e-16) + 1e-15]))).comparisons
+    assert {c.difference for c in found} == {0.0} and {c.favours for c in found} == {None}
