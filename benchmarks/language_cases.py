@@ -179,16 +179,16 @@ def uses(words: dict[str, Word], most: int) -> Way:
 POOLS: Plain = {
     "buckets": (2, 3, 5, 10, 20, 200),
     "bins": (1, 2, 5, 25, 100, 200),
-    "quantile": (0, 0.0, 0.1, 0.5, 0.9, 1, 1e-320),
+    "quantile": (0, 0.0, 0.1, 0.5, 0.9, 1, 1e-50),
     "k": (1, 3, 10, 1000, 10**18, 10**299),
-    "share": (0.05, 0.5, 1, 1e-320, 1.0),
-    "budget": (1, 20.5, 1e308, 1e-320),
-    "cost": (1, 0.5, 1e308, 1e-320),
-    "above": (0, -0.0, 20, 1e308, -1e308),
-    "alpha": (0, 0.0, 0.2, 0.5, 0.8, 1, 1e-320, 0.9999999999999999),
-    "under": (4, 1e308, 1e-320, 1),
-    "over": (1, 1e308, 1e-320, 0.5),
-    "c": (0.02, -0.02, 1e308, -1e308, 1e-320, 5e-324, 1),
+    "share": (0.05, 0.5, 1, 1e-50, 1.0),
+    "budget": (1, 20.5, 1e50, 1e-50),
+    "cost": (1, 0.5, 1e50, 1e-50),
+    "above": (0, -0.0, 20, 1e50, -1e50),
+    "alpha": (0, 0.0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
+    "under": (4, 1e50, 1e-50, 1),
+    "over": (1, 1e50, 1e-50, 0.5),
+    "c": (0.02, -0.02, 1e50, -1e50, 1e-50, 1),
     "degree": (0, 1, 2, 5),
 }
 
@@ -218,7 +218,7 @@ def primary(world: World) -> Plain:
 
 
 def margin(world: World) -> Any:
-    return world.pick(0, 0.0, -0.0, 0.01, 5, 1e308, 1e-320, "2%", "0%", "1e300 %", "1e-320%")
+    return world.pick(0, 0.0, -0.0, 0.01, 5, 1e50, 1e-50, "2%", "0%", "1e49 %", "1e-50%")
 
 
 def gates(world: World) -> list[Plain]:
@@ -260,7 +260,7 @@ def costs(world: World) -> Plain:
 
 
 def hybrid(world: World) -> Plain:
-    return world.pick({"bias": world.pick(0, 1, -1e308, 1e-320)}, {"over": world.pick(0, 1, 1e308)})
+    return world.pick({"bias": world.pick(0, 1, -1e50, 1e-50)}, {"over": world.pick(0, 1, 1e50)})
 
 
 def bootstrap(world: World) -> Plain:
@@ -329,16 +329,16 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.Costs: {
-        "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e308, -1e308, 1e-320, 3), "hybrid": hybrid,
-        "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-320, 0.9999999999999999),
-        "under": of(4, 1e308, 1e-320, 0.1), "over": of(1, 1e308, 1e-320, 3), "currency": texts,
+        "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
+        "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
+        "under": of(4, 1e50, 1e-50, 0.1), "over": of(1, 1e50, 1e-50, 3), "currency": texts,
         "degree": of(0, 1, 2, 5), "with_alpha": of(False),
     },
     schema.Bootstrap: {
         "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),
         "interval": of(*WORDS.intervals),
-        "level": of(0.95, 0.9, 0.99, 0.500001, 0.9999999999999999),
-        "weights": of("multinomial", "poisson", "bayesian"), "block": of(1, 3, 12.5, 1e308),
+        "level": of(0.95, 0.9, 0.99, 0.500001, 0.99999),
+        "weights": of("multinomial", "poisson", "bayesian"), "block": of(1, 3, 12.5, 1e50),
     },
     schema.Comparisons: {
         "against": of("baseline", "all"), "adjust": of(*WORDS.adjustments), "test": of("some"),
@@ -348,7 +348,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "model": lambda world: world.pick(*world.config["models"]),
         "dataset": lambda world: world.pick(*world.judged), "segment": nothing,
         "inconclusive": of("pass", "warn", "fail"), "rule": of("below", "above"),
-        "value": of(0, 40, -0.0, 1e308, -1e308, 1e-320), "on": of("interval", "value"),
+        "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50), "on": of("interval", "value"),
     },
     schema.Theme: {
         "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),

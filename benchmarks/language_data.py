@@ -99,7 +99,7 @@ def _amounts(draw: Draw, n: int) -> list[float]:
         "equal": [3.5] * n,
         "heavy": [math.exp(draw.gauss(0, 4)) for _ in range(n)],
         "huge": [each * 1e40 for each in usual],
-        "tiny": [each * 1e-310 for each in usual],
+        "tiny": [each * 1e-48 for each in usual],
         "far": [each + 1e12 for each in usual],
         "flag": [float(each > 20) for each in usual],
     }[shape]

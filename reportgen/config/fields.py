@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -16,10 +17,13 @@ from pydantic_core import PydanticCustomError
 
 Text = Annotated[str, Field(min_length=1)]
 LARGEST = 1e50  # beyond it squares and sums may overflow; the data have the same limit
-Number = Annotated[float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST)]
+SMALLEST = 1 / LARGEST  # below it, and above 0, squares and quotients may vanish
+Number = Annotated[
+    float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST), AfterValidator(lambda x: _sized(x))
+]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Replicates = Annotated[int, Field(ge=1, le=10_000_000)]
-Share = Annotated[float, Field(ge=0, le=1)]
+Share = Annotated[float, Field(ge=0, le=1), AfterValidator(lambda x: _sized(x))]
 INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 # JSON has no infinity: where one is allowed, it may be the text that YAML has for it.
 Edge = Annotated[float, BeforeValidator(lambda given: _infinite(given))]
@@ -32,6 +36,17 @@ def about(description: str, default: Any = ..., *, example: Any = None, **limits
     """A field with its description, an example of its value, and limits."""
     examples = None if example is None else [example]
     return Field(default, description=description, examples=examples, **limits)
+
+
+def is_tiny(number: float) -> bool:
+    """Whether a number is not 0 and yet too small to be computed with."""
+    return 0 < abs(number) < SMALLEST
+
+
+def _sized(number: float) -> float:
+    if is_tiny(number):
+        raise said(f"wants 0 or a number of at least {SMALLEST:g} in size")
+    return number
 
 
 def _infinite(given: object) -> object:
@@ -68,7 +83,7 @@ class Margin(Strict):
         except (TypeError, ValueError, OverflowError):
             raise wrong from None
         is_text = isinstance(given, str) and not text.endswith("%")
-        if isinstance(given, bool) or is_text or not 0 <= number <= LARGEST:
+        if isinstance(given, bool) or is_text or not 0 <= number <= LARGEST or is_tiny(number):
             raise wrong
         return {"value": number / 100 if text else number, "is_relative": bool(text)}
 

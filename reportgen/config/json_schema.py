@@ -19,6 +19,10 @@ TEXT: Schema = {"type": "string", "minLength": 1}
 PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
 MERGED = ("Report", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
+LIMITS: Schema = {
+    "gt": "exclusiveMinimum",
+    "ge": "minimum",
+}  # as pydantic says beside a check of ours
 NOT_OF_LABELS = ("path", "labels")
 
 
@@ -48,7 +52,9 @@ def _loosened(node: Any) -> Any:
     if not isinstance(node, dict):
         return node
     made = {
-        key: _named(part) if key in ("properties", "$defs") else _loosened(part)
+        str(LIMITS.get(key, key)): _named(part)
+        if key in ("properties", "$defs")
+        else _loosened(part)
         for key, part in node.items()
         if key not in ("title", "default", "discriminator")
     }

@@ -14,7 +14,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
-from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, scalar
+from reportgen.config.tree import (
+    Entry,
+    Items,
+    Mark,
+    Node,
+    Scalar,
+    Table,
+    find,
+    key_of,
+    scalar,
+)
 from reportgen.config.vocabulary import Vocabulary, Word
 
 SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
@@ -46,8 +56,17 @@ def filled(tree: Table, words: Vocabulary) -> Table:
         buckets = scalar(DEFAULT_BUCKETS, mark)
     tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets))
     tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets))
-    tree = _judged(tree)
-    return tree
+    return _judged(_with_primary(tree))
+
+
+def _with_primary(tree: Table) -> Table:
+    """One metric and no primary: it is the primary one."""
+    uses = tree.get("metrics")
+    if "primary" in tree.entries or not isinstance(uses, Items) or len(uses.items) != 1:
+        return tree
+    [use] = uses.items
+    key = key_of(use) if isinstance(use, Table) else None
+    return tree if key is None else tree.has(primary=Table(use.mark).has(metric=key))
 
 
 def first_dataset(tree: Table) -> str | None:

@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from reportgen.config.faults import Faults, quoted
-from reportgen.config.tree import Entry, Items, Node, Scalar, Table, child, find, plain
-from reportgen.config.uses import key_of
+from reportgen.config.tree import Entry, Items, Node, Scalar, Table, child, find, key_of, plain
 from reportgen.config.vocabulary import Vocabulary
 
 OF_GATES = frozenset(

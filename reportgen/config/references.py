@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.longhand import COMPARING, baseline_of
-from reportgen.config.tree import Items, Node, Scalar, Table, child, dotted, find, key_mark
-from reportgen.config.uses import key_of
+from reportgen.config.tree import Items, Node, Scalar, Table, child, dotted, find, key_mark, key_of
 from reportgen.config.vocabulary import TASKS, Vocabulary
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean

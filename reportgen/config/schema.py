@@ -219,7 +219,7 @@ class Bootstrap(Strict):
         "Where the draws start; the same seed, the same report.", 1, example=20261121
     )
     interval: Text = about("The method; auto takes the best for each metric.", "auto")
-    level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, lt=1)
+    level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, le=0.99999)
     weights: Literal["multinomial", "poisson", "bayesian"] = about(
         "How units are drawn: as many as there are, each on its own, or with real weights.",
         "multinomial",

@@ -129,6 +129,15 @@ def plain(node: Node) -> object:
     return {key: plain(entry.node) for key, entry in node.entries.items()}
 
 
+def key_of(use: Table) -> Scalar | None:
+    """What a metric is called: its label, or else its name."""
+    for key in ("as", "name"):
+        node = use.get(key)
+        if isinstance(node, Scalar) and isinstance(node.value, str):
+            return node
+    return None
+
+
 def size(node: Node) -> int:
     """How many values, lists and maps there are."""
     if isinstance(node, Scalar):

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reportgen.config.faults import Faults, meant, quoted
-from reportgen.config.fields import LARGEST
-from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, key_mark
+from reportgen.config.fields import LARGEST, SMALLEST, is_tiny
+from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Table, find, key_mark, key_of
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 from reportgen.errors import did_you_mean
 
@@ -29,15 +29,6 @@ def check_uses(tree: Table, words: Vocabulary, faults: Faults) -> None:
             if is_built and isinstance(task, Scalar):
                 _check_task(task, use, known, faults)
         _check_labels(tree, kind, faults)
-
-
-def key_of(use: Table) -> Scalar | None:
-    """What a metric is called: its label, or else its name."""
-    for key in ("as", "name"):
-        node = use.get(key)
-        if isinstance(node, Scalar) and isinstance(node.value, str):
-            return node
-    return None
 
 
 def as_numbers(tree: Table, words: Vocabulary) -> Table:
@@ -139,8 +130,8 @@ def _misfit(node: Node, parameter: ParameterLike) -> str:
         fits = value in parameter.choices
         return "" if fits else f"cannot be {quoted(node)}; {meant(node, parameter.choices)}"
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and not abs(value) <= LARGEST:  # type: ignore[arg-type]
-        return f"wants a number up to {LARGEST:g} in size, not {quoted(node)}"
+    if is_number and (not abs(value) <= LARGEST or is_tiny(value)):  # type: ignore[arg-type]
+        return f"wants 0, or a number from {SMALLEST:g} to {LARGEST:g} in size, not {quoted(node)}"
     fits = {
         "number": is_number,
         "integer": isinstance(value, int) and not isinstance(value, bool),

@@ -22,6 +22,7 @@ from reportgen.errors import DataError
 from reportgen.text import quoted
 
 LARGEST = 1e50  # in size: beyond it products of a few are no numbers
+SMALLEST = 1 / LARGEST  # where no value is larger, products of a few are 0
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -86,6 +87,12 @@ class Table:
                 f"{self.shown}: column {name!r} has {counted(len(huge), 'value')} of {len(values)} "
                 f"beyond {LARGEST:g} in size (first at {self.where(huge)}), "
                 "too large to be computed with; rescale it"
+            )
+        largest = np.max(np.abs(values), initial=0.0, where=~np.isnan(values))
+        if 0 < largest < SMALLEST:
+            raise DataError(
+                f"{self.shown}: column {name!r} has no value of even {SMALLEST:g} in size (the "
+                f"largest is {largest:.3g}), too small to be computed with; rescale it"
             )
         return values
 

@@ -297,8 +297,16 @@ def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None)
 
 
 def _top_share(descending: Vector) -> float:
-    """Share of the sum that the first twentieth holds, a row on the edge counted in part."""
+    """Share of the sum that the first twentieth holds, a row on the edge counted in part.
+
+    Of nothing at all it holds nothing: where every loss is zero there is no tail.
+
+    >>> _top_share(np.zeros(40))
+    0.0
+    """
     sums = np.append(0.0, np.cumsum(descending))
+    if sums[-1] == 0:
+        return 0.0
     return float(np.interp(len(descending) * TOP, np.arange(len(sums)), sums) / sums[-1])
 
 

@@ -117,8 +117,11 @@ class Together:
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
         """Limits of each number on its own: the spread of its replicates, with t(units − strata).
 
-        The spread of resampled means is too small by (m − 1)/m of its square with m units.
+        The spread of resampled means is too small by (m − 1)/m of its square with m units. One
+        replicate has no spread, and so the numbers no limits.
         """
+        if len(drawn) < 2:
+            return np.full_like(value, nan), np.full_like(value, nan)
         units, strata, balance = self.part.units, self.part.strata, self.part.balance
         factor = sqrt(units / (units - strata)) if units > strata else 1.0
         df = units - strata if units > strata else inf

@@ -214,6 +214,7 @@ def _slopes(finish: Finish, means: Matrix) -> Matrix:
         step = np.zeros_like(means)
         step[:, k] = np.maximum(np.abs(means[:, k]), 1e-300) * 1e-6
         # Losses that are all zero have no root below them: no slope, and no error of their own.
-        with np.errstate(invalid="ignore"):
+        # Nor has a ratio to what is all zero, whose steps are beyond all numbers.
+        with np.errstate(invalid="ignore", over="ignore"):
             slopes[:, k] = (finish(means + step) - finish(means - step)) / (2 * step[:, k])
     return slopes

@@ -133,6 +133,8 @@ def quadexp_shift(error: Vector, weight: Vector, c: float) -> float:
     counted = weight > 0
     if not counted.any():
         return np.nan
+    if c == 0:  # the limit, where the loss is all but a square
+        return -float(weight @ error) / float(weight.sum())
     power, weight = c * error[counted], weight[counted]
 
     def slope(shift: float) -> float:

@@ -397,6 +397,16 @@ def test_plugins_are_found_before_their_metrics_are_known(read: Reader) -> None:
     assert (plugin.written, plugin.place) == ("metrics/own.py", "wallet.yaml:35:11")
 
 
+def test_the_only_metric_is_the_primary_one(read: Reader) -> None:
+    text = EXAMPLE.replace("primary: {metric: kendall, margin: 0.01}\n", "")
+    text = text[: text.index("gates:")] + "outputs: [json]\n"
+    assert read(text).config.primary is None
+    alone = text[: text.index("metrics:")] + "metrics: [{name: mae, as: error}]\n"
+    primary = read(alone).config.primary
+    assert primary is not None
+    assert (primary.metric, primary.dataset, primary.margin) == ("error", "holdout", None)
+
+
 def test_one_model_alone_needs_no_baseline(read: Reader) -> None:
     lines = [line for line in EXAMPLE.splitlines() if "boosted" not in line or "gates" in line]
     text = "\n".join(line for line in lines if "score_rfm" not in line and line != "gates:")

@@ -75,6 +75,12 @@ CONTENT = {
         {},
         "t.csv: column 'b' has 1 infinite value of 3 (first at line 3)",
     ),
+    "no number of a usual size": (
+        "id,y,a,b\n1,10,1e-310,2\n2,20,-2e-310,4\n3,30,,6\n",
+        {},
+        "t.csv: column 'a' has no value of even 1e-50 in size (the largest is 2e-310), "
+        "too small to be computed with; rescale it",
+    ),
     "a weight below zero": (
         "id,y,a,b\n1,10,1,2\n2,20,-3,4\n3,30,-5,6\n",
         {"weight": ColumnRequest("a")},

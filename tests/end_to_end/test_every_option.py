@@ -41,6 +41,10 @@ CASES: dict[str, dict[str, object]] = {
     "bins without an end": {
         "datasets": dataset(segments=[{"column": "n_orders", "bins": [-inf, 2, inf]}])
     },
+    "one replicate and costs": {
+        "bootstrap": {"replicates": 1},
+        "costs": {"asymmetries": [0.2, 0.8]},
+    },
     "a free number without an end": {"meta": {"a": [inf, -inf, nan]}},
     "two datasets": {"datasets": {"all": HOLDOUT, "again": {**HOLDOUT, "filter": "n_orders >= 2"}}},
     "a dataset to fit": {"datasets": {"fit": {**HOLDOUT, "role": "fit"}, "test": HOLDOUT}},

@@ -131,3 +131,9 @@ def test_a_cost_that_does_not_exist_says_why(y, score, params, reason):
     assert np.isnan(bound.define(np.ones(2)))
     assert reason in bound.why_undefined(np.ones(2))
     assert bound.why_undefined(np.zeros(2)) == "where no row has weight"
+
+
+@pytest.mark.parametrize("name", ["linexp", "quadexp"])
+def test_at_c_zero_the_best_shift_of_an_exponential_loss_is_that_of_the_square(name):
+    error, weight = np.array([1.0, 2.0, 9.0]), np.array([1.0, 1.0, 2.0])
+    assert LOSSES[name].best_shift(error, weight, 0.0) == -(1 + 2 + 2 * 9) / 4
