@@ -7,6 +7,7 @@ from pathlib import Path
 
 from reportgen.config import Loaded
 from reportgen.errors import ConfigError, Problem
+from reportgen.render.overrides import refuse_unused
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
@@ -15,6 +16,8 @@ def theme(loaded: Loaded, template_dir: Path | None) -> Theme:
     """The theme that a config asks for; its files are found beside the file that wrote them."""
     written = loaded.config.theme
     _refuse_missing(loaded)
+    if template_dir is not None:
+        refuse_unused(template_dir)
     roles = [model.role for model in loaded.config.models.values()]
     colours = _colours(written.accent, written.colours, roles)
     return Theme(
@@ -43,6 +46,8 @@ def _refuse_missing(loaded: Loaded) -> None:
 
 def theme_of(results: Results, template_dir: Path | None) -> Theme:
     """The theme as far as a results.json holds it: colours, but no files."""
+    if template_dir is not None:
+        refuse_unused(template_dir)
     written = results.config.get("theme")
     if not isinstance(written, dict):
         return Theme(template_dir=template_dir)
