@@ -10,6 +10,7 @@ from reportgen.results import MetricInfo, ModelInfo, Results, Warning
 from reportgen.sections.cost_tables import harms
 from reportgen.sections.index import Index
 from reportgen.sections.reasons import after, briefly, disagreements, flipped, hanging, subject_of
+from reportgen.sections.second_opinion import method_sensitive
 
 _MOST = 3
 _MOST_PLACES = 2  # of a warning: page one is to hold everything
@@ -162,15 +163,10 @@ def _link(warning: Warning) -> Span:
 
 
 def _sensitive(index: Index) -> list[Phrase]:
-    mine = [c for c in index.results.comparisons if c.is_method_sensitive and c.segment is None]
-    if not mine:
+    found = method_sensitive(index)
+    if not found:
         return []
-    labels = {m.key: m.label for m in index.results.metrics}
-    named = wording.listed(
-        [f"{wording.name(labels.get(c.key, c.key), 40)} ({wording.name(index.label(c.candidate))})"
-         for c in mine],
-        most=_MOST,
-    )  # fmt: skip
+    named = wording.listed(found, most=_MOST)
     return [
         phrase(
             Span("The method matters.", is_strong=True),

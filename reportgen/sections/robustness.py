@@ -14,6 +14,7 @@ from reportgen.sections.row_tables import (
     removal_table,
     tails_table,
 )
+from reportgen.sections.second_opinion import method_sensitive
 from reportgen.wording.robustness import hangs_on, leans, most_moved, records, why_measures_disagree
 
 _MOST = 100
@@ -52,7 +53,8 @@ def _said_of(index: Index, table: TableResult) -> list[Block]:
     if table.name != "removal":
         return []
     pairs = dict.fromkeys((str(r["candidate"]), str(r["baseline"])) for r in rows)
-    items = tuple(phrase(hangs_on(rows, *pair, labels)) for pair in pairs)
+    baseline = index.baseline.name if index.baseline else None
+    items = tuple(phrase(hangs_on(rows, *pair, labels, baseline)) for pair in pairs)
     return [Bullets(items, title="Without few rows, by a greedy search on influence")]
 
 
@@ -136,16 +138,8 @@ def _needed(found: Comparison) -> Cell:
 
 def _agreement(index: Index) -> Text:
     """Whether a second method gives the same verdicts."""
-    compared = [pair for m in index.candidates for pair in index.compared(m.name)]
-    differing = [(m, c) for m, c in compared if c.is_method_sensitive]
+    differing = method_sensitive(index)
     if not differing:
         return Text(phrase("No verdict on all rows was found to depend on the method."))
-    named = wording.listed(
-        [
-            f"{wording.lowered(wording.name(m.label, 40))} "
-            f"({wording.name(index.label(c.candidate), 40)})"
-            for m, c in differing
-        ],
-        most=8,
-    )
+    named = wording.listed(differing, most=8)
     return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))

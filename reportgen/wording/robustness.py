@@ -52,16 +52,24 @@ def _size(record: Record) -> float:
 
 
 def hangs_on(
-    rows: Sequence[Record], candidate: str, baseline: str, labels: Mapping[str, str]
+    rows: Sequence[Record],
+    candidate: str,
+    baseline: str,
+    labels: Mapping[str, str],
+    usual: str | None = None,
 ) -> str:
     """The fewest rows found whose removal changes a candidate's verdict, or turns the difference.
 
-    `rows` are those of the removals. What was not found is said to be not found, and no more.
+    `rows` are those of the removals. What was not found is said to be not found, and no more. The
+    opponent is named where it is not the `usual` one.
     """
+    who = name(labels[candidate], 40)
+    if usual is not None and baseline != usual:
+        who = f"{who} against {name(labels[baseline], 40)}"
     mine = [r for r in rows if r["candidate"] == candidate and r["baseline"] == baseline]
     if not mine:
         return (
-            f"{name(labels[candidate], 40)}: undefined; no set of rows was left out, for lack of a "
+            f"{who}: undefined; no set of rows was left out, for lack of a "
             "difference, of rows, or of rows that move it."
         )
     is_judged = any(r["verdict"] is not None for r in mine)
@@ -77,7 +85,7 @@ def hangs_on(
     else:
         said = moved or f"{none} removal turns the difference"
     unjudged = "" if is_judged else " Verdicts without rows were not looked at."
-    return f"{name(labels[candidate], 40)}: {said}.{unjudged}"
+    return f"{who}: {said}.{unjudged}"
 
 
 def _changed(rows: Sequence[Record]) -> str:

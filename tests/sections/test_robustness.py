@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 from reportgen.document import Bullets, Table
-from reportgen.sections import robustness
+from reportgen.sections import document, robustness
+from reportgen.sections.index import Index
+from reportgen.sections.second_opinion import method_sensitive
 from tests.sections import results_factory as made
 
 
@@ -91,3 +93,36 @@ def test_tables_of_another_dataset_stay_out():
     full = made.wallet()
     others = tuple(replace(t, dataset="autumn") for t in full.tables)
     assert list(tables(replace(full, tables=others))) == ["robustness-power"]
+
+
+def test_a_removal_against_another_than_the_baseline_names_its_opponent():
+    full = made.wallet()
+    found = next(t for t in full.tables if t.name == "removal")
+    place = found.columns.index("baseline"), found.columns.index("candidate")
+    rows = [list(row) for row in found.rows]
+    for row in rows:
+        row[place[0]], row[place[1]] = "boost", "clv"
+    both = replace(found, rows=(*found.rows, *map(tuple, rows)))
+    others = tuple(both if t is found else t for t in full.tables)
+    first, second = said(replace(full, tables=others))
+    assert first.startswith("Gradient boosting: without 236 rows")
+    assert second.startswith("CLV against Gradient boosting: without 236 rows")
+
+
+def test_page_one_and_the_robustness_section_name_the_same_sensitive_verdicts():
+    full = made.wallet()
+    one = replace(full.comparisons[0], candidate="clv", baseline="boost", is_method_sensitive=True)
+    results = replace(full, comparisons=(*full.comparisons, one))
+    named = "Kendall τ-b (CLV against Gradient boosting)"
+    assert method_sensitive(Index(results)) == [named]
+    words = [str(b) for s in document(results).sections for b in s.blocks]
+    assert sum(named in each for each in words) == 2
+    assert not any("was found to depend on the method" in each for each in words)
+
+
+def test_a_sensitive_verdict_of_several_datasets_names_its_own():
+    full = made.wallet()
+    autumn = replace(full.datasets[0], name="autumn")
+    one = replace(full.comparisons[0], dataset="autumn", is_method_sensitive=True)
+    results = replace(full, datasets=(*full.datasets, autumn), comparisons=(one,))
+    assert method_sensitive(Index(results)) == ["Kendall τ-b (Gradient boosting, autumn)"]
