@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from reportgen import wording
-from reportgen.document import Block, Bullets, Reference, Section, Span, Table, Text, phrase
+from reportgen.document import (
+    Block,
+    Bullets,
+    Figure,
+    Reference,
+    Section,
+    Span,
+    Table,
+    Text,
+    phrase,
+)
 from reportgen.results import CurveResult, Results, TableResult
 from reportgen.sections.cost_cells import Record, axis_of, records
 from reportgen.sections.cost_space import space_figure, window
@@ -45,15 +56,35 @@ def section(results: Results) -> Section | None:
     blocks: list[Block] = []
     datasets = [d.name for d in index.tests]
     for place, dataset in enumerate(datasets):
-        blocks += _decided(index, dataset, f"-{place + 1}" if place else "")
+        decided = _decided(index, dataset, f"-{place + 1}" if place else "")
+        blocks += _of_dataset(index, dataset, decided)
     blocks += figures(index, "costs", "", _extra(index))
     for place, dataset in enumerate(datasets):
         further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
-        blocks += _tables(index, dataset, f"-{place + 1}" if place else "", further)
+        tables = _tables(index, dataset, f"-{place + 1}" if place else "", further)
+        blocks += _of_dataset(index, dataset, tables)
     if not blocks:
         return None
     is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
     return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
+
+
+def _of_dataset(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """The same blocks, each naming its dataset where there are several."""
+    named = f"{wording.name(dataset, 40)}: "
+    for block in blocks:
+        if len(index.tests) == 1:
+            yield block
+        elif isinstance(block, Text):
+            yield Text(phrase(named, *block.phrase))
+        elif isinstance(block, Bullets):
+            yield Bullets(tuple(phrase(named, *item) for item in block.items), block.title)
+        elif isinstance(block, Table):
+            yield replace(block, caption=f"{named}{block.caption}")
+        elif isinstance(block, Figure):
+            yield replace(block, title=f"{named}{block.title}")
+        else:
+            yield block
 
 
 def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:

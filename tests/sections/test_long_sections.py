@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from reportgen.document import Figure, Table
+from reportgen.document import Figure, Table, Text
 from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
 from reportgen.sections import segments as segments_section
 from reportgen.sections.curve_words import CURVE_WORDS
@@ -76,6 +76,16 @@ def test_costs_are_left_out_until_there_are_some():
         "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
         "99.7\xa0%",
     ]  # fmt: skip
+
+
+def test_of_several_datasets_what_errors_cost_names_its_own():
+    results = made.wallet()
+    autumn = replace(results.datasets[0], name="autumn")
+    both = (made.decision(), made.cost_actions())
+    tables = (*both, *(replace(table, dataset="autumn") for table in both))
+    found = costs.section(replace(results, datasets=(*results.datasets, autumn), tables=tables))
+    starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in found.blocks]
+    assert starts == ["holdout: ", "holdout: ", "autumn: ", "autumn: T"]
 
 
 def test_what_the_sample_could_show_is_printed():
