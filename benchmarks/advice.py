@@ -1,0 +1,159 @@
+"""How often reports advise to change models where none is better, and how often where one is.
+
+Run by hand, not in the tests. Each run draws rows and models, finds the tables of costs as a run
+does, and looks at the bold sentences that are printed of them. Under the null all models are
+equally good, so that every change that is advised is a false one; with a gain one candidate has
+that share less of its own error. Beside it stands what advice on the best of many, each on its own
+interval, would have said.
+
+    python benchmarks/advice.py --runs 400 --candidates 1 3 6
+
+One line a cell goes to `benchmarks/results/advice.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from reportgen.inference.answer import infer
+from reportgen.inference.design import Design
+from reportgen.inference.question import Contestant, Question
+from reportgen.joint import Prices, costs
+from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
+from reportgen.metrics.losses import linlin
+from reportgen.results import Scalar
+from reportgen.wording import CostTerms, advice
+
+ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
+RESULTS = Path(__file__).parent / "results" / "advice.jsonl"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One ground: how many candidates, what the first gains, and what is asked of the rows."""
+
+    candidates: int
+    gain: float
+    is_fitted: bool
+    is_priced: bool
+    rows: int
+    replicates: int = 199
+
+    @property
+    def names(self) -> list[str]:
+        """The model in use, then the candidates."""
+        return ["a", *(f"b{k}" for k in range(self.candidates))]
+
+    @property
+    def prices(self) -> Prices:
+        """Five asymmetries; a polynomial of degree 1 where there are rows to fit."""
+        money = {"total": 5.0, "unit": "EUR", "is_priced": True} if self.is_priced else {}
+        return Prices(ALPHAS, is_fitted=self.is_fitted, degree=int(self.is_fitted), **money)
+
+
+def drawn(cell: Cell, draw: np.random.Generator) -> tuple[Vector, Matrix]:
+    """Skewed amounts, many of them zero, and scores of models that err alike and on their own."""
+    latent = draw.normal(size=cell.rows)
+    spend = np.exp(1 + latent + 0.8 * draw.normal(size=cell.rows))
+    y = np.where(draw.random(cell.rows) < 0.3, 0.0, spend)
+    noise = 0.5 * draw.normal(size=(len(cell.names), cell.rows))
+    noise[1:2] *= 1 - cell.gain
+    return y, np.exp(0.7 + 0.7 * latent + noise)
+
+
+def asked(cell: Cell, seed: int) -> Question:
+    """One draw of the ground, and what a config would ask of it."""
+    draw = np.random.default_rng([seed, 11])
+    (y, scores), fit = drawn(cell, draw), drawn(cell, draw) if cell.is_fitted else None
+    taught = Design("fit", cell.rows, cell.replicates, seed)
+    return Question(
+        dataset="test",
+        unit="y",
+        y=y,
+        contestants=tuple(
+            Contestant(name, name, "amount", scores[k], {}, None if fit is None else Fit(
+                Rows(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
+            ))
+            for k, name in enumerate(cell.names)
+        ),
+        pairs=tuple((name, "a") for name in cell.names[1:]),
+        uses=(),
+        curves=(),
+        segments=(),
+        design=Design("test", cell.rows, cell.replicates, seed),
+        level=0.95,
+        interval="auto",
+        adjust="holm",
+        joints=(costs(cell.prices),),
+        baseline="a",
+    )  # fmt: skip
+
+
+def printed(cell: Cell, question: Question) -> Iterator[str]:
+    """The bold sentences, one an asymmetry."""
+    tables = {table.name: table for table in infer(question).tables}
+
+    def rows(name: str) -> list[dict[str, Scalar]]:
+        return [dict(zip(tables[name].columns, row, strict=True)) for row in tables[name].rows]
+
+    money, cases = str(tables["decision"].params["money"]), 1000 if cell.is_priced else 1
+    terms = CostTerms(money, "y", cases, 0.95, "a", {}, cell.is_priced)
+    shifted = {row["alpha"]: row for row in rows("decision") if row["shift"] == "optimal"}
+    for alpha in ALPHAS:
+        actions = [row for row in rows("cost_actions") if row["alpha"] == alpha]
+        yield advice(actions, terms, rows("cost_ranges"), shifted[alpha])
+
+
+def one_by_one(question: Question) -> bool:
+    """Whether at some asymmetry the best candidate's own interval against the first leaves zero."""
+    scores = np.array([each.score for each in question.contestants])
+    for alpha in ALPHAS:
+        cost = linlin(scores - question.y, alpha)
+        less = cost[0] - cost[np.argmin(cost.mean(axis=1))]
+        error = less.std(ddof=1) / sqrt(len(less))
+        if less.mean() > stats.t.ppf(0.975, len(less) - 1) * error > 0:
+            return True
+    return False
+
+
+def main() -> None:
+    """Every cell asked for, one line each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--rows", type=int, default=300)
+    parser.add_argument("--candidates", type=int, nargs="+", default=[1, 3, 6])
+    parser.add_argument("--gain", type=float, nargs="+", default=[0.0])
+    parser.add_argument("--fitted", type=int, nargs="+", default=[0, 1])
+    parser.add_argument("--priced", type=int, nargs="+", default=[1])
+    given = parser.parse_args()
+    for cell in (
+        Cell(candidates, gain, bool(fitted), bool(priced), given.rows)
+        for gain in given.gain
+        for fitted in given.fitted
+        for priced in given.priced
+        for candidates in given.candidates
+    ):
+        questions = (asked(cell, seed) for seed in range(given.runs))
+        found = np.array([
+            (any(" in place of " in said for said in printed(cell, each)), one_by_one(each))
+            for each in questions
+        ])  # fmt: skip
+        share, alone = found.mean(axis=0)
+        line = {**asdict(cell), "runs": len(found), "advised": round(float(share), 4),
+                "error": round(sqrt(share * (1 - share) / len(found)), 4),
+                "one_by_one": round(float(alone), 4)}  # fmt: skip
+        print(json.dumps(line), flush=True)
+        with RESULTS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+
+if __name__ == "__main__":
+    main()
