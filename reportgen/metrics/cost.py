@@ -47,6 +47,11 @@ def squared_total_if_raw(totals: Vector, *, raw: bool) -> Vector:
     return totals**2 if raw else np.ones_like(totals)
 
 
+def distance(means: Matrix) -> Vector:
+    """Distance of a point of two coordinates from the origin."""
+    return np.asarray(np.hypot(means[:, 0], means[:, 1]))
+
+
 def half_spread(means: Matrix) -> Vector:
     """Half the variance, from the mean and the mean square about any fixed centre."""
     return spread(means) / 2
@@ -127,6 +132,30 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
 def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     """How much the scores are too low, in the unit of y a row, never above 0; their sum if raw."""
     return np.minimum(score - y, 0.0)
+
+
+@rowwise(
+    title="Distance to RROC heaven",
+    task="regression",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="y",
+    cite=RROC,
+    estimand="log mean",
+    needs="amount",
+    finish=distance,
+    scale=total_if_raw,
+    waives=RAW_IS_A_SUM,
+    formula="√(OVER² + UNDER²), of means a row unless raw",
+)
+def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
+    """How far a model's point in RROC space lies from the corner without error, in the unit of y.
+
+    Of models with one mean absolute error it is least for the one whose too high and too low are
+    equal, and √2 times as much where all errors lie on one side.
+    """
+    error = score - y
+    return np.stack([np.maximum(error, 0.0), np.minimum(error, 0.0)], axis=1)
 
 
 @rowwise(

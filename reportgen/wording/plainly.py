@@ -47,6 +47,7 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "error_variance": "how widely the errors spread",
         "over": "how much too high the scores are, on average",
         "under": "how much too low the scores are, on average, as a number below zero",
+        "heaven_distance": "how far the scores are from no error, one-sided errors counting more",
         "aoc": "how widely the errors spread, whatever constant is added to the scores",
         "asymmetric_cost": _COST,
         "pinball": _COST,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import exp, log, nan, sqrt
+from math import exp, hypot, log, nan, sqrt
 
 import numpy as np
 
@@ -199,6 +199,10 @@ COST = (
     case("over", Y, M1, 2.569, RROC, raw=True),
     case("over", Y, M2, 4.972, RROC, raw=True),
     case("over", Y, M3, 10.431, RROC, raw=True),
+    case("heaven_distance", Y3, S3, hypot(9 / 4, 2 / 4), weight=W3),
+    case("heaven_distance", Y, M1, hypot(2.569, 5.676), RROC, raw=True),
+    case("heaven_distance", Y, M2, hypot(4.972, 4.972), RROC, raw=True),
+    case("heaven_distance", Y, M3, hypot(10.431, 1.215), RROC, raw=True),
     case("under", Y3, S3, -2 / 4, weight=W3, insists=["scale"]),
     case("under", Y, M1, -5.676, RROC, raw=True),
     case("under", Y, M2, -4.972, RROC, raw=True),
