@@ -12,17 +12,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Rows, Vector
 from reportgen.metrics.images import (
     as_one_side_or_both,
-    as_the_mean,
     as_units_of_the_loss,
     half_of_linlin,
-    half_of_the_variance,
 )
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
 from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
-from reportgen.metrics.residual import RROC, centred, spread
+from reportgen.metrics.residual import RROC
 from reportgen.metrics.shifts import TERMS, fitted, soft_score
 from reportgen.metrics.spec import Needs, rowwise, whole, without_each
 
@@ -33,28 +31,7 @@ ZELLNER = (
     "Zellner (1986), Bayesian estimation and prediction using asymmetric loss functions, Journal "
     "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
 )
-RAW_IS_A_SUM = {"scale": "a raw sum grows with the weights"}
 Shift = Literal["none", "optimal", "fitted", "soft"]
-
-
-def total_if_raw(totals: Vector, *, raw: bool) -> Vector:
-    """Turn a mean into a sum on request."""
-    return totals if raw else np.ones_like(totals)
-
-
-def squared_total_if_raw(totals: Vector, *, raw: bool) -> Vector:
-    """Turn a mean over pairs into a sum on request."""
-    return totals**2 if raw else np.ones_like(totals)
-
-
-def distance(means: Matrix) -> Vector:
-    """Distance of a point of two coordinates from the origin."""
-    return np.asarray(np.hypot(means[:, 0], means[:, 1]))
-
-
-def half_spread(means: Matrix) -> Vector:
-    """Half the variance, from the mean and the mean square about any fixed centre."""
-    return spread(means) / 2
 
 
 @rowwise(
@@ -94,92 +71,6 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
 def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
     """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5."""
     return linlin(score - y, alpha)
-
-
-@rowwise(
-    title="Over-estimation",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
-    unit="y",
-    cite=RROC,
-    estimand="mean",
-    needs="amount",
-    scale=total_if_raw,
-    image=as_the_mean("over"),
-    waives=RAW_IS_A_SUM,
-    formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
-)
-def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
-    """How much the scores are too high, in the unit of y a row; their sum over all rows if raw."""
-    return np.maximum(score - y, 0.0)
-
-
-@rowwise(
-    title="Under-estimation",
-    task="regression",
-    better="higher",
-    bounds=(-inf, 0.0),
-    unit="y",
-    cite=RROC,
-    estimand="mean",
-    needs="amount",
-    scale=total_if_raw,
-    image=as_the_mean("under"),
-    waives=RAW_IS_A_SUM,
-    formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
-)
-def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
-    """How much the scores are too low, in the unit of y a row, never above 0; their sum if raw."""
-    return np.minimum(score - y, 0.0)
-
-
-@rowwise(
-    title="Distance to RROC heaven",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
-    unit="y",
-    cite=RROC,
-    estimand="log mean",
-    needs="amount",
-    finish=distance,
-    scale=total_if_raw,
-    waives=RAW_IS_A_SUM,
-    formula="√(OVER² + UNDER²), of means a row unless raw",
-)
-def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
-    """How far a model's point in RROC space lies from the corner without error, in the unit of y.
-
-    Of models with one mean absolute error it is least for the one whose too high and too low are
-    equal, and √2 times as much where all errors lie on one side.
-    """
-    error = score - y
-    return np.stack([np.maximum(error, 0.0), np.minimum(error, 0.0)], axis=1)
-
-
-@rowwise(
-    title="Area over the RROC curve",
-    task="regression",
-    better="lower",
-    bounds=(0.0, inf),
-    unit="y²",
-    cite=RROC,
-    estimand="log mean",
-    needs="amount",
-    finish=half_spread,
-    scale=squared_total_if_raw,
-    image=half_of_the_variance,
-    waives=RAW_IS_A_SUM,
-    formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
-)
-def aoc(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
-    """Area between the RROC curve and its ideal corner, in squared units of y: half the variance.
-
-    No constant added to the scores changes it. Raw is the area in sums, as the paper prints it.
-    """
-    about = centred(score - y)
-    return np.stack([about, about**2], axis=1)
 
 
 def expected_cost_limits(
