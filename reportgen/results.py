@@ -63,6 +63,7 @@ class MetricInfo:
     is_primary: bool = False
     needs: Literal["amount", "order"] = "amount"
     caveat: str = ""
+    withstands: str = ""
 
 
 @dataclass(frozen=True)

@@ -118,6 +118,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         is_primary=use.is_primary,
         needs="order" if metric.needs == "order" else "amount",
         caveat=metric.caveat,
+        withstands=metric.withstands,
     )
 
 

@@ -60,6 +60,15 @@ Estimand = Literal[
     "smooth",       # any other smooth function of the weights
     "quantile",     # not smooth: medians, bucket medians
 ]  # fmt: skip
+Withstands = Literal[
+    "",         # nothing is known
+    "nothing",  # one row moves it without limit
+    "range",    # one row may move it over most of its range
+    "rows",     # one row moves it by 1/n of its range
+    "pairs",    # one row is in 2/n of the pairs
+    "ranks",    # one row moves a rank by up to n, and all others by 1
+    "half",     # it stays among the right rows until half of them are wrong
+]  # fmt: skip
 Scalar = str | float | int | bool | None
 Finish = Callable[[Matrix], Vector]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -136,6 +145,22 @@ class Metric:
     def definition(self) -> str:
         """What it measures, in one sentence: the first line of the function's docstring."""
         return inspect.getdoc(self.function).partition("\n\n")[0].replace("\n", " ")  # type: ignore[union-attr]
+
+    @property
+    def withstands(self) -> Withstands:
+        """What rows with a wrong y can do to it at most, by its kind and its range."""
+        is_bounded = bool(np.isfinite(self.bounds).all())
+        if self.estimand == "quantile":
+            return "half"
+        if self.estimand == "spearman":
+            return "ranks"
+        if self.estimand in ("kendall", "kendall_a", "auc"):
+            return "pairs" if self.classes is None else ""
+        if self.shape == "rowwise" and self.estimand in ("mean", "proportion") and is_bounded:
+            return "rows"
+        if self.params.get("statistic") == "median" or self.params.get("quantile") is not None:
+            return ""  # a quantile of some rows alone
+        return "range" if is_bounded else "nothing"
 
     @property
     def has_losses(self) -> bool:

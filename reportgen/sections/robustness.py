@@ -15,7 +15,14 @@ from reportgen.sections.row_tables import (
     tails_table,
 )
 from reportgen.sections.second_opinion import method_sensitive
-from reportgen.wording.robustness import hangs_on, leans, most_moved, records, why_measures_disagree
+from reportgen.wording.robustness import (
+    at_most,
+    hangs_on,
+    leans,
+    most_moved,
+    records,
+    why_measures_disagree,
+)
 
 _MOST = 100
 _TABLES = (
@@ -39,7 +46,16 @@ def section(results: Results) -> Section | None:
     for place, (make, table) in enumerate(found, 1):
         if (made := make(index, table, f"robustness-{place}")).rows:
             blocks += [*_said_of(index, table), made]
+    if blocks:
+        blocks.append(_at_most(index))
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
+
+
+def _at_most(index: Index) -> Bullets:
+    """What wrong rows can do to each metric, whatever the data."""
+    is_weighted = index.main.effective_n is not None
+    items = tuple(phrase(line) for line in at_most(index.metrics, index.main.n, is_weighted))
+    return Bullets(items, title="What wrong rows can do at most")
 
 
 def _said_of(index: Index, table: TableResult) -> list[Block]:

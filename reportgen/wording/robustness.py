@@ -13,6 +13,18 @@ from reportgen.wording.numbers import count, percent
 
 Record = Mapping[str, Scalar]
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
+_AT_MOST = {
+    "nothing": "a single row whose value of the target is wrong moves {named} without limit.",
+    "range": "a single wrong row can move {named} over most of its range.",
+    "rows": "a single wrong row, however wrong, moves {named} by {share} of its range at most, and "
+    "k such rows by k times that.",
+    "pairs": "a single wrong row, however wrong, is in {share} of the pairs and moves {named} by "
+    "about that share of its range at most; k such rows by k times that.",
+    "ranks": "a single wrong row, however wrong, moves {named} by about {share} of its range at "
+    "most, and k such rows by k times that.",
+    "half": "until half of the rows ({half}) are wrong, {named} stays among the values of the "
+    "others: it also overlooks what a few large errors cost.",
+}
 _TIED = 0.01  # share of tied pairs from which ties are worth a word
 
 
@@ -44,6 +56,18 @@ def most_moved(
 def _at_least(record: Record) -> str:
     """That another row may move it further, where not every row was left out."""
     return "at least " * (record.get("tried", "every row") != "every row")
+
+
+def at_most(metrics: Sequence[MetricInfo], n: int, is_weighted: bool = False) -> list[str]:
+    """What rows with a wrong y can do to each metric at most, one sentence for each kind."""
+    said = []
+    for kind, sentence in _AT_MOST.items():
+        named = listed([lowered(name(m.label, 40)) for m in metrics if m.withstands == kind], 8)
+        if named:
+            share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
+            each = percent(min(share, 1.0), 3 if share < 0.001 else 2)
+            said.append(capital(sentence.format(named=named, share=each, half=count(n // 2))))
+    return [*said, "Rows that weigh more can do more."] if said and is_weighted else said
 
 
 def _size(record: Record) -> float:

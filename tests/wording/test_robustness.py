@@ -4,7 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.wording.robustness import hangs_on, leans, most_moved, telling, why_measures_disagree
+from reportgen.results import MetricInfo
+from reportgen.wording.robustness import (
+    at_most,
+    hangs_on,
+    leans,
+    most_moved,
+    telling,
+    why_measures_disagree,
+)
 from tests.wording.test_verdicts import KENDALL, MAE, NB, found
 
 LABELS = {"a": "CLV", "b": "Boosting"}
@@ -98,6 +106,25 @@ REMOVALS = {
         "difference. Verdicts without rows were not looked at.",
     ),
 }  # fmt: skip
+
+
+def info(label, withstands):
+    return MetricInfo(label, label, {}, label, "lower", "", (0, None), "", "", "",
+                      withstands=withstands)  # fmt: skip
+
+
+def test_what_wrong_rows_can_do_is_said_by_kind():
+    kinds = {"MAE": "nothing", "RMSE": "nothing", "Kendall": "pairs", "Spearman": "ranks",
+             "Median error": "half", "Odd": ""}  # fmt: skip
+    metrics = [info(label, kind) for label, kind in kinds.items()]
+    loose, pairs, ranks, half = at_most(metrics, 400)
+    assert loose == (
+        "A single row whose value of the target is wrong moves MAE and RMSE without limit."
+    )
+    assert "is in 0.50\u00a0% of the pairs and moves Kendall" in pairs
+    assert "moves Spearman by about 0.75\u00a0% of its range" in ranks
+    assert half.startswith("Until half of the rows (200) are wrong, median error stays among")
+    assert at_most(metrics[:1], 400, True)[-1] == "Rows that weigh more can do more."
 
 
 @pytest.mark.parametrize(("rows", "said"), REMOVALS.values(), ids=REMOVALS)
