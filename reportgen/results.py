@@ -43,10 +43,7 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """A metric with its parameters fixed, as used in this report. `key` names it everywhere.
-
-    `needs` says whether it judges a score as an amount or only by the order it gives.
-    """
+    """A metric as used here. `needs`: it judges amounts, or only the order of the scores."""
 
     key: str
     name: str

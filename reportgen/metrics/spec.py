@@ -36,13 +36,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.parameters import Parameter as Parameter
+from reportgen.metrics.parameters import Scalar as Scalar
+from reportgen.metrics.parameters import parameters_of as parameters_of
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
@@ -69,22 +72,10 @@ Withstands = Literal[
     "ranks",    # one row moves a rank by up to n, and all others by 1
     "half",     # it stays among the right rows until half of them are wrong
 ]  # fmt: skip
-Scalar = str | float | int | bool | None
 Finish = Callable[[Matrix], Vector]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 METRICS: dict[str, Metric] = {}
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One keyword argument of a metric, as the YAML may give it."""
-
-    name: str
-    kind: Literal["number", "integer", "text", "flag"]
-    default: Scalar
-    choices: tuple[str, ...] = ()
-    is_required: bool = False
 
 
 @dataclass(frozen=True)
@@ -385,25 +376,3 @@ def _register(
     )
     METRICS[name] = metric
     return function
-
-
-def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The keyword-only arguments of a metric's function, with kinds and choices from its types."""
-    hints = get_type_hints(function)
-    return tuple(
-        _parameter(name, argument, hints[name])
-        for name, argument in inspect.signature(function).parameters.items()
-        if argument.kind is inspect.Parameter.KEYWORD_ONLY
-    )
-
-
-def _parameter(name: str, argument: inspect.Parameter, hint: Any) -> Parameter:
-    required = argument.default is inspect.Parameter.empty
-    default = None if required else argument.default
-    if get_origin(hint) is Literal:
-        return Parameter(name, "text", default, get_args(hint), required)
-    options = set(get_args(hint)) or {hint}
-    for kind, python in (("flag", bool), ("number", float), ("integer", int), ("text", str)):
-        if python in options:
-            return Parameter(name, kind, default, (), required)  # type: ignore[arg-type]
-    raise TypeError(f"{name}: a parameter is a number, a text, a flag or a Literal, not {hint}")
