@@ -61,6 +61,7 @@ def _json(results: Results) -> str:
     kept = replace(
         results,
         curves=(),
+        files=(),  # which there are is known only when the last of them is drawn
         estimates=tuple(e for e in results.estimates if e.segment is None),
         comparisons=tuple(c for c in results.comparisons if c.segment is None),
     )
