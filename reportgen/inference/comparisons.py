@@ -216,27 +216,21 @@ def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float,
 
 def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
     """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
-    data = pair.part.data
-    candidate, baseline = (data[name].score.values for name in (pair.candidate, pair.baseline))
     counting = min(evidence.units, int(np.count_nonzero(pair.part.weight)))
-    is_enough = counting >= FEWEST_CLUSTERS or np.array_equal(candidate, baseline)
+    is_enough = counting >= FEWEST_CLUSTERS or _is_same_score(pair)
     return plain.reason == "no-variation" and is_enough
 
 
 def _is_same(pair: Pair, evidence: Evidence) -> bool:
     """Whether there is nothing in any unit that could make a difference."""
-    data = pair.part.data
-    one, other = (data[name] for name in (pair.candidate, pair.baseline))
-    is_one_score = one.parts.keys() == other.parts.keys() and all(
-        np.array_equal(*each)
-        for each in (
-            (one.score.values, other.score.values),
-            *((one.parts[name], other.parts[name]) for name in one.parts),
-        )
-    )
     losses = evidence.contributions
     is_one_loss = losses is not None and not np.any(losses)
-    return evidence.value == 0 and (is_one_score or is_one_loss)
+    return evidence.value == 0 and (_is_same_score(pair) or is_one_loss)
+
+
+def _is_same_score(pair: Pair) -> bool:
+    data = pair.part.data
+    return data[pair.candidate].is_same_score(data[pair.baseline])
 
 
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:

@@ -90,22 +90,12 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
 
 def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Iterator[Doubt]:
     difference, value = study.difference(part, use, candidate, baseline)
-    is_same = _is_same_score(part, candidate, baseline)
+    is_same = part.data[candidate].is_same_score(part.data[baseline])
     yield from _told(checks.no_variance(difference, is_same), use.key, candidate)
     if use.is_primary:
         found = interval(difference, study.question.interval, study.question.level)
         margin = use.margin.against(value) if use.margin else None
         yield from _told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
-
-
-def _is_same_score(part: Part, candidate: str, baseline: str) -> bool:
-    """Whether two models say the same of every row, their parts too."""
-    one, other = part.data[candidate], part.data[baseline]
-    return (
-        np.array_equal(one.score.values, other.score.values)
-        and one.parts.keys() == other.parts.keys()
-        and all(np.array_equal(one.parts[name], other.parts[name]) for name in one.parts)
-    )
 
 
 def _target(part: Part, evidence: Evidence) -> Vector | None:

@@ -98,6 +98,14 @@ class Rows:
         """Size of the error."""
         return Column(np.abs(self.score.values - self.y.values))
 
+    def is_same_score(self, other: Rows) -> bool:
+        """Whether another model says the same of every row, in every column."""
+        return (
+            self.parts.keys() == other.parts.keys()
+            and np.array_equal(self.score.values, other.score.values)
+            and all(np.array_equal(self.parts[name], other.parts[name]) for name in self.parts)
+        )
+
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
         return self._kept(name, compute)

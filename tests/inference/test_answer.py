@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from reportgen.inference.answer import infer
@@ -50,3 +51,15 @@ def test_a_number_without_an_interval_says_why():
     assert alike.comparisons[0].reason == "no interval: it does not vary over the resamples"
     exact = infer(question(data=(y, [y, score, score]), names=("mae",)))
     assert [e.reason == "" for e in exact.estimates] == [e.low is not None for e in exact.estimates]
+
+
+def test_few_rows_settle_nothing_of_models_with_one_score_and_other_quantiles():
+    y, parts = (
+        np.arange(5.0),
+        [{"q5": np.arange(5.0) - k, "q95": np.arange(5.0) + k} for k in (1, 2)],
+    )
+    asked = question(5, data=(y, [y, y]), names=("mae",))
+    who = tuple(replace(c, parts=p) for c, p in zip(asked.contestants, parts, strict=True))
+    use = Use("width", METRICS["interval_score"].use(level=0.9))
+    (found,) = infer(replace(asked, contestants=who, uses=(use,))).comparisons
+    assert (found.difference, found.verdict, found.is_same) == (2.0, "inconclusive", False)
