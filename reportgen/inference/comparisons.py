@@ -20,7 +20,7 @@ from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
-from reportgen.inference.question import Use, unit_of, unsuited
+from reportgen.inference.question import Question, Use, unit_of, unsuited
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
@@ -145,7 +145,7 @@ def _comparison(
     return Comparison(
         **_names(study, pair, family),
         **_limits(plain, strict),
-        **_decided(pair, evidence, plain, strict, question.level),
+        **_decided(pair, evidence, plain, strict, question),
         reason=_why_no_limits(plain, strict),
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
@@ -182,10 +182,10 @@ def _why_no_limits(plain: Interval, strict: Adjusted) -> str:
 
 
 def _decided(
-    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, level: float
+    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, question: Question
 ) -> dict[str, Any]:
     """The verdict by the family's limits, what would settle it, and whether it is the method's."""
-    margin, better = rounded(pair.margin), pair.use.metric.better
+    level, margin, better = question.level, rounded(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
@@ -196,7 +196,7 @@ def _decided(
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better
         )
-    other = second_opinion(evidence, plain.method, level)
+    other = second_opinion(evidence, question.interval, level)
     is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
     return {
         "margin": margin,

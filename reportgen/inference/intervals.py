@@ -151,14 +151,15 @@ def equivalence_level(level: float) -> float:
     return round(2 * level - 1, 12)
 
 
-def second_opinion(evidence: Evidence, used: str, level: float) -> Interval | None:
-    """An interval by a method of the other kind, to see whether a verdict hangs on the method.
+def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | None:
+    """An interval of another kind than that by `method`, to see whether a verdict depends on it.
 
-    A formula is checked by percentiles, a resampling method by influence or else percentiles.
+    A formula is checked by percentiles, a resampling method by influence or else percentiles. What
+    is a function of something else is checked where that is decided.
     """
-    if evidence.basis is not None and evidence.basis.line is not None:
-        found = second_opinion(evidence.basis.evidence, used, level)
-        return found and carried(found, evidence.basis.line)
+    if evidence.basis is not None:
+        return _second_by_basis(evidence, evidence.basis, method, level)
+    used = interval(evidence, method, level).method
     is_resampled = used in RESAMPLED
     names = ("influence", "percentile") if is_resampled else ("percentile", "se")
     each = (METHODS[name](evidence, level) for name in names)
@@ -190,7 +191,21 @@ def _by_basis(evidence: Evidence, basis: Basis, method: str, level: float) -> In
     own = interval(replace(evidence, basis=None), method, level)
     if not (own.is_defined and by.is_defined):
         return own if by.is_defined else by
-    slope = slope_of(basis, evidence.value)
+    return _decided(own, by, slope_of(basis, evidence.value))
+
+
+def _second_by_basis(
+    evidence: Evidence, basis: Basis, method: str, level: float
+) -> Interval | None:
+    """As `_by_basis`, of the second opinions on both."""
+    by = second_opinion(basis.evidence, method, level)
+    if basis.line is not None:
+        return by and carried(by, basis.line)
+    own = second_opinion(replace(evidence, basis=None), method, level)
+    return own and by and _decided(own, by, slope_of(basis, evidence.value))
+
+
+def _decided(own: Interval, by: Interval, slope: float) -> Interval:
     low, high = decided((own.low, own.high), (by.low, by.high), slope)
     return replace(own, low=low, high=high)
 

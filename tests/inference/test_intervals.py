@@ -332,6 +332,7 @@ def test_equivalence_is_judged_at_one_minus_two_alpha():
 def test_a_second_opinion_is_of_the_other_kind():
     evidence = skewed_mean()
     assert second_opinion(evidence, "bca", 0.95).method == "influence"
+    assert second_opinion(evidence, "analytic", 0.95).method == "percentile"
     assert second_opinion(evidence, "t", 0.95).method == "percentile"
 
 

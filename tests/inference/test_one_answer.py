@@ -13,12 +13,12 @@ from .asked import question, rows
 
 COST = METRICS["expected_cost"]
 ALIKE = {
-    "squares": ("rmse", "r2", COST.use(loss="quadquad", alpha=0.5)),
+    "squares": ("rmse", "r2", "mse", COST.use(loss="quadquad", alpha=0.5)),
     "variance": ("error_variance", "aoc", METRICS["aoc"].use(raw=True),
                  COST.use(loss="quadquad", alpha=0.5, shift="optimal")),
     "ranks": ("spearman", "rho_tilde"),
     "pairs": ("kendall_a", "tau_tilde", "regression_auc"),
-    "sizes": ("mae", METRICS["asymmetric_cost"].use(alpha=0.5),
+    "sizes": ("mae", "wape", METRICS["asymmetric_cost"].use(alpha=0.5),
               METRICS["pinball"].use(alpha=0.5), COST.use(under=3, over=3)),
     "too high": ("over", METRICS["over"].use(raw=True), METRICS["asymmetric_cost"].use(alpha=0)),
     "too low": ("under", METRICS["pinball"].use(alpha=1)),
@@ -71,6 +71,16 @@ def test_zero_is_within_the_limits_of_all_or_of_none(names):
         found = infer(asked_of(names, seed, shift=0.45)).comparisons
         assert len({c.low > 0 or c.high < 0 for c in found}) == 1
         assert all((c.difference > 0) == (c.low > 0) for c in found if c.low > 0 or c.high < 0)
+
+
+@pytest.mark.parametrize("names", [ALIKE["squares"][:3], ALIKE["sizes"][:2]])
+def test_a_second_method_disagrees_with_all_or_with_none(names):
+    marked = []
+    for seed in range(24):
+        found = infer(asked_of(names, seed, shift=0.45)).comparisons
+        (mark,) = {c.is_method_sensitive for c in found}
+        marked.append(mark)
+    assert names[0] == "mae" or any(marked)
 
 
 def test_a_line_of_a_metric_has_its_limits_carried_over():
