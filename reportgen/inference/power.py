@@ -53,8 +53,8 @@ def precision(evidence: Evidence, found: Interval) -> Precision:
 
 
 def smallest_detectable(precision: Precision, level: float, power: float = POWER) -> float:
-    """The true difference that such a sample shows at `level` with that power."""
-    if not (isfinite(precision.se) and precision.df > 0):
+    """The true difference that such a sample shows at `level` with that power; nan if none."""
+    if not (isfinite(precision.se) and precision.df > 0 and level < 1):
         return float("nan")
     return _noncentrality(level, precision.df, power) * precision.se
 

@@ -37,6 +37,11 @@ def test_without_degrees_of_freedom_nothing_is_detectable():
     assert np.isnan(smallest_detectable(Precision(np.nan, 10, 9), 0.95))
 
 
+@pytest.mark.parametrize("level", [1.0, np.nan])
+def test_at_a_level_that_has_no_quantile_nothing_is_detectable(level):
+    assert np.isnan(smallest_detectable(Precision(1.0, 10, 9), level))
+
+
 @pytest.mark.parametrize("clusters", [2, 5, 10, 50])
 def test_clusters_show_the_stated_size_as_often_as_stated(clusters):
     rng = np.random.default_rng(clusters)
