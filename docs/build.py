@@ -2,8 +2,8 @@
 
     python docs/build.py
 
-Writes metrics.md, curves.md, warnings.md and config-reference.md, and the table of methods in
-statistics.md. A test holds that they are current.
+Writes metrics.md, curves.md, warnings.md and config-reference.md, the table of methods in
+statistics.md, and the JSON Schema beside the examples. A test holds that they are current.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reportgen import wording
-from reportgen.catalogue import BETTER, vocabulary
+from reportgen.catalogue import BETTER, config_schema, vocabulary
 from reportgen.config import Costs, json_schema, schema
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
@@ -75,13 +75,14 @@ def main() -> None:
 
 
 def pages() -> dict[str, str]:
-    """Every page that is made, by its name in this folder."""
+    """Every page and file that is made, by its path from this folder."""
     return {
         "metrics.md": metrics_page(),
         "curves.md": curves_page(),
         "warnings.md": warnings_page(),
         "config-reference.md": config_page(),
         "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
+        "../configs/config.schema.json": config_schema(),
     }
 
 

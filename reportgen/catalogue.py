@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from math import inf
 
 from reportgen import wording
-from reportgen.config import Vocabulary, Word
+from reportgen.config import Vocabulary, Word, json_schema
 from reportgen.curves import CURVES, Curve
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.inference import methods
@@ -52,6 +53,11 @@ def vocabulary() -> Vocabulary:
         losses=tuple(LOSSES),
         warnings=tuple(wording.WARNINGS),
     )
+
+
+def config_schema() -> str:
+    """The JSON Schema of a config, as the text of a file."""
+    return json.dumps(json_schema(vocabulary()), indent=2, ensure_ascii=False) + "\n"
 
 
 def list_warnings() -> str:

@@ -132,18 +132,15 @@ def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with
 def schema(which: str) -> int:
     """Print the JSON Schema of a config (or of results.json), for editors."""
     shortage.require(shortage.PRINTING)
-    import json
-
     if which == "results":
-        from reportgen.archive import json_schema as results_schema
+        import json
 
-        found: dict[str, Any] = results_schema()
-    else:
-        from reportgen.catalogue import vocabulary
-        from reportgen.config import json_schema
+        from reportgen.archive import json_schema
 
-        found = json_schema(vocabulary())
-    return _printed(json.dumps(found, indent=2, ensure_ascii=False))
+        return _printed(json.dumps(json_schema(), indent=2, ensure_ascii=False))
+    from reportgen.catalogue import config_schema
+
+    return _printed(config_schema())
 
 
 @cli.command()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict
 from pathlib import Path
 
-from reportgen.catalogue import vocabulary
+from reportgen.catalogue import config_schema
 from reportgen.config import (
     SCHEMA_LINE,
     SCHEMA_NAME,
@@ -15,7 +14,6 @@ from reportgen.config import (
     Named,
     guess,
     init_config,
-    json_schema,
 )
 from reportgen.data.peek import peek
 from reportgen.errors import UsageError
@@ -36,7 +34,7 @@ def put(text: str, out: Path) -> tuple[Path, ...]:
     schema = out.with_name(SCHEMA_NAME)
     if schema.exists():
         return (out,)
-    _write(json.dumps(json_schema(vocabulary()), indent=2, ensure_ascii=False) + "\n", schema)
+    _write(config_schema(), schema)
     return out, schema
 
 
