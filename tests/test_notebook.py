@@ -1,6 +1,7 @@
 """The notebook's way in: arrays and frames, maps in place of files, and what a cell shows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +164,7 @@ def test_a_map_is_the_config_that_a_file_would_be(tmp_path: Path) -> None:
     of_file = reportgen.run(put(tmp_path), use_cache=False).results
     of_map = reportgen.run(WALLET, folder=tmp_path, use_cache=False).results
     assert of_map.comparisons == of_file.comparisons
-    assert of_map.gates == of_file.gates
+    assert of_map.gates == tuple(replace(gate, file="", line=None) for gate in of_file.gates)
     assert of_map.config == of_file.config
     assert of_map.provenance["command"] == "reportgen.run(config)"
 

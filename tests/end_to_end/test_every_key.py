@@ -124,8 +124,8 @@ CASES = {
     "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
     "Config.warnings": ({}, {"warnings": {"fatal": ["W102"]}}),
     "Config.show_variables": (
-        {"report": {"title": "${TITLE}"}},
-        {"report": {"title": "${TITLE}"}, "show_variables": ["TITLE"]},
+        {"report": {"title": "Wallet", "audience": "${AUDIENCE}"}},
+        {"report": {"title": "Wallet", "audience": "${AUDIENCE}"}, "show_variables": ["AUDIENCE"]},
     ),
     "Config.plugins": ({"metrics": ["ours"]}, {"metrics": ["ours"], "plugins": ["ours.py"]}),
     "Config.meta": ({}, {"meta": {"ticket": "A-1"}}),
@@ -323,7 +323,7 @@ def seen(folder: Path, changes: str) -> str:
 def test_a_key_changes_what_a_reader_sees(
     key: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TITLE", "Of the variable")
+    monkeypatch.setenv("AUDIENCE", "Of the variable")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", EPOCH)
     without, changed = (json.dumps(each) for each in CASES[key])
     assert seen(folder, without) != seen(folder, changed)
