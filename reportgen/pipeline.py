@@ -143,7 +143,7 @@ def _rendered(
             try:
                 files |= rendered(output, report, results, look)
             except OutputError as error:
-                failures.append(str(error))
+                failures += error.lines
     results = replace(results, files=("results.json", *files))
     files = {"results.json": archive.to_json(results), **files}
     return Outcome(results, files, tuple(failures), headline(report))

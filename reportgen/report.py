@@ -77,7 +77,7 @@ class Report:
         output.check(Path(folder))
         output.write(self.files, Path(folder))
         if self._drawn.failures:
-            raise OutputError("\n".join(self._drawn.failures))
+            raise OutputError(*self._drawn.failures)
         return Path(folder)
 
     @cached_property

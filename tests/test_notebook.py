@@ -179,6 +179,19 @@ def test_only_the_outputs_that_are_asked_for_are_made(
     assert set(contents(tmp_path / "out")) == {"results.json", "report.md"}
 
 
+def test_each_output_that_cannot_be_made_is_a_line_of_its_own(tmp_path: Path) -> None:
+    for output in ("html", "markdown"):
+        (tmp_path / output).mkdir()
+        kind = "md" if output == "markdown" else output
+        (tmp_path / output / f"report.{kind}").write_text("{{ nothing_of_that_name }}")
+    config = put(tmp_path, outputs=["html", "markdown"])
+    report = reportgen.run(config, template_dir=tmp_path, use_cache=False)
+    with pytest.raises(reportgen.OutputError) as told:
+        report.save(tmp_path / "out")
+    lines = str(told.value).split("\n")
+    assert [Path(line.partition(":")[0]).name for line in lines] == ["report.html", "report.md"]
+
+
 def test_a_report_is_shown_as_one_line_and_as_page_one() -> None:
     report = compared()
     assert repr(report) == f"<Report: {report.headline}>"
