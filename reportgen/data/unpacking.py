@@ -33,7 +33,9 @@ def unpacked(data: bytes, suffix: str, most: int) -> bytes:
 
 
 def half_of_memory() -> int:
-    """Half of the memory that this process may have, in bytes."""
+    """Half of the memory that this process may have, in bytes; 4 GB where none tells (Windows)."""
+    if not hasattr(os, "sysconf"):
+        return 4 * GB
     known = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
     with suppress(OSError, ValueError):  # no container, or one without a limit
         known.append(int(_CONTAINER.read_text(encoding="ascii")))

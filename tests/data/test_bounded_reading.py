@@ -9,7 +9,7 @@ import pytest
 import zstandard
 from pyarrow import feather, parquet
 
-from reportgen.data import globs
+from reportgen.data import globs, unpacking
 from reportgen.data.dataset import read_dataset
 from reportgen.errors import ConfigError, DataError
 
@@ -128,3 +128,8 @@ def test_a_glob_finds_what_it_says(pattern, found, tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path)
     made = globs.matching(tmp_path, pattern)
     assert [path.relative_to(tmp_path).as_posix() for path in made] == found
+
+
+def test_where_no_system_tells_its_memory_the_limit_is_4_gb(monkeypatch):
+    monkeypatch.delattr(os, "sysconf")
+    assert unpacking.half_of_memory() == 4_000_000_000
