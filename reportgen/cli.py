@@ -204,24 +204,25 @@ def cache() -> None:
 @cache.command()
 def size() -> int:
     """Print how much is kept, and how much may be."""
+    shortage.require(shortage.PRINTING)
     from reportgen.caching import said_in_megabytes, user_cache
 
     kept = user_cache()
     held, most = kept.held(), said_in_megabytes(kept.most_bytes)
-    click.echo(f"{held.entries:,} entries, {said_in_megabytes(held.bytes)} of at most {most}")
-    return 0
+    return _printed(f"{held.entries:,} entries, {said_in_megabytes(held.bytes)} of at most {most}")
 
 
 @cache.command()
 def clear() -> int:
     """Remove everything that is kept; the next run draws it anew."""
+    shortage.require(shortage.PRINTING)
     from reportgen.caching import said_in_megabytes, user_cache
 
     try:
         held = user_cache().clear()
     except OSError as error:
         raise UsageError(f"the cache cannot be cleared: {error.strerror}") from None
-    click.echo(f"removed {held.entries:,} entries, {said_in_megabytes(held.bytes)}")
+    _say(f"removed {held.entries:,} entries, {said_in_megabytes(held.bytes)}")
     return 0
 
 

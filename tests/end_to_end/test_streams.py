@@ -19,6 +19,7 @@ PRINTING = [
     ["list", "metrics"],
     ["schema"],
     ["explain", "mae"],
+    ["cache", "size"],
     ["init", "wallet.csv"],
     ["--help"],
 ]
