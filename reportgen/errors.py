@@ -15,6 +15,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from unicodedata import normalize
 
 from reportgen.text import line, shorten
 
@@ -92,6 +93,44 @@ class ConfigError(ReportgenError):
         super().__init__(*map(str, self.problems))
 
 
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that are spelt much as this one is, the likeliest first: at most five.
+
+    Capitals do not count, nor does which way a letter is raised. Of names with as many letters in
+    common the fewest slips of the hand decide, where two neighbours changed about are one slip.
+
+    >>> nearest("mea", ["mse", "mae", "kendall"]), nearest("R²", ["r2"])
+    (['mae', 'mse'], ['r2'])
+    """
+    if len(name) > LONGEST_NAME:
+        return []
+    spelt: dict[str, list[str]] = {}
+    for each in sorted(known):
+        if len(each) <= LONGEST_NAME:
+            spelt.setdefault(_plain(each), []).append(each)
+    wanted = _plain(name)
+    close = get_close_matches(wanted, spelt, n=5)
+    ordered = sorted(close, key=lambda each: _slips(wanted, each))
+    return [each for form in ordered for each in spelt[form]][:5]
+
+
+def _plain(name: str) -> str:
+    return normalize("NFKC", name).casefold()
+
+
+def _slips(one: str, other: str) -> int:
+    """Letters left out, put in, replaced or changed about with their neighbour, at the least."""
+    above, row = [0] * (len(other) + 1), list(range(len(other) + 1))
+    for i, left in enumerate(one, start=1):
+        before, above, row = above, row, [i]
+        for j, right in enumerate(other, start=1):
+            steps = [above[j] + 1, row[j - 1] + 1, above[j - 1] + (left != right)]
+            if i > 1 and j > 1 and (left, right) == (other[j - 2], one[i - 2]):
+                steps.append(before[j - 2] + 1)
+            row.append(min(steps))
+    return row[-1]
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Say what was probably meant, or else what there is.
 
@@ -101,8 +140,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     'known: kendall, mae'
     """
     names = sorted(known)
-    short = [each for each in names if len(each) <= LONGEST_NAME]
-    near = get_close_matches(name, short, n=1) if len(name) <= LONGEST_NAME else []
+    near = nearest(name, names)
     if near:
         return f"did you mean {near[0]!r}?"
     listed = ", ".join(shorten(each, LONGEST_NAME) for each in names[:20])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.references import Names, check_word, entries
 from reportgen.config.tree import Scalar, Table, dotted, find, key_mark
@@ -14,18 +16,25 @@ TEST = ("comparisons", "test")
 def check_tests(tree: Table, words: Vocabulary, faults: Faults) -> None:
     """Each test is known, and suits the metrics it is asked for."""
     names, node = Names(tree, words, faults), find(tree, TEST)
-    check_word(names, TEST, words.tests)
+    check_word(names, TEST, words.tests, _had_by(names, names.metrics))
     if isinstance(node, Scalar):
         _check_for_all(names, node)
     for key, below in entries(node).items():
         if key not in names.metrics:
             said = f"{dotted(TEST)}: there is no metric {key!r} in this config"
             mark = key_mark(tree, (*TEST, key))
-            faults.add(mark, f"{said}; {did_you_mean(key, names.metrics)}", TEST)
+            faults.add(mark, f"{said}; {did_you_mean(key, names.sound_metrics)}", TEST)
             continue
-        check_word(names, (*TEST, key), words.tests)
+        check_word(names, (*TEST, key), words.tests, _had_by(names, [key]))
         if isinstance(below, Scalar) and not _suits(names, below, key):
             _refuse(names, below, [key], _tests_for(names, key))
+
+
+def _had_by(names: Names, keys: Iterable[str]) -> list[str]:
+    """The tests that all these metrics can have: of others it is not suggested to ask for them."""
+    words = (names.words.metrics.get(names.metrics[key]) for key in keys)
+    known = [word.tests for word in words if word is not None and word.tests is not None]
+    return [test for test in names.words.tests if all(test in tests for tests in known)]
 
 
 def _check_for_all(names: Names, test: Scalar) -> None:

@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    WithJsonSchema,
     model_serializer,
     model_validator,
 )
@@ -26,7 +27,11 @@ Replicates = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1), AfterValidator(lambda x: _sized(x))]
 INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 # JSON has no infinity: where one is allowed, it may be the text that YAML has for it.
-Edge = Annotated[float, BeforeValidator(lambda given: _infinite(given))]
+Edge = Annotated[
+    float,
+    BeforeValidator(lambda given: _infinite(given)),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": [*INFINITE]}]}),
+]
 Role = Literal["baseline", "candidate"]
 Scale = Literal["amount", "rank"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]

@@ -10,7 +10,7 @@ from reportgen.config.longhand import COMPARING, baseline_of
 from reportgen.config.tree import Items, Node, Scalar, Table, child, dotted, find, key_mark, key_of
 from reportgen.config.vocabulary import TASKS, Vocabulary
 from reportgen.errors import Path as At
-from reportgen.errors import did_you_mean
+from reportgen.errors import did_you_mean, nearest
 
 
 def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
@@ -52,15 +52,28 @@ class Names:
                 found[str(key.value)] = name
         return found
 
-    def need(self, at: At, what: str, known: Iterable[str]) -> str | None:
-        """The name at a path, if it is a known one; else a fault, unless it is no name at all."""
+    @property
+    def sound_metrics(self) -> list[str]:
+        """What metrics are called here, less those that are refused where they are listed."""
+        words, task = self.words.metrics, text_of(self.tree, "task")
+        fits = {name for name, word in words.items() if word.task == task}
+        return [key for key, name in self.metrics.items() if name in fits]
+
+    def need(
+        self, at: At, what: str, known: Iterable[str], meant_by: Iterable[str] | None = None
+    ) -> str | None:
+        """The name at a path, if it is a known one; else a fault, unless it is no name at all.
+
+        The fault suggests one of `meant_by`, by default of all that are known.
+        """
         node, names = find(self.tree, at), list(known)
         if not isinstance(node, Scalar) or not isinstance(node.value, str):
             return None
         if node.value in names:
             return node.value
         said = f"{dotted(at)}: there is no {what} {quoted(node)} in this config"
-        self.faults.add(node.mark, f"{said}; {meant(node, names)}", at)
+        likely = names if meant_by is None else meant_by
+        self.faults.add(node.mark, f"{said}; {meant(node, likely)}", at)
         return None
 
 
@@ -71,7 +84,7 @@ def _check_built(names: Names) -> None:
         built = ", ".join(words.tasks)
         said = f"is not built yet; this version knows {built}"
         if task.value not in TASKS:
-            said = f"is no task; {meant(task, TASKS)}"
+            said = f"is no task; {meant(task, words.tasks)}"
         names.faults.settle(task.mark, f"task: {quoted(task)} {said}")
     for at, known in (
         (("bootstrap", "interval"), words.intervals),
@@ -90,11 +103,14 @@ def _check_built(names: Names) -> None:
         check_word(names, ("warnings", "fatal", index), words.warnings)
 
 
-def check_word(names: Names, at: At, known: tuple[str, ...]) -> None:
-    """The text at a path is one of a closed list."""
+def check_word(
+    names: Names, at: At, known: tuple[str, ...], meant_by: Iterable[str] | None = None
+) -> None:
+    """The text at a path is one of a closed list; what is suggested is `meant_by`, or all."""
     node = find(names.tree, at)
     if isinstance(node, Scalar) and isinstance(node.value, str) and node.value not in known:
-        said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, known)}"
+        likely = known if meant_by is None else meant_by
+        said = f"{dotted(at)} cannot be {quoted(node)}; {meant(node, likely)}"
         names.faults.add(node.mark, said, at)
 
 
@@ -175,19 +191,19 @@ def _check_metric(names: Names, at: At) -> str | None:
                 "add it under `metrics`",
             )
             return None
-    return names.need((*at, "metric"), "metric", names.metrics)
+    return names.need((*at, "metric"), "metric", names.metrics, names.sound_metrics)
 
 
 def _is_misspelt_above(names: Names, node: Scalar) -> bool:
     """Whether this is the right name of a metric that is listed under a wrong one."""
     catalogue = names.words.metrics
     unknown = [name for name in names.metrics.values() if name not in catalogue]
-    right = f"did you mean {node.value!r}?"
-    return any(did_you_mean(name, catalogue) == right for name in unknown)
+    return any(nearest(name, catalogue)[:1] == [node.value] for name in unknown)
 
 
 def _check_dataset(names: Names, at: At) -> str | None:
-    dataset = names.need((*at, "dataset"), "dataset", names.datasets)
+    judged = [key for key, node in names.datasets.items() if text_of(node, "role") != "fit"]
+    dataset = names.need((*at, "dataset"), "dataset", names.datasets, judged or None)
     roles = {text_of(node, "role") for node in names.datasets.values()}
     if (
         dataset is not None
@@ -248,7 +264,8 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
 
 
 def _check_against(names: Names, at: At, model: str | None) -> None:
-    against = names.need((*at, "against"), "model", names.models)
+    others = [name for name in names.models if name != model]
+    against = names.need((*at, "against"), "model", names.models, others)
     if model is not None and model == against:
         node = find(names.tree, (*at, "model"))
         assert node is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults, meant, quoted
@@ -24,8 +24,10 @@ def check_uses(tree: Table, words: Vocabulary, faults: Faults) -> None:
     task = tree.get("task")
     is_built = isinstance(task, Scalar) and task.value in words.tasks
     for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
+        tasks = (task.value,) if isinstance(task, Scalar) and is_built else words.tasks
+        fit = [name for name, word in known.items() if word.task in tasks]
         for index, use in _uses(tree, kind):
-            _check_use(tree, (kind, index), use, known, faults)
+            _check_use(tree, (kind, index), use, known, fit, faults)
             if is_built and isinstance(task, Scalar):
                 _check_task(task, use, known, faults)
         _check_labels(tree, kind, faults)
@@ -64,7 +66,12 @@ def _uses(tree: Table, kind: str) -> Iterator[tuple[int, Table]]:
 
 
 def _check_use(
-    tree: Table, at: tuple[str, int], use: Table, known: Mapping[str, Word], faults: Faults
+    tree: Table,
+    at: tuple[str, int],
+    use: Table,
+    known: Mapping[str, Word],
+    of_the_task: Sequence[str],
+    faults: Faults,
 ) -> None:
     name, params = use.get("name"), use.get("params")
     if not isinstance(name, Scalar) or not isinstance(name.value, str):
@@ -72,7 +79,7 @@ def _check_use(
     one = at[0].removesuffix("s")
     word = known.get(name.value)
     if word is None:
-        faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, known)}", at)
+        faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, of_the_task)}", at)
         return
     if isinstance(params, Table):
         before = len(faults.found)

@@ -60,6 +60,7 @@ def test_every_example_in_the_repository_satisfies_schema_and_reader(path: Path)
         ("interval: auto", "weights: poison"),
         ("interval: auto", "block: 0.5"),
         ("id: customer_id\n", "id: customer_id\n    used_to_choose: sometimes\n"),
+        ("[segment, cohort]", '{spend: ["inf", 1, 10]}'),
     ],
 )
 def test_what_the_reader_refuses_the_editor_marks(was: str, now: str) -> None:
@@ -75,6 +76,8 @@ def test_what_the_reader_refuses_the_editor_marks(was: str, now: str) -> None:
         ("buckets: 10", "buckets: 10\nx-note: [anything]\nmeta: {any: [thing]}"),
         ("[segment, cohort]", "{segment: , spend: {bins: [1, 10]}, age: [20, 40]}"),
         ("[segment, cohort]", "[segment, {column: spend, bins: [1, 10]}]"),
+        ("[segment, cohort]", '{spend: [".inf", 1, 10]}'),
+        ("[segment, cohort]", '[{column: spend, bins: ["-.inf", 1, ".inf"]}]'),
         ("value: 40}", "value: 40, segment: {segment: repeat}}"),
         ("id: customer_id\n", "id: customer_id\n    filter: n >= 2\n"),
         ("loss: linlin, ", ""),
