@@ -10,19 +10,26 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 
+class NotRegular(OSError):
+    """A folder, a pipe, a device or a socket, where a file is wanted."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(EINVAL, "Not a regular file", str(path))
+
+
 def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file to read; an OSError where there is none, or something else.
+    """Open a regular file to read; NotRegular for anything else, an OSError where nothing is.
 
     A named pipe would make the reader wait for ever, and a device may have no end.
     """
     if not stat.S_ISREG(path.stat().st_mode):
-        raise OSError(EINVAL, "Not a regular file", str(path))
+        raise NotRegular(path)
     # Whatever took the file's place since then must not make the opening wait.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     file = os.fdopen(handle, "rb")
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         file.close()
-        raise OSError(EINVAL, "Not a regular file", str(path))
+        raise NotRegular(path)
     return file
 
 

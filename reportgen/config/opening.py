@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import stat
+import os
 from pathlib import Path
 
 from reportgen.errors import did_you_mean
+from reportgen.paths import NotRegular, open_regular
 
 MOST_BYTES = 1_000_000
 
@@ -17,7 +18,7 @@ class Unreadable(Exception):
 def config_bytes(path: Path, caller: str) -> bytes:
     """What the file holds; `caller` is the file that named it, which is no way out of a typo."""
     try:
-        return _regular(path)
+        return _sane(path)
     except FileNotFoundError:
         known = [name for name in _neighbours(path.parent) if name != Path(caller).name]
         near = did_you_mean(path.name, known)
@@ -27,19 +28,19 @@ def config_bytes(path: Path, caller: str) -> bytes:
         raise Unreadable(f"the file cannot be read: {error.strerror or error}") from None
 
 
-def _regular(path: Path) -> bytes:
-    """The bytes of a regular file: a device may have no end, and a pipe no writer."""
-    kind = path.stat()
-    if stat.S_ISDIR(kind.st_mode):
+def _sane(path: Path) -> bytes:
+    if path.is_dir():
         raise Unreadable("this is a folder; name the YAML file in it")
-    if not stat.S_ISREG(kind.st_mode):
-        raise Unreadable("this is no regular file but a device, a pipe or a socket; name a file")
-    if kind.st_size > MOST_BYTES:
+    try:
+        with open_regular(path) as file:
+            size, data = os.fstat(file.fileno()).st_size, file.read(MOST_BYTES + 1)
+    except NotRegular:
         raise Unreadable(
-            f"the file has {kind.st_size:,} bytes; a config has at most {MOST_BYTES:,}"
-        )
-    with path.open("rb") as file:
-        return file.read(MOST_BYTES + 1)
+            "this is no regular file but a device, a pipe or a socket; name a file"
+        ) from None
+    if len(data) > MOST_BYTES:
+        raise Unreadable(f"the file has {size:,} bytes; a config has at most {MOST_BYTES:,}")
+    return data
 
 
 def _neighbours(folder: Path) -> list[str]:

@@ -14,7 +14,6 @@ import yaml
 
 from reportgen.config.characters import unfit, whole
 from reportgen.config.faults import Faults
-from reportgen.config.opening import MOST_BYTES
 from reportgen.config.scalars import resolve
 from reportgen.config.syntax import said_plainly
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table
@@ -26,11 +25,6 @@ DEEPEST = 32
 
 def decode(data: bytes, source: Source, faults: Faults) -> str:
     """The text of a file: UTF-8, with or without a byte order mark."""
-    if len(data) > MOST_BYTES:
-        faults.add(
-            Mark(source), f"the file has {len(data):,} bytes; a config has at most 1,000,000"
-        )
-        raise faults.error()
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         faults.add(Mark(source, 1, 1), "the file is UTF-16; save it as UTF-8")
         raise faults.error()
