@@ -8,6 +8,7 @@ from platformdirs import user_cache_path
 
 from reportgen.errors import UsageError
 from reportgen.inference.cache import MOST_BYTES, Cache
+from reportgen.text import quoted
 
 LIMIT = "REPORTGEN_CACHE_MB"
 
@@ -31,5 +32,5 @@ def _most_bytes() -> int:
     if not written:
         return MOST_BYTES
     if not (written.isascii() and written.isdecimal() and len(written) < 10):
-        raise UsageError(f"{LIMIT}: wants a whole number of megabytes, not {written[:40]!r}")
+        raise UsageError(f"{LIMIT}: wants a whole number of megabytes, not {quoted(written)}")
     return int(written) * 1_000_000

@@ -11,6 +11,7 @@ from pathlib import Path
 from reportgen.errors import UsageError
 from reportgen.paths import as_text
 from reportgen.repository import repository
+from reportgen.text import quoted
 from reportgen.version import __version__
 
 LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
@@ -40,7 +41,7 @@ def clock() -> datetime:
         return datetime.fromtimestamp(int(epoch), UTC)
     except (ValueError, OverflowError, OSError):  # no number, or no year that a calendar has
         raise UsageError(
-            f"SOURCE_DATE_EPOCH is {epoch[:40]!r}; it wants whole seconds since 1970, such as "
+            f"SOURCE_DATE_EPOCH is {quoted(epoch)}; it wants whole seconds since 1970, such as "
             "1700000000, or to be unset"
         ) from None
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from reportgen.config.tree import Items, Mark, Node, Scalar, Table
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
-from reportgen.text import line
+from reportgen.text import LONGEST_VALUE, line, shorten
 
-LONGEST_QUOTE = 60
 LONGEST_LINE = 400
 MOST_TOLD = 100
 
@@ -61,12 +60,7 @@ def quoted(node: Node | None) -> str:
         return "a map" if node.entries else "an empty map"
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)
-    return repr(shortened(node.printed))
-
-
-def shortened(text: str) -> str:
-    """At most sixty letters of a text."""
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + "…"
+    return repr(shorten(node.printed, LONGEST_VALUE))
 
 
 def meant(node: Node | None, known: Iterable[str]) -> str:

@@ -13,13 +13,14 @@ from pathlib import Path
 from reportgen.config.bases import base_table
 from reportgen.config.characters import unfit
 from reportgen.config.environment import Environment
-from reportgen.config.faults import Faults, quoted, shortened
+from reportgen.config.faults import Faults, quoted
 from reportgen.config.given import Given, from_python
 from reportgen.config.opening import Unreadable, config_bytes
 from reportgen.config.parsing import DEEPEST, decode, parse
 from reportgen.config.scalars import resolve
 from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, size
 from reportgen.errors import Path as At
+from reportgen.text import LONGEST_VALUE, shorten
 
 MOST_BASES = 32
 DEEPEST_BASE = 16
@@ -138,7 +139,7 @@ class Layers:
         return tree if below is None else merged(below, tree)
 
     def _override(self, tree: Table, text: str) -> Table:
-        source = self.source(f"--set {shortened(text)}", Path.cwd())
+        source = self.source(f"--set {shorten(text, LONGEST_VALUE)}", Path.cwd())
         name, sign, value = text.partition("=")
         parts = tuple(name.split("."))
         if said := _misset(text, sign, parts):

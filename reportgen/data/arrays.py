@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyarrow import feather
 
 from reportgen.errors import DataError
+from reportgen.text import foreign
 
 
 def write_columns(columns: Mapping[str, Any], path: Path, names: Mapping[str, str]) -> None:
@@ -60,7 +61,7 @@ def _array(values: Any, name: str) -> Any:
             return values
         return pa.array(values if hasattr(values, "__len__") else list(values), from_pandas=True)
     except (pa.ArrowException, TypeError, ValueError) as fault:
-        why = (str(fault).splitlines() or [type(fault).__name__])[0].rstrip(".")
+        why = foreign(fault).rstrip(".")
         raise DataError(f"{name} cannot be read as a column: {why}") from None
 
 

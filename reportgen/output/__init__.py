@@ -20,6 +20,7 @@ from reportgen.errors import OutputError, UsageError
 from reportgen.output import exchange, holdings, marker, staging
 from reportgen.output.likeness import made_alike
 from reportgen.output.places import resolved, state, synced
+from reportgen.text import shorten
 
 __all__ = ["check", "standing", "write"]
 
@@ -146,5 +147,4 @@ def _why(error: Exception) -> str:
 
 def _short(folder: Path) -> str:
     """The folder's name, as far as a line has room for it."""
-    name = folder.name or str(folder)
-    return name if len(name) <= 80 else f"{name[:77]}…"
+    return shorten(folder.name or str(folder), 80)
