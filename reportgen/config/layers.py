@@ -223,22 +223,21 @@ def merged(below: Table, above: Table) -> Table:
 
 def drop_free_keys(node: Table) -> Table:
     """The table less its keys that begin `x-`, at every depth; `meta` stays as it is."""
+    return _less(node, whole=("meta",))
+
+
+def _less(table: Table, whole: Sequence[str] = ()) -> Table:
     entries = {
-        key: entry if key == "meta" else Entry(entry.mark, _dropped(entry.node))
-        for key, entry in node.entries.items()
+        key: entry if key in whole else Entry(entry.mark, _dropped(entry.node))
+        for key, entry in table.entries.items()
         if not key.startswith("x-")
     }
-    return replace(node, entries=entries)
+    return replace(table, entries=entries)
 
 
 def _dropped(node: Node) -> Node:
     if isinstance(node, Table):
-        entries = {
-            key: Entry(entry.mark, _dropped(entry.node))
-            for key, entry in node.entries.items()
-            if not key.startswith("x-")
-        }
-        return replace(node, entries=entries)
+        return _less(node)
     if isinstance(node, Items):
         return replace(node, items=tuple(_dropped(item) for item in node.items))
     return node

@@ -140,11 +140,7 @@ def read_config(
     faults = Faults()
     layers = Layers(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
-    shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
-    environment = Environment(environ, shown if isinstance(shown, tuple) else (), faults)
-    filled_tree = environment.fill(tree)
-    assert isinstance(filled_tree, Table)
-    tree = filled(written_out(filled_tree, faults), vocabulary)
+    tree = filled(written_out(_with_variables(tree, environ, faults), faults), vocabulary)
     tree = with_labels(_labelled(tree), vocabulary, faults)
     secrets = Secrets.of(tree, environ)
     faults.hide = secrets.hide
@@ -178,7 +174,8 @@ def find_plugins(
     tree = Layers(environ, faults).read(written, overrides)
     listed = tree.get("plugins")
     plugins = []
-    secrets = Secrets.of(_filled(tree, environ), environ)
+    # What is wrong with variables elsewhere in the config is told when all of it is read.
+    secrets = Secrets.of(_with_variables(tree, environ, Faults()), environ)
     for item in listed.items if isinstance(listed, Items) else ():
         node = Environment(environ, (), faults).fill(item)
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
@@ -188,11 +185,10 @@ def find_plugins(
     return tuple(plugins)
 
 
-def _filled(tree: Table, environ: Mapping[str, str]) -> Table:
-    """The tree with its variables filled in; what is wrong with them is told later."""
+def _with_variables(tree: Table, environ: Mapping[str, str], faults: Faults) -> Table:
+    """The tree with its variables filled in."""
     shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
-    filled_tree = Environment(environ, shown if isinstance(shown, tuple) else (), Faults())
-    found = filled_tree.fill(tree)
+    found = Environment(environ, shown if isinstance(shown, tuple) else (), faults).fill(tree)
     assert isinstance(found, Table)
     return found
 
