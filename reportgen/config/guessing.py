@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from reportgen.errors import UsageError, did_you_mean
@@ -71,7 +71,7 @@ class Guess:
     cluster: str | None
     lacking: tuple[str, ...]
     left_out: tuple[str, ...]
-    said: tuple[str, ...]
+    said: tuple[str, ...] = ()
 
 
 def guess(columns: Sequence[Column], named: Named) -> Guess:
@@ -101,9 +101,8 @@ def guess(columns: Sequence[Column], named: Named) -> Guess:
     )
     out = tuple(c.name for c in free if c.name not in (*segments, weight, cluster))
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
-    found = Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out, ())
-    said = (*_guessed(found, named), *_not_used(found))
-    return Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out, said)
+    found = Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out)
+    return replace(found, said=(*_guessed(found, named), *_not_used(found)))
 
 
 def model_names(columns: Sequence[str]) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 `at` is the path of the key in the config that a problem is reported at; who fills these in adds
 the line. `path` is what is opened, absolute or relative to the working directory; `shown` is the
-same path as the config wrote it, which errors quote. So it is with columns and
-the filter: what came from the environment is printed as the config wrote it.
+same path as the config wrote it, which errors quote. So it is with columns and the filter: what
+came from the environment is printed as the config wrote it.
 """
 
 from __future__ import annotations
