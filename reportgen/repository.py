@@ -26,8 +26,11 @@ LONGEST_TEXT = 1_000_000
 MOST_STEPS = 5  # from a name of a commit to another name of it, as git allows
 PATIENCE = 10  # seconds for each question to git
 HASH = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-PASSIVE = r"^core\.(filemode|symlinks|ignorecase|autocrlf|eol|precomposeunicode)$"
+_COMPARING = "filemode|symlinks|ignorecase|autocrlf|eol|precomposeunicode"
+PASSIVE = rf"^core\.({_COMPARING})$"
 """Settings that say how files are compared, and name no program."""
+OF_USER = rf"^core\.({_COMPARING}|excludesfile)$"
+"""Those that count as the user's own: a repository may not name files of this machine."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +137,7 @@ class _Stand:
         """How the user and the repository have files compared, the latter later."""
         asked = ["config", "-z", "--get-regexp"]
         with suppress(subprocess.CalledProcessError):
-            pattern = PASSIVE.replace("(", "(excludesfile|")
-            yield from _as_options(self._git(asked, [pattern], has_user=True))
+            yield from _as_options(self._git(asked, [OF_USER], has_user=True))
         _copied(self.repository.shared / "config", self.folder / "theirs")
         with suppress(subprocess.CalledProcessError):
             theirs = ["config", "-z", "--no-includes", f"--file={self.folder / 'theirs'}"]
