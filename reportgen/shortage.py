@@ -83,12 +83,12 @@ def told(error: BaseException) -> str | None:
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
     """The error and what led to it."""
-    seen: list[BaseException] = []
+    seen: set[int] = set()
     found: BaseException | None = error
-    while found is not None and found not in seen:
-        seen.append(found)
+    while found is not None and id(found) not in seen:
+        seen.add(id(found))
+        yield found
         found = found.__cause__ or found.__context__
-    return iter(seen)
 
 
 def _is_of_memory(text: str) -> bool:
