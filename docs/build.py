@@ -19,12 +19,13 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from reportgen import wording
-from reportgen.catalogue import BETTER, config_schema, vocabulary
+from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import Costs, json_schema, schema
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
 from reportgen.inference.significance import AUTO
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.reference.statistics import BETTER
 
 HERE = Path(__file__).parent
 MADE = "<!-- Made by docs/build.py; change the code and run it again. -->"

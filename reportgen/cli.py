@@ -1,7 +1,6 @@
-"""The command line: commands and exit codes, nothing else.
+"""The command line: commands and exit codes (see `errors.EXIT_CODES`), nothing else.
 
-0 fine · 1 a gate failed · 2 config or usage · 3 data · 4 an output failed, or too little memory ·
-101 our bug · 130 interrupted · 143 terminated. Heavy libraries are imported where they are used.
+Heavy libraries are imported where they are used.
 """
 
 from __future__ import annotations
@@ -35,6 +34,14 @@ _TEMPLATES = click.option(
     "--template-dir",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Templates of your own.",
+)
+
+
+_OF = click.option(
+    "--config",
+    "of",
+    type=click.Path(path_type=Path),
+    help="Also what the plug-ins of this config bring.",
 )
 
 
@@ -172,28 +179,39 @@ def init(
 
 
 @cli.command("list")
-@click.argument("what", type=click.Choice(["metrics", "curves", "warnings"]))
-def list_(what: str) -> int:
-    """List what a config can name."""
+@click.argument("kind", required=False)
+@_OF
+@_PLUGINS
+def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
+    """List what has a name, such as metrics; without KIND, the kinds."""
     shortage.require(shortage.PRINTING)
-    from reportgen import catalogue
+    from reportgen.reference import listed
 
-    told = {
-        "metrics": catalogue.list_metrics,
-        "curves": catalogue.list_curves,
-        "warnings": catalogue.list_warnings,
-    }
-    return _printed(told[what]())
+    with ExitStack() as stack:
+        _bring(of, allow_plugins, stack)
+        return _printed(listed(kind))
 
 
 @cli.command()
 @click.argument("name")
-def explain(name: str) -> int:
-    """Explain a metric, a curve or the code of a warning."""
+@_OF
+@_PLUGINS
+def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
+    """Explain what is called NAME: a metric, a warning, a rule, a test, an exit code and so on."""
     shortage.require(shortage.PRINTING)
-    from reportgen.catalogue import explain as explained
+    from reportgen.reference import explained
 
-    return _printed(explained(name))
+    with ExitStack() as stack:
+        _bring(of, allow_plugins, stack)
+        return _printed(explained(name))
+
+
+def _bring(of: Path | None, allow_plugins: bool, stack: ExitStack) -> None:
+    """Until the stack ends, what the plug-ins of a config bring is known."""
+    if of is not None:
+        from reportgen.reading import open_plugins
+
+        open_plugins(of, (), allow_plugins, stack)
 
 
 @cli.group()

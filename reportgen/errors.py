@@ -12,7 +12,7 @@ Anything else is our bug: exit code 101.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from unicodedata import normalize
@@ -22,6 +22,18 @@ from reportgen.text import line, shorten
 MOST_LINES = 101  # a hundred problems, and how many more there are
 LONGEST_NAME = 100  # of names that are compared: the cost of comparing grows with their product
 Path = tuple[str | int, ...]
+EXIT_CODES: Mapping[int, str] = {
+    0: "All went well, and no gate failed.",
+    1: "The report was made, and a gate failed or a warning that the config calls fatal was "
+    "raised.",
+    2: "The config or the command line is wrong; the message names the place and the way out.",
+    3: "A data file is wrong: its content, not its name.",
+    4: "An output could not be made or written, or there was too little memory.",
+    101: "A fault of reportgen itself: please report it with the text that was printed.",
+    130: "Interrupted, as by Ctrl-C.",
+    143: "Terminated by a signal.",
+}
+"""What a command ends with, and why."""
 
 
 class ReportgenError(Exception):
@@ -107,14 +119,15 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     spelt: dict[str, list[str]] = {}
     for each in sorted(known):
         if len(each) <= LONGEST_NAME:
-            spelt.setdefault(_plain(each), []).append(each)
-    wanted = _plain(name)
+            spelt.setdefault(spelling(each), []).append(each)
+    wanted = spelling(name)
     close = get_close_matches(wanted, spelt, n=5)
     ordered = sorted(close, key=lambda each: _slips(wanted, each))
     return [each for form in ordered for each in spelt[form]][:5]
 
 
-def _plain(name: str) -> str:
+def spelling(name: str) -> str:
+    """A name without what is no matter of spelling: capitals, and letters that are raised."""
     return normalize("NFKC", name).casefold()
 
 

@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "caching": "errors inference text",
     "plugins": "errors metrics text",
     "catalogue": "config curves errors inference metrics wording",
+    "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",
     "fits": "config data errors inference kernels text",
     "plan": "config curves data errors fits gates inference joint kernels metrics repository "
@@ -47,7 +48,7 @@ MAY_IMPORT = {
     "notebook": "config data errors report",
     "drafting": "catalogue config data errors",
     "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
-    "progress reading shortage signals streams text version",
+    "progress reading reference shortage signals streams text version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }

@@ -7,6 +7,7 @@ from reportgen.config.guessing import Column, Guess, Named, guess
 from reportgen.config.hiding import Secrets
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
+from reportgen.config.rules import RULES
 from reportgen.config.schema import (
     AnyGate,
     Bootstrap,
@@ -29,6 +30,7 @@ from reportgen.config.tree import Source
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
 __all__ = [
+    "RULES",
     "SCHEMA_LINE",
     "SCHEMA_NAME",
     "AnyGate",

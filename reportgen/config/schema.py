@@ -26,6 +26,7 @@ from reportgen.config.fields import (
     about,
     said,
 )
+from reportgen.config.rules import told
 
 
 class SignOff(Strict):
@@ -276,7 +277,7 @@ class Gate(Strict):
 class Bound(Gate):
     """The metric's interval lies on the right side of a value."""
 
-    rule: Literal["below", "above"] = about("below or above a value.")
+    rule: Literal["below", "above"] = about(told(("below", "above")))
     value: Number = about("The bound, in the metric's unit.", example=40)
     on: Literal["interval", "value"] = about(
         "Judge the interval's bound, or only the estimate.", "interval"
@@ -286,9 +287,7 @@ class Bound(Gate):
 class Versus(Gate):
     """The model is judged against another by the interval of their difference."""
 
-    rule: Literal["better", "no_regression"] = about(
-        "better: evidence of improvement; no_regression: no evidence of harm."
-    )
+    rule: Literal["better", "no_regression"] = about(told(("better", "no_regression")))
     against: Text = about("The other model; default: the baseline.")
     margin: Margin | None = about("The largest difference that does not matter.", None)
 
@@ -296,7 +295,7 @@ class Versus(Gate):
 class NonInferior(Gate):
     """The model is not worse than another by more than a margin."""
 
-    rule: Literal["non_inferior"] = about("Not worse by more than the margin.")
+    rule: Literal["non_inferior"] = about(told(("non_inferior",)))
     against: Text = about("The other model; default: the baseline.")
     margin: Margin = about("The largest difference that does not matter.", example=0.01)
 

@@ -7,11 +7,18 @@ holds them together.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reportgen.metrics.spec import Metric
 
+CHOSEN: Mapping[str, str] = {
+    "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
+    "which, and why.",
+    "analytic": "A formula instead of resamples, the one that suits the metric, where it has one.",
+}
+"""Names that stand for a choice among the others."""
 INTERVALS: tuple[str, ...] = (
-    "auto",
-    "analytic",
+    *CHOSEN,
     "percentile",
     "basic",
     "bca",
@@ -37,8 +44,7 @@ INTERVALS: tuple[str, ...] = (
     "exact-bound",
 )
 TESTS: tuple[str, ...] = (
-    "auto",
-    "analytic",
+    *CHOSEN,
     "bootstrap",
     "bootstrap-t",
     "gaussian",

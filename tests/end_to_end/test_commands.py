@@ -152,9 +152,9 @@ def test_a_bug_of_ours_ends_with_101_and_says_that_it_is_ours(
             "'concordance': bins is 1000, but must be between 1 and 200",
         ),
         (["validate", "wallet.yaml", "--set", "sections=[data]"], "unknown key 'sections'"),
-        (["explain", "kendal"], "nothing is called 'kendal'; did you mean 'kendall'?"),
-        (["explain", "W999"], "nothing is called 'W999'; known: W101, W102"),
-        (["list", "metric"], "'metric' is not one of 'metrics', 'curves', 'warnings'."),
+        (["explain", "kendal"], "nothing is called 'kendal'; did you mean 'kendall' (metric)"),
+        (["explain", "W999"], "nothing is called 'W999'; `reportgen list` says"),
+        (["list", "metric"], "there is no list of 'metric'; did you mean 'metrics'?"),
         (["schema", "result"], "'result' is not one of 'config', 'results'."),
         (["init", "none.csv"], "no file 'none.csv'"),
         (["rnu"], "No such command 'rnu'."),
@@ -280,6 +280,18 @@ def test_a_metric_of_ones_own_runs_twice_and_is_never_stale(tmp_path: Path) -> N
         }
     assert ran["abs"]["clv", None, "mine"] == ran["abs"]["clv", None, "mae"]
     assert ran["square"]["clv", None, "mine"][1] > ran["abs"]["clv", None, "mine"][1]
+    assert call("explain", "mine") == 2
+
+
+def test_what_a_plug_in_brings_is_listed_and_explained(tmp_path: Path, capfd: Said) -> None:
+    config = str(put(tmp_path, metrics=["kendall", "mine"], plugins=["mine.py"]))
+    (tmp_path / "mine.py").write_text(PLUGIN.format(form="abs"))
+    assert call("explain", "mine", "--config", config) == 2
+    assert "add --allow-plugins" in capfd.readouterr().err
+    assert call("explain", "mine", "--config", config, "--allow-plugins") == 0
+    assert "Mean size of the error, told by a file of our own." in capfd.readouterr().out
+    assert call("list", "metrics", "--config", config, "--allow-plugins") == 0
+    assert "\nmine " in capfd.readouterr().out
     assert call("explain", "mine") == 2
 
 

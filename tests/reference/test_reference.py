@@ -1,0 +1,78 @@
+"""Whatever has a name can be listed and explained, from the place that defines it."""
+
+import re
+from typing import get_args
+
+import pytest
+
+from reportgen import errors, gates
+from reportgen.config import schema
+from reportgen.config.complaints import RULES as MODELS
+from reportgen.errors import UsageError
+from reportgen.inference.methods import ADJUSTMENTS, INTERVALS, TESTS
+from reportgen.reference import KINDS, explained, listed
+from reportgen.sections import SECTIONS
+
+ALL = [
+    pytest.param(kind, name, id=f"{kind.one} {name}")
+    for kind in KINDS.values()
+    for name in kind.entries()
+]
+
+
+@pytest.mark.parametrize(("kind", "name"), ALL)
+def test_everything_that_has_a_name_has_a_text(kind, name):
+    entry = kind.entries()[name]
+    assert all(entry.row)
+    assert entry.row[-1] != name
+    [head, text, *_] = entry.tell().split("\n\n")
+    assert head.startswith(name)
+    assert text.strip().endswith(".")
+    assert entry.tell() in explained(name)
+
+
+def test_every_method_rule_and_section_is_there():
+    assert list(KINDS["intervals"].entries()) == list(INTERVALS)
+    assert list(KINDS["tests"].entries()) == list(TESTS)
+    assert list(KINDS["adjustments"].entries()) == list(ADJUSTMENTS)
+    assert set(KINDS["rules"].entries()) == set(MODELS) == set(get_args(gates.Rule))
+    assert len(KINDS["sections"].entries()) == len(SECTIONS)
+
+
+def test_every_exit_code_of_an_error_has_a_text():
+    kinds = (errors.ConfigError, errors.UsageError, errors.DataError, errors.OutputError)
+    assert {kind.exit_code for kind in kinds} < set(errors.EXIT_CODES)
+
+
+def test_a_rule_is_told_where_it_is_written_and_where_it_is_explained():
+    told = schema.NonInferior.model_fields["rule"].description
+    assert KINDS["rules"].entries()["non_inferior"].row[1] in told
+
+
+def test_a_name_of_several_kinds_is_explained_as_each():
+    assert re.findall(r"^(\w+) t$", explained("t"), re.MULTILINE) == ["interval", "test"]
+
+
+@pytest.mark.parametrize("name", ["R2", "w103", "Kendall"])
+def test_capitals_do_not_count(name):
+    assert f" {name.lower()}:" in explained(name).lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("delng", "'delong' (test)"),
+        ("no_regresion", "'no_regression' (gate rule)"),
+        ("provenence", "'provenance' (section)"),
+        ("W1011", "'W101' (warning)"),
+    ],
+)
+def test_what_nothing_is_called_gets_the_nearest_names_of_any_kind(name, near):
+    with pytest.raises(UsageError) as caught:
+        explained(name)
+    assert "\n" not in str(caught.value)
+    assert near in str(caught.value)
+
+
+def test_without_a_kind_the_kinds_are_listed():
+    assert [line.split()[0] for line in listed(None).splitlines()] == list(KINDS)
