@@ -9,6 +9,7 @@ import numpy as np
 
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
+from reportgen.inference.evidence import FEW_UNITS
 from reportgen.inference.question import Contestant, unit_of, unsuited
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Matrix, Vector
@@ -83,7 +84,7 @@ def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult
         thin = first.rows_beside(part.weight)
         limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
         yield _result(study, part, curve, candidate, baseline, trace, limits)
-        if curve.has_lead:
+        if curve.has_lead and not _is_few(part):
             yield _lead(study, part, curve, candidate, baseline, Trace(first.grid, ahead(drawn)))
 
 
@@ -99,6 +100,11 @@ def ahead(differences: Matrix) -> Vector:
     share = np.full(len(count), np.nan)
     np.divide(wins, count, out=share, where=count > 0)
     return share
+
+
+def _is_few(part: Part) -> bool:
+    """Whether a share of the resamples would tell of a handful of units."""
+    return part.counted / max(part.question.design.block or 1.0, 1.0) < FEW_UNITS
 
 
 def _lead(

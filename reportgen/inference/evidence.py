@@ -42,6 +42,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
+FEW_UNITS = 10  # independent units under which no method's limits are taken on their own
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,17 @@ class Evidence:
     def independent(self) -> float:
         """How many units there are, or blocks of them where they hang together in time."""
         return self.units if self.block is None else self.units / max(self.block, 1.0)
+
+    @property
+    def is_few(self) -> bool:
+        """Whether so few units are known that resamples of them repeat a handful of values."""
+        effective = self.independent if self.balance is None else self.balance.effective
+        return min(effective, self.independent) < FEW_UNITS
+
+    @property
+    def varies(self) -> bool:
+        """Whether its replicates differ by more than rounding."""
+        return bool(len(self.finite)) and float(np.ptp(self.finite)) > self.rounding
 
     @property
     def df(self) -> float:

@@ -13,6 +13,7 @@ from math import isfinite, nan, sqrt
 import numpy as np
 
 from reportgen.inference import analytic, multiplier, resampled
+from reportgen.inference.coarse import widened
 from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
 from reportgen.inference.images import carried, decided, slope_of
 from reportgen.metrics.spec import Estimand
@@ -98,8 +99,9 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     """Limits at `level` by a named method, by `auto` or by `analytic` (a formula).
 
     The first that applies: the one asked for, those of `auto`, the bootstrap standard error,
-    percentiles, influence, and the exact bound of a share at the end of its range. What is a
-    function of something else has the limits of that, as far as they decide.
+    percentiles, influence, and the exact bound of a share at the end of its range. Where units are
+    few it holds the coarse one too, whichever was asked for. What is a function of something else
+    has the limits of that, as far as they decide.
     """
     if not isfinite(evidence.value):
         return _undefined(level, "undefined-value")
@@ -112,7 +114,7 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
-            return found
+            return widened(evidence, found, level)
     is_short = not evidence.has_replicates and evidence.influence is None
     return _undefined(level, "few-replicates" if is_short else "no-variation")
 
@@ -155,8 +157,11 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     """An interval of another kind than that by `method`, to see whether a verdict depends on it.
 
     A formula is checked by percentiles, a resampling method by influence or else percentiles. What
-    is a function of something else is checked where that is decided.
+    is a function of something else is checked where that is decided. None where units are few: the
+    limits allow for more than one method already.
     """
+    if evidence.is_few:
+        return None
     if evidence.basis is not None:
         return _second_by_basis(evidence, evidence.basis, method, level)
     used = interval(evidence, method, level).method

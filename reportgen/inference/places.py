@@ -19,7 +19,8 @@ def rank_probabilities(study: Study) -> TableResult:
     """Share of the resamples in which a model is 1st, 2nd, … on each metric.
 
     Models level with one another share their places evenly. Resamples in which a model has no
-    value take no part. A bootstrap fraction, no probability that a model is best.
+    value take no part. A bootstrap fraction, no probability that a model is best. None is told of
+    few units, or where nothing varies: it would say what the sample says, and no more.
     """
     most = len(study.question.contestants)
     return TableResult(
@@ -87,6 +88,9 @@ def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]
         return
     drawn = np.column_stack([study.replicates[None, (use.key, model)] for model in models])
     shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
+    every = [study.evidence(study.parts[0], use, model) for model in models]
+    if any(each.is_few for each in every) or not any(each.varies for each in every):
+        shares = np.full_like(shares, np.nan)
     beyond = (None,) * (most - len(models))
     for model, row in zip(models, shares, strict=True):
         yield (use.key, model, *map(rounded, row), *beyond)

@@ -15,6 +15,7 @@ from math import inf, isfinite, sqrt
 import numpy as np
 from scipy import optimize, special
 
+from reportgen.inference import coarse
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import critical
 from reportgen.metrics.spec import Better
@@ -46,7 +47,7 @@ class Precision:
 
 def precision(evidence: Evidence, found: Interval) -> Precision:
     """How well a difference is known by its interval, counted in what was resampled."""
-    is_of_units = found.method == "t" or "studentized" in found.method
+    is_of_units = found.method in ("t", coarse.METHOD) or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
     effective = evidence.units if evidence.balance is None else evidence.balance.effective
     return Precision(found.se, evidence.units, df, effective / max(evidence.units, 1))

@@ -287,8 +287,11 @@ def verdict(
 
 
 def probability_better(evidence: Evidence, better: Better) -> float:
-    """Share of the replicates in which the candidate is ahead, ties one half; nan if none."""
-    if not len(evidence.finite):
+    """Share of the replicates in which the candidate is ahead, ties one half; nan if none.
+
+    nan too where it would tell of the units alone: they are few, or nothing varies.
+    """
+    if evidence.is_few or not evidence.varies:
         return nan
     tie = 1e-12 * float(np.max(np.abs(evidence.finite)))
     above = float(np.mean(evidence.finite > tie))
@@ -317,7 +320,7 @@ def _normal(
 ) -> Significance | None:
     if not (isfinite(se) and se > evidence.rounding and df > 0):
         return None
-    return _of_z(value / se, df, name)
+    return _of_z(value / se, min(df, max(evidence.unit_df, 1)) if evidence.is_few else df, name)
 
 
 def _of_z(statistic: float, df: float, name: str) -> Significance:

@@ -93,9 +93,11 @@ class Way:
         return value, interval(self.together.evidence(value, drawn, "quantile"), "auto", level)
 
     def shares(self) -> Vector:
-        """In which share of the replicates each model is the cheapest."""
+        """In which share of the replicates each model is the cheapest; nan of few units."""
         curve = self.prices.costs(self.shift)
         together = self.together
+        if any(self.cost(model).is_few for model in together.models):
+            return np.full(len(together.models), np.nan)
         return wins(np.stack([together.drawn(curve, m)[:, self.place] for m in together.models]))
 
     def best(self, shift: Shift | None = None) -> str:

@@ -229,8 +229,8 @@ def _surety(row: Row, terms: CostTerms) -> str:
         return ""
     share = row["share_best"]
     rivals = [terms.label(each) for each in str(row["level_with"]).split(", ") if each]
-    often = percent(share) if isinstance(share, float) else "–"
-    said = f"It is the cheapest in {often} of the resamples"
+    often = f"in {percent(share)} of the resamples" if isinstance(share, float) else "on these rows"
+    said = f"It is the cheapest {often}"
     if rivals:
         return f"{said}; held against all others at once, it is not told from {listed(rivals)}."
     return f"{said}, and is told from every other model."

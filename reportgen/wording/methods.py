@@ -20,6 +20,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("bonett", "Fisher's z with a standard error that holds for small samples"),
     ("fisher", "a correlation is nearly Normal on Fisher's z, and stays inside −1 to 1"),
     ("logit", "on the logit scale the interval of a share of pairs stays inside 0 to 1"),
+    ("few-units", "fewer than ten units: Student's t and the standard error, if these say less"),
     ("exact-bound", "what as many independent rows or pairs that all agree allow"),
     ("bca", "corrects the bootstrap for bias and skew where no formula is known"),
     (
