@@ -53,19 +53,15 @@ def compare(
     [0.75, 0.25]
     """
     columns = _Columns()
-    dataset: dict[str, object] = {"path": FILE, "id": ROW}
-    dataset["target"] = columns.add("y", y, str(getattr(y, "name", None) or "y"))
+    target = columns.add("y", y, str(getattr(y, "name", None) or "y"))
     given = frame_columns(scores, "scores")
     models = {name: columns.add_model(name, values) for name, values in given.items()}
     if baseline is not None:
         _known(baseline, models)["role"] = "baseline"
-    slices = {} if segments is None else frame_columns(segments, "segments")
-    dataset["segments"] = [columns.add(f"segments[{k!r}]", v, k) for k, v in slices.items()]
-    for key, values in (("weight", weight), ("cluster", cluster)):
-        if values is not None:
-            dataset[key] = columns.add(key, values, key)
-    if unit is not None:
-        dataset["unit"] = unit
+    dataset: dict[str, object] = {"path": FILE, "id": ROW, "target": target}
+    dataset |= {} if unit is None else {"unit": unit}
+    dataset |= columns.add_about({"weight": weight, "cluster": cluster}, segments)
+    columns.add(ROW, range(columns.rows), ROW)
     written = {
         "version": 1,
         "report": {"title": "Model comparison"},
@@ -76,7 +72,6 @@ def compare(
         "primary": _primary(metrics, margin),
         "outputs": ["html"],
     }
-    columns.add(ROW, range(columns.rows), ROW)
     with TemporaryDirectory() as folder:
         columns.write(Path(folder, FILE))
         own = Given(written, Path(folder))
@@ -119,6 +114,13 @@ class _Columns:
                 for part, each in parts.items()
             }
         }
+
+    def add_about(self, single: Mapping[str, Column], segments: Any) -> dict[str, object]:
+        """Take in what else is known of the rows, and write what the config says of it."""
+        slices = {} if segments is None else frame_columns(segments, "segments")
+        names = [self.add(f"segments[{name!r}]", each, name) for name, each in slices.items()]
+        given = {key: values for key, values in single.items() if values is not None}
+        return {"segments": names, **{key: self.add(key, each, key) for key, each in given.items()}}
 
     def write(self, path: Path) -> None:
         """Write the table."""
