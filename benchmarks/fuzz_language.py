@@ -6,8 +6,8 @@ Each case of `language_cases.py` is run by the command line's own code in a fork
 hang, an abort or a crash is one case's end and not the study's. A case must end within 20 seconds
 of the processor's time (and two minutes of the clock's, as the machine may be shared) with 0, 1, 2,
 3 or 4, without a traceback or a library's warning, in lines that can be read. What fails is kept in
-a folder with its files, and printed by the place where it failed. The counts go to
-benchmarks/results/fuzz-language.md.
+a folder with its files, and printed by the place where it failed. With `--page` the counts are
+written to benchmarks/results/fuzz-language.md.
 """
 
 from __future__ import annotations

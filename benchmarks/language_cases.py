@@ -316,8 +316,12 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "filter": filters, "sample": made(schema.SampleOf),
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
+        "delimiter": of(",", ",", ";", "tab"), "max_unpacked": of(1, 0.5, 1e-9),
     },
-    schema.Scores: {"path": nothing, "id": of("id"), "column": nothing, "columns": nothing},
+    schema.Scores: {
+        "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
+        "delimiter": of(",", ",", ";", "tab"), "max_unpacked": of(1, 0.5, 1e-9),
+    },
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": of("amount", "amount", "rank"),
         "column": nothing, "columns": nothing, "scores": nothing,
