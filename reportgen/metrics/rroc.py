@@ -86,6 +86,7 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     needs="amount",
     finish=distance,
     scale=total_if_raw,
+    image=as_the_mean("heaven_distance"),
     waives=RAW_IS_A_SUM,
     formula="√(OVER² + UNDER²), of means a row unless raw",
 )
