@@ -11,7 +11,7 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
-from reportgen.metrics.spec import Estimand
+from reportgen.metrics.spec import POSITIVE, Estimand
 
 ROUNDING = 1e-12  # distance from the end of a range that is none
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
@@ -43,7 +43,7 @@ def logit_influence(evidence: Evidence, level: float) -> Interval | None:
 
 def log_influence(evidence: Evidence, level: float) -> Interval | None:
     """The influence interval of log θ, or of log(1 − θ) for one minus a ratio."""
-    if evidence.is_difference or evidence.estimand not in ("log mean", "log residual"):
+    if evidence.is_difference or evidence.estimand not in (*POSITIVE, "log residual"):
         return None
     is_residual = evidence.estimand == "log residual"
     size = 1 - evidence.value if is_residual else evidence.value

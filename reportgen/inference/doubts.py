@@ -18,6 +18,7 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
 from reportgen.inference.resampled import acceleration, bca_places, bias_correction
 from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.metrics.spec import POSITIVE
 from reportgen.results import Scalar
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
@@ -319,4 +320,4 @@ def _may_have_a_tail(evidence: Evidence) -> bool:
     if evidence.estimand == "pearson":
         return True
     is_unbounded = not np.all(np.isfinite(evidence.bounds))
-    return is_unbounded and evidence.estimand in ("mean", "log mean", "log residual", "smooth")
+    return is_unbounded and evidence.estimand in ("mean", *POSITIVE, "log residual", "smooth")

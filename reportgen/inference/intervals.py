@@ -55,6 +55,7 @@ ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
     "pearson": ("symmetric-studentized", "fisher-z-se", "fisher-z"),
     "mean": ("studentized", "t", "bca"),
     "log mean": ("log-studentized", "log-se"),
+    "log function": ("log-studentized", "log-se"),
     # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
     "log residual": ("log-se",),
     "smooth": ("bca",),
@@ -70,6 +71,7 @@ DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
     "pearson": ("symmetric-studentized",),
     "mean": ("t",),
     "log mean": ("symmetric-studentized",),
+    "log function": ("symmetric-studentized",),
     "log residual": (),
     # Replicates of what hangs on an edge spread too far.
     "smooth": ("multiplier", "symmetric"),
@@ -80,6 +82,7 @@ FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
     "pearson": ("fisher-z",),
     "mean": ("t",),
     "log mean": ("log-influence",),
+    "log function": ("log-influence",),
     "log residual": ("log-influence",),
     "smooth": ("influence",),
 }

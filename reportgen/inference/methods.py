@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.metrics.spec import Metric
+from reportgen.metrics.spec import POSITIVE, Metric
 
 CHOSEN: Mapping[str, str] = {
     "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
@@ -71,7 +71,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
     """
     metric = metric.root(1).metric
     asked = {
-        "bootstrap-t": metric.estimand in ("log mean", "pearson") and not metric.is_sum,
+        "bootstrap-t": metric.estimand in (*POSITIVE, "pearson") and not metric.is_sum,
         "size-z": metric.better == "zero",
         "influence": metric.shape == "rowwise" or metric.influence is not None,
         "delong": metric.classes is not None,

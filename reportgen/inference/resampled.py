@@ -14,6 +14,7 @@ from scipy import special
 
 from reportgen.inference.evidence import FEWEST, Evidence, Interval
 from reportgen.kernels.batch import Vector
+from reportgen.metrics.spec import POSITIVE
 
 # Standard errors past which a bootstrap-t has met resamples of hardly any different rows.
 FARTHEST = 50.0
@@ -319,9 +320,9 @@ def _on_z(evidence: Evidence) -> Evidence:
 
 def _as_size(evidence: Evidence) -> Evidence | None:
     """θ or 1 − θ as evidence of a positive size; None where a logarithm is out of place."""
-    if evidence.is_difference or evidence.estimand not in ("log mean", "log residual"):
+    if evidence.is_difference or evidence.estimand not in (*POSITIVE, "log residual"):
         return None
-    if evidence.estimand == "log mean":
+    if evidence.estimand in POSITIVE:
         return evidence
     return replace(evidence, value=1 - evidence.value, replicates=1 - evidence.replicates)
 

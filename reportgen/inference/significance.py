@@ -247,6 +247,7 @@ AUTO: Mapping[Estimand, tuple[str, ...]] = {
     "pearson": ("bootstrap-t", "bootstrap-z", "influence"),
     "mean": ("t",),
     "log mean": ("bootstrap",),
+    "log function": ("bootstrap",),
     "log residual": ("bootstrap",),
     "smooth": ("multiplier", "bootstrap"),
     "quantile": ("multiplier", "bootstrap"),

@@ -14,13 +14,13 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.sums import column_sums, weighted_sums
-from reportgen.metrics.spec import BoundMetric, Estimand
+from reportgen.metrics.spec import POSITIVE, BoundMetric, Estimand
 
 Finish = Callable[[Matrix], Vector]
 MANY_STRATA = 16  # of which each has a column of its own
 # Rows up to which products of eight means cost little beside the rest, and few wild rows rule.
 EXACT_CORRELATIONS = 5_000
-STUDENTIZED: tuple[Estimand, ...] = ("mean", "log mean", "log residual")
+STUDENTIZED: tuple[Estimand, ...] = ("mean", *POSITIVE, "log residual")
 
 
 class BoundError:
@@ -124,7 +124,7 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
     """
     if bound.metric.estimand == "pearson":
         return _is_of_means(bound) and len(bound.rows) <= EXACT_CORRELATIONS
-    return _is_of_means(bound) and bound.metric.estimand == "log mean"
+    return _is_of_means(bound) and bound.metric.estimand in POSITIVE
 
 
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:

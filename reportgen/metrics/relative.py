@@ -65,7 +65,7 @@ def mape(y: Vector, score: Vector) -> Vector:
     bounds=(0.0, inf),
     unit="%",
     cite=KOLASSA,
-    estimand="log mean",
+    estimand="log function",
     needs="amount",
     finish=percent_of_total,
     image=as_the_sizes,

@@ -52,7 +52,8 @@ Better = Literal["higher", "lower", "zero"]
 Needs = Literal["amount", "order", "density"]
 Estimand = Literal[
     "mean",         # a weighted mean of one loss a row
-    "log mean",     # a positive function of means, best studentized on the log scale: RMSE
+    "log mean",     # a mean of squares or its root, best studentized on the log scale: RMSE
+    "log function", # any other positive function of means, best studentized there too: WAPE
     "log residual", # 1 minus such a function: R squared
     "proportion",   # a share of rows
     "kendall",      # a ratio of pair sums between -1 and 1
@@ -72,6 +73,7 @@ Withstands = Literal[
     "ranks",    # one row moves a rank by up to n, and all others by 1
     "half",     # it stays among the right rows until half of them are wrong
 ]  # fmt: skip
+POSITIVE: tuple[Estimand, ...] = ("log mean", "log function")  # judged by their logarithms
 Finish = Callable[[Matrix], Vector]
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -105,6 +105,19 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
     assert alarms <= 20  # 10 are expected at a true rate of 5 %, 20 with three standard errors
 
 
+@pytest.mark.parametrize("name", ["wape", "heaven_distance"])
+def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
+    alarms = {"mae": 0, name: 0}
+    for each in alarms:
+        for seed in range(60):
+            draw = np.random.default_rng(seed)
+            y, metric = draw.lognormal(3.0, 0.3, 400), METRICS[each].use()
+            phi = metric.bind(Rows(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
+            evidence = plain(1.0, [], metric.estimand, metric.bounds, influence=phi / 400)
+            alarms[each] += doubts.heavy_tail(evidence) is not None
+    assert alarms[name] >= 0.9 * alarms["mae"] >= 48
+
+
 def test_a_score_that_a_tenth_of_few_rows_make_up_is_told_of():
     # Of 100 rows ten lie outside, and a t interval of their mean score holds it in 88 % of trials.
     z = 1.644854
