@@ -23,6 +23,7 @@ def vocabulary() -> Vocabulary:
                 m.definition,
                 m.check,
                 methods.tests_of(m),
+                is_best_at_zero=m.better == "zero",
             )
             for m in METRICS.values()
         },

@@ -166,6 +166,7 @@ def _check_judged(names: Names, at: At, node: Table) -> None:
     model = names.need((*at, "model"), "model", names.models)
     _check_segment(names, at, dataset)
     _check_scale(names, at, metric, model)
+    _check_side(names, at, metric)
     if text_of(node, "rule") in COMPARING:
         _check_against(names, at, model)
 
@@ -261,6 +262,21 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
                 f"{dotted(at)}: the metric {metric!r} needs amounts, and the model {name!r} has "
                 "scale: rank; use a metric of order, such as kendall",
             )
+
+
+def _check_side(names: Names, at: At, metric: str | None) -> None:
+    """A metric that is best at zero is bounded by its size, and from above alone."""
+    word = None if metric is None else names.words.metrics.get(names.metrics[metric])
+    rule = find(names.tree, (*at, "rule"))
+    if word is None or not word.is_best_at_zero or not isinstance(rule, Scalar):
+        return
+    if rule.value == "above":
+        names.faults.add(
+            rule.mark,
+            f"{dotted(at)}: {quoted(rule)} would ask {metric!r} to be far from zero, where it is "
+            "best; write rule: below with the largest size that is allowed",
+            at,
+        )
 
 
 def _check_against(names: Names, at: At, model: str | None) -> None:

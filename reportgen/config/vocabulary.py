@@ -36,8 +36,8 @@ class Word:
     """A metric or a curve as the language knows it.
 
     `check` gets all parameters by name and says what is wrong with them, or None. `tests` are
-    those that its differences can have; None if that is not known. `is_on_request` says that a
-    curve is drawn only where it is named.
+    those that its differences can have; None if that is not known. `is_best_at_zero` says that its
+    size is what counts. `is_on_request` says that a curve is drawn only where it is named.
     """
 
     task: str
@@ -46,6 +46,7 @@ class Word:
     description: str = ""
     check: Callable[..., str | None] | None = None
     tests: tuple[str, ...] | None = None
+    is_best_at_zero: bool = False
     is_on_request: bool = False
 
 

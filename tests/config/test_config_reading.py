@@ -413,6 +413,19 @@ def test_one_model_alone_needs_no_baseline(read: Reader) -> None:
     assert read(text.replace(", role: baseline", "")).config.baseline is None
 
 
+def test_above_is_refused_where_zero_is_best(read: Reader) -> None:
+    gate = "{name: low, rule: %s, metric: bias, model: boosted, value: 3}"
+    text = EXAMPLE.replace("metrics:", "metrics:\n  - bias", 1).replace(
+        "gates:", "gates:\n  - " + gate % "above", 1
+    )
+    (said,) = refused(read, text)
+    assert said.partition(": ")[2] == (
+        "gates[0]: 'above' would ask 'bias' to be far from zero, where it is best; "
+        "write rule: below with the largest size that is allowed"
+    )
+    assert read(text.replace("rule: above", "rule: below")).config.gates[0].name == "low"
+
+
 def test_a_gate_that_compares_needs_a_second_model(read: Reader) -> None:
     lines = [line for line in EXAMPLE.splitlines() if "score_gbm" not in line]
     text = "\n".join(line for line in lines if "score_rfm" not in line)
