@@ -202,7 +202,7 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     is_low = evidence.value == evidence.bounds[0]
     limit = found.high if is_low else found.low
     name = "exact_high" if is_low else "exact_low"
-    exact = {name: limit} if found.is_defined else {}
+    exact = {name: limit} if found.method in ("exact-bound", "wilson") else {}
     n = min(evidence.trials or evidence.n, evidence.independent)
     three = min(3 / n, 1.0) if n else None
     return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})

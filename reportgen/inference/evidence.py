@@ -104,6 +104,7 @@ class Evidence:
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
     block          mean length, in units, of the blocks of time; None where units are independent
+    grain          the rounding of the terms it is made of, in its unit
     size           of a difference, the larger of the two values it is taken between
     signed         of a difference of sizes, candidate and baseline with their signs
     balance        how evenly the units share the weight; None where they do so evenly enough
@@ -131,6 +132,7 @@ class Evidence:
     is_weighted: bool = False
     is_tied: bool = False
     is_difference: bool = False
+    grain: float = 0.0
     size: float = 0.0
     signed: tuple[Evidence, Evidence] | None = None
     balance: Balance | None = None
@@ -244,7 +246,7 @@ class Evidence:
     def rounding(self) -> float:
         """Differences up to this size are rounding, not variation."""
         largest = float(np.max(np.abs(self.finite), initial=0.0))
-        return ROUNDING * max(abs(self.value), self.size, largest)
+        return max(ROUNDING * max(abs(self.value), self.size, largest), self.grain)
 
     @property
     def smaller_class(self) -> int | None:
@@ -276,9 +278,10 @@ def contrast(
     low, high = candidate.bounds
     size = max(abs(candidate.value), abs(baseline.value))
     value = candidate.value - baseline.value
+    grain = max(candidate.grain, baseline.grain)
     return Evidence(
         # What is left of two equal numbers is rounding, and no difference.
-        value=0.0 if abs(value) <= ROUNDING * size else value,
+        value=0.0 if abs(value) <= max(ROUNDING * size, grain) else value,
         replicates=_less(candidate.replicates, baseline.replicates),
         estimand=candidate.estimand,
         bounds=(low - high, high - low),
@@ -297,6 +300,7 @@ def contrast(
         is_weighted=candidate.is_weighted,
         is_tied=candidate.is_tied or baseline.is_tied,
         is_difference=True,
+        grain=grain,
         size=size,
         signed=signed,
     )
@@ -327,6 +331,7 @@ def _size(evidence: Evidence) -> Evidence:
         # An absolute mean is no mean: its difference is no sum over units.
         estimand="smooth",
         bounds=(0.0, largest),
+        grain=evidence.grain,
         n=evidence.n,
         units=evidence.units,
         influence=influence,

@@ -11,11 +11,12 @@ from math import ceil, isfinite
 
 import numpy as np
 
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.leverage import recomputed, without_rows
 from reportgen.inference.places import rank_probabilities, separation
 from reportgen.inference.removal import removal
 from reportgen.inference.study import Part, Study
-from reportgen.kernels.batch import Batch, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.results import Number, Scalar, TableResult, rounded
 
 TOP = 0.01  # share of the rows whose part in the total error is told
@@ -29,10 +30,17 @@ def tables(study: Study, threads: int = 1) -> Iterator[TableResult]:
 
 
 def influence(study: Study) -> TableResult:
-    """For every metric and model the row whose absence changes the value most."""
+    """For every metric and model the row whose absence changes the value most.
+
+    A change is a share of the value, but none where that may be zero.
+    """
     whole, question = study.parts[0], study.question
     named = () if question.ids is None else ("row", "y", "score")
-    rows = (_most_influential(whole, key, model) for key, model in whole.metrics)
+    uses = {use.key: use for use in question.uses}
+    rows = (
+        _most_influential(whole, study.evidence(whole, uses[key], model), key, model)
+        for key, model in whole.metrics
+    )
     return TableResult(
         name="influence",
         dataset=question.dataset,
@@ -42,9 +50,10 @@ def influence(study: Study) -> TableResult:
     )
 
 
-def _most_influential(part: Part, key: str, model: str) -> tuple[Scalar, ...] | None:
-    bound = part.metrics[key, model]
-    value = float(bound(Batch.of(part.weight))[0])
+def _most_influential(
+    part: Part, evidence: Evidence, key: str, model: str
+) -> tuple[Scalar, ...] | None:
+    bound, value = part.metrics[key, model], evidence.value
     tried = without_rows(bound, part.weight)
     found = tried.farthest(value)
     if found is None or not isfinite(value):
@@ -53,13 +62,23 @@ def _most_influential(part: Part, key: str, model: str) -> tuple[Scalar, ...] | 
     # Sums over all rows but one, found for all rows at once, may lose digits where one row rules.
     again = float(recomputed(bound, part.weight, np.array([row]))[0])
     without = again if isfinite(again) else estimated
-    change = rounded((without - value) / abs(value)) if value else None
+    if abs(without - value) <= evidence.rounding:
+        without = value
+    change = None if _may_be_zero(evidence) else rounded((without - value) / abs(value))
     said: tuple[Scalar, ...] = (key, model, rounded(value), rounded(without), change, tried.search)
     ids = part.question.ids
     if ids is None:
         return said
     rows = part.data[model]
     return (*said, ids[row], rounded(rows.y.values[row]), rounded(rows.score.values[row]))
+
+
+def _may_be_zero(evidence: Evidence) -> bool:
+    """Whether a value of either sign is not told from zero, by two standard errors."""
+    spread = (evidence.bootstrap_se, evidence.influence_se)
+    error = max((se for se in spread if isfinite(se)), default=0.0)
+    low, high = evidence.bounds
+    return not evidence.value or (low < 0 < high and abs(evidence.value) <= 2 * error)
 
 
 def tails(study: Study) -> TableResult:

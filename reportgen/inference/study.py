@@ -34,6 +34,7 @@ from reportgen.inference.replicates import (
     replicate,
     shape_of,
 )
+from reportgen.inference.rounding import settled
 from reportgen.inference.studentize import (
     BoundError,
     FrozenError,
@@ -339,11 +340,10 @@ class Study:
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
         share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
-        losses = (
-            bound.columns[:, 0] if use.metric.has_losses and bound.columns is not None else None
-        )
+        columns = bound.columns if use.metric.has_losses else None
+        losses = None if columns is None else columns[:, 0]
         rows, block = part.data[model], self.question.design.block
-        return Evidence(
+        found = Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
             estimand=use.metric.estimand,
@@ -366,6 +366,7 @@ class Study:
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
             basis=self._root(part, use, model),
         )
+        return settled(found, use.metric.unit, rows)
 
 
 def _error_of(key: str, model: str | tuple[str, str]) -> What:

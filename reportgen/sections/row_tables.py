@@ -24,7 +24,8 @@ def influence_table(index: Index, table: TableResult, id_: str) -> Table:
     models = list(dict.fromkeys(str(r["model"]) for r in found))
     caption = (
         "The single most influential row of each measure and model: how far the value moves "
-        f"without it, in percent of the value with it, and both values.{_tried(index, found)}"
+        "without it, in percent of the value with it (in its unit where that may be zero), and "
+        f"both values.{_tried(index, found)}"
     )
     if len(models) <= _MOST_ACROSS:
         columns = (_METRIC, *(Column(wording.name(index.label(m), 40)) for m in models))
@@ -135,7 +136,10 @@ def _moved(index: Index, record: Record) -> Cell:
         y, score = (_plain(record[key]) for key in ("y", "score"))
         note += f"; row {wording.name(str(record['row']), 40)}, y {y}, score {score}"
     if change is None:
-        return Cell(wording.MISSING, note=note)
+        if value is None or without is None:
+            return Cell(wording.MISSING, note=note)
+        moved = wording.form_of(without - value, None, None, metric.unit)
+        return Cell(moved.amount(without - value, signed=True), note=note)
     shown = wording.form_of(change, None, None, "share")
     return Cell(shown.number(change, signed=True), note=note, value=change)
 

@@ -7,13 +7,22 @@ are not all there says what it can and leaves out the rest.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import floor, log10
 from typing import cast, get_args
 
 from reportgen.results import Counted, Scalar
 from reportgen.wording.codes import DOUBTS
 from reportgen.wording.designs import plural
 from reportgen.wording.names import name
-from reportgen.wording.numbers import bare_p_value, count, effective, form_of, percent, plain_form
+from reportgen.wording.numbers import (
+    Form,
+    bare_p_value,
+    count,
+    effective,
+    form_of,
+    percent,
+    plain_form,
+)
 
 Numbers = Mapping[str, Scalar]
 
@@ -84,6 +93,12 @@ def _plain(value: float) -> str:
     return plain_form(value).number(value)
 
 
+def _limit(value: float) -> str:
+    """A limit with as many digits as tell it from the end of the range it is held against."""
+    distance = abs(value - round(value))
+    return Form(max(2, -floor(log10(distance))) if distance else 0, least=2).number(value)
+
+
 _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "share": percent,
     "share_pairs": percent,
@@ -92,8 +107,8 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "largest_share": percent,
     "effective": effective,
     "clusters": lambda value: count(value, "cluster"),
-    "exact_low": _plain,
-    "exact_high": _plain,
+    "exact_low": _limit,
+    "exact_high": _limit,
     "bound": _plain,
     "mode": lambda value: form_of(value, None, None).number(value),
     "p": bare_p_value,

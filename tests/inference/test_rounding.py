@@ -1,0 +1,53 @@
+"""What rounding leaves of nothing is nothing: no value, no difference, no change of a value."""
+
+import numpy as np
+import pytest
+
+from reportgen import wording
+from reportgen.inference.answer import infer
+from reportgen.inference.rounding import at_places
+
+from .asked import question, rows
+
+
+def test_an_exact_end_or_zero_is_one_whatever_rounding_leaves_of_it():
+    near = np.array([6e-17, -1.1e-16, 1 - 2e-16, 1e-3])
+    assert at_places(near, 1e-12, (-1.0, 1.0)).tolist() == [0.0, 0.0, 1.0, 1e-3]
+
+
+def test_the_bias_of_errors_that_cancel_is_zero_with_no_change_in_percent():
+    y = np.linspace(0.0, 1.7, 60)
+    score = y + np.tile([0.1, -0.1, 0.2, -0.2], 15)
+    assert np.mean(score - y) != 0
+    found = infer(question(60, 2, ("bias",), data=(y, [score, score + 0.5])))
+    (bias,) = (e for e in found.estimates if e.model == "m0")
+    assert bias.value == 0.0
+    (table,) = (t for t in found.tables if t.name == "influence")
+    changes = {row[1]: row[4] for row in table.rows}
+    assert changes["m0"] is None and changes["m1"] is not None
+
+
+def test_a_bias_not_told_from_zero_has_no_change_in_percent():
+    y, (score, _) = rows(60, 2)
+    score = score - np.mean(score - y) + 0.001
+    found = infer(question(60, 2, ("bias", "mae"), data=(y, [score, score + 9.0])))
+    (table,) = (t for t in found.tables if t.name == "influence")
+    assert {(row[0], row[1]): row[4] is None for row in table.rows} == {
+        ("bias", "m0"): True, ("bias", "m1"): False, ("mae", "m0"): False, ("mae", "m1"): False,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("offset", [1e12, 1e14])
+def test_a_difference_below_the_rounding_of_y_is_none(offset):
+    y, (score, _) = rows(60, 2)
+    other = score + offset + np.spacing(offset) * (np.arange(60) % 2)
+    found = infer(question(60, 2, ("mae", "bias"), data=(y + offset, [score + offset, other])))
+    assert {(c.difference, c.favours, c.verdict) for c in found.comparisons} == {
+        (0.0, None, "inconclusive")
+    }
+
+
+def test_a_bound_is_printed_with_the_digits_that_tell_it_from_the_end():
+    for limit, shown in ((0.841886117, "0.84"), (0.9999992267, "0.9999992")):
+        said = wording.warning("W108", {"bound": 1.0, "exact_low": limit})
+        assert f"an exact bound is {shown} from below" in said
