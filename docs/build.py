@@ -25,6 +25,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
 from reportgen.inference.significance import AUTO
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.reference.choosing import ADVICE, choices
 from reportgen.reference.statistics import BETTER
 
 HERE = Path(__file__).parent
@@ -79,6 +80,7 @@ def pages() -> dict[str, str]:
     """Every page and file that is made, by its path from this folder."""
     return {
         "metrics.md": metrics_page(),
+        "choosing-a-metric.md": choosing_page(),
         "curves.md": curves_page(),
         "warnings.md": warnings_page(),
         "config-reference.md": config_page(),
@@ -96,6 +98,7 @@ def metrics_page() -> str:
     ]
     head = ("name", "title", "direction", "range", "unit", "needs")
     intro = (
+        "[Choosing a metric](choosing-a-metric.md) leads from a question to a metric. "
         "Metrics are named in a config under `metrics:`; `reportgen explain NAME` prints what "
         "stands here. Every metric takes weights. "
         "Where a metric is undefined the report says so, with the reason; it is never 0. "
@@ -108,6 +111,18 @@ def metrics_page() -> str:
         "choose is no test set: judge the chosen model on other rows."
     )
     return _page("Metrics", intro, _table(head, rows), *map(_metric, metrics))
+
+
+def choosing_page() -> str:
+    """Which metric answers which question, and what it is blind to."""
+    parts = [ADVICE + " `reportgen explain which` prints what stands here."]
+    for task, asked in choices().items():
+        parts.append(f"## Task {task}")
+        for question, metrics in asked.items():
+            rows = [(f"[{m.name}](metrics.md#{m.name})", m.title, m.blind) for m in metrics]
+            table = _table(("metric", "title", "blind to"), rows)
+            parts.append(f"### {question.text}\n\n{question.when}\n\n{table}")
+    return _page("Choosing a metric", *parts)
 
 
 def curves_page() -> str:
@@ -186,6 +201,8 @@ def _metric(metric: Metric) -> str:
         "Direction": f"{BETTER[metric.better]}; {_range(metric.bounds)}; unit {metric.unit}",
         "Score": NEEDS[metric.needs],
         "Undefined": metric.undefined,
+        "Answers": metric.answers.text if metric.answers else "",
+        "Blind to": metric.blind,
         "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {metric.estimand}, see "
         "[methods](statistics.md#methods)",

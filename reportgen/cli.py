@@ -197,7 +197,10 @@ def list_(kind: str | None, of: Path | None, allow_plugins: bool) -> int:
 @_OF
 @_PLUGINS
 def explain(name: str, of: Path | None, allow_plugins: bool) -> int:
-    """Explain what is called NAME: a metric, a warning, a rule, a test, an exit code and so on."""
+    """Explain what is called NAME: a metric, a warning, a rule, a test, an exit code and so on.
+
+    `explain which` helps to choose a metric: by the question that it answers.
+    """
     shortage.require(shortage.PRINTING)
     from reportgen.reference import explained
 

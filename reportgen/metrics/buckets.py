@@ -16,6 +16,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
+from reportgen.metrics import questions
 from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
@@ -239,6 +240,8 @@ def bucket_limits(
     check=bucket_limits,
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    blind="all rows outside the last bucket",
 )
 def ranking_last(
     y: Vector,
@@ -270,6 +273,8 @@ def ranking_last(
     check=bucket_limits,
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    blind="all rows outside the first bucket",
 )
 def ranking_first(
     y: Vector,
@@ -301,6 +306,8 @@ def ranking_first(
     check=bucket_limits,
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
+    answers=questions.TOP,
+    blind="all rows between the first and the last bucket",
 )
 def ranking_difference(
     y: Vector,
@@ -333,6 +340,8 @@ def ranking_difference(
     check=bucket_limits,
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
+    answers=questions.TOP,
+    blind="the order within a bucket",
 )
 def ranking_slope(
     y: Vector,

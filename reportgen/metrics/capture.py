@@ -11,6 +11,7 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels.batch import Column, Rows, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.buckets import DUST, cumulated
 from reportgen.metrics.images import as_the_end_bucket
 from reportgen.metrics.left_out import amounts_without_each
@@ -76,6 +77,8 @@ def _capture_without_each(
     waives=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",
+    answers=questions.TOP,
+    blind="the order within the top and below it, and what the scores say of amounts",
 )
 def topk_capture(
     y: Vector,

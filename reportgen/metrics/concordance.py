@@ -21,12 +21,10 @@ from reportgen.kernels.rowpairs import (
     RowPairs,
     is_tied_without,
     row_pairs,
-    spread,
     untied_pairs,
 )
+from reportgen.metrics import questions
 from reportgen.metrics.images import as_all_pairs, half_of_tau
-from reportgen.metrics.limits import not_inside, not_one_of
-from reportgen.metrics.quantile import quantile_interval
 from reportgen.metrics.spec import whole
 
 Ties = Literal["half", "strict"]
@@ -44,10 +42,6 @@ ROSSET = (
 HARRELL = (
     "Harrell, Califf, Pryor, Lee & Rosati (1982), Evaluating the yield of medical tests, JAMA "
     "247; doi:10.1001/jama.1982.03320430047030"
-)
-HANLEY = (
-    "Hanley & McNeil (1982), The meaning and use of the area under a receiver operating "
-    "characteristic (ROC) curve, Radiology 143; doi:10.1148/radiology.143.1.7063747"
 )
 OWN_PAIR = {
     "duplicate": "a row drawn twice is one more pair, tied in both, in the denominator; "
@@ -98,6 +92,8 @@ def _kendall_without_each(rows: Rows, weight: Vector) -> Vector:
     leave_one_out=_kendall_without_each,
     formula="(C − D) / √(pairs not tied in y · pairs not tied in score)",
     undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; a swap at the bottom counts as one at the top",
 )
 def kendall(y: Vector, score: Vector, weight: Vector) -> float:
     """Rank agreement of score and y from −1 to 1: concordant minus discordant pairs, less ties.
@@ -155,6 +151,8 @@ def _kendall_a_without_each(rows: Rows, weight: Vector) -> Vector:
     waives=OWN_PAIR,
     formula="(C − D) / Σ_{i<j} w_i w_j",
     undefined="where fewer than two rows weigh anything",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; ties lower it, whoever made them",
 )
 def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
     """Concordant minus discordant pairs as a share of all pairs, from −1 to 1; ties count as zero.
@@ -198,6 +196,8 @@ def _tau_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
     waives=OWN_PAIR,
     formula="(1 + τ_a) / 2",
     undefined="where fewer than two rows weigh anything",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; a tie counts one half, so a constant score gets one half",
 )
 def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Share of all pairs that the scores put in the order of y, ties counted one half."""
@@ -210,7 +210,8 @@ def _auc_fast(rows: Rows, batch: Batch, *, ties: Ties) -> Vector:
     return _share(sums.concordant + credit, sums.untied_y, 0.0)
 
 
-def _auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+def auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    """Each row's pull on a share of pairs in the right order."""
     pairs = row_pairs(rows, weight)
     everything = untied_pairs(rows.y, weight)
     if everything == 0:
@@ -220,7 +221,8 @@ def _auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
     return np.asarray(weight.sum() * (right - theta * pairs.untied_y) / everything)
 
 
-def _auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+def auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+    """A share of pairs in the right order, without each row."""
     pairs = row_pairs(rows, weight)
     right = rightly_ordered(pairs, ties)
     rest = half_sum(weight, right) - weight * right
@@ -239,10 +241,12 @@ def _auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
     needs="order",
     image=as_all_pairs,
     fast=_auc_fast,
-    influence=_auc_influence,
-    leave_one_out=_auc_without_each,
+    influence=auc_influence,
+    leave_one_out=auc_without_each,
     formula="Σ w_i w_j [score_i > score_j] / Σ w_i w_j, over pairs with y_i > y_j",
     undefined="where every y is equal",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; pairs with equal y are left out",
 )
 def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "half") -> float:
     """Chance that, of two rows with different y, the score is higher where y is higher.
@@ -267,8 +271,8 @@ def _tied_fast(rows: Rows, batch: Batch) -> Vector:
 
 def _tied_influence(rows: Rows, weight: Vector) -> Vector:
     """Twice the credit that half gives and strict does not."""
-    half = _auc_influence(rows, weight, ties="half")
-    return 2 * (half - _auc_influence(rows, weight, ties="strict"))
+    half = auc_influence(rows, weight, ties="half")
+    return 2 * (half - auc_influence(rows, weight, ties="strict"))
 
 
 @whole(
@@ -284,6 +288,8 @@ def _tied_influence(rows: Rows, weight: Vector) -> Vector:
     influence=_tied_influence,
     formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
     undefined="where every y is equal",
+    answers=questions.TIES,
+    blind="whether the order of the rows that are told apart is right",
 )
 def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
     """Share of the pairs with different y that the score cannot tell apart.
@@ -295,75 +301,6 @@ def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
         return np.nan
     tied = half_sum(weight, row_pairs(Rows(y, score), weight).tied_score)
     return float(np.clip(tied / everything, 0, 1))
-
-
-def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
-    """What is wrong with the parameters of a cut-off, or None."""
-    wrong = not_one_of({"above": above, "quantile": quantile}, "above: 0")
-    return wrong or not_inside("quantile", quantile, 0, 1)
-
-
-def _cutoff_influence(
-    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
-) -> Vector | None:
-    if above is None:
-        return None
-    return _auc_influence(_cut(rows, above), weight, ties="half")
-
-
-def _cutoff_without_each(
-    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
-) -> Vector | None:
-    if above is None:
-        return None
-    return _auc_without_each(_cut(rows, above), weight, ties="half")
-
-
-def _cutoff_classes(
-    rows: Rows, *, above: float | None, quantile: float | None
-) -> NDArray[np.bool_] | None:
-    """None for a quantile, whose place the weights move."""
-    return None if above is None else rows.y.values > above
-
-
-@whole(
-    title="AUC at a cut-off of y",
-    task="regression",
-    better="higher",
-    bounds=(0.0, 1.0),
-    unit="1",
-    cite=f"{ROSSET}; {HANLEY}",
-    estimand="auc",
-    needs="order",
-    check=cutoff_limits,
-    influence=_cutoff_influence,
-    leave_one_out=_cutoff_without_each,
-    classes=_cutoff_classes,
-    formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i above the cut, y_j not",
-    undefined="where no row, or every row, lies above the cut-off",
-)
-def cutoff_auc(
-    y: Vector,
-    score: Vector,
-    weight: Vector,
-    *,
-    above: float | None = None,
-    quantile: float | None = None,
-) -> float:
-    """Chance that a row with y above the cut-off has a higher score than one with y not above.
-
-    The cut-off is a value (`above`) or a quantile of y, which is found anew for each weighting.
-    Tied scores count one half.
-    """
-    if above is None:
-        above = quantile_interval(y, weight, np.nan if quantile is None else quantile)[0]
-    is_above = y > above
-    below, tied = spread(Column(score), np.where(is_above, 0.0, weight))
-    chosen, others = weight[is_above], weight[~is_above].sum()
-    if chosen.sum() == 0 or others == 0:
-        return np.nan
-    right = chosen @ (below + tied / 2)[is_above]
-    return float(np.clip(right / (chosen.sum() * others), 0, 1))
 
 
 def half_sum(weight: Vector, share: Vector) -> float:
@@ -392,9 +329,3 @@ def _ratio(top: Vector, bottom: Vector, is_undefined: NDArray[np.bool_], least: 
     ratio = np.full(len(top), np.nan)
     np.divide(top, bottom, out=ratio, where=~is_undefined & (bottom > 0))
     return np.asarray(np.clip(ratio, least, 1.0))
-
-
-def _cut(rows: Rows, above: float) -> Rows:
-    """The same rows with y only as above the cut-off or not."""
-    is_above = rows.y.values > above
-    return rows.once(f"above {above}", lambda: Rows(is_above.astype(np.float64), rows.score))

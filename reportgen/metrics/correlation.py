@@ -7,6 +7,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, spread
+from reportgen.metrics import questions
 from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.images import half_of_rho
 from reportgen.metrics.residual import ROUNDING, centred
@@ -82,6 +83,8 @@ def _spearman_without_each(rows: Rows, weight: Vector) -> Vector:
     leave_one_out=_spearman_without_each,
     formula="Pearson's correlation of the midranks (weight below plus half the weight tied)",
     undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     """Correlation of the ranks of score and y, from −1 to 1; tied rows share their middle rank.
@@ -122,6 +125,8 @@ def _rho_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
     leave_one_out=_rho_tilde_without_each,
     formula="(1 + ρ) / 2",
     undefined="where every y is equal, or every score",
+    answers=questions.ORDER,
+    blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def rho_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     """Rank correlation as a share from 0 to 1: one half for scores in random order."""
@@ -151,6 +156,8 @@ def correlation_of_means(means: Matrix) -> Vector:
     finish=correlation_of_means,
     formula="Σ w(ŷ − mean)(y − mean) / √(Σ w(ŷ − mean)² · Σ w(y − mean)²)",
     undefined="where every y is equal, or every score",
+    answers=questions.LINE,
+    blind="a constant or a factor that all scores are off by; one wild row can decide it",
 )
 def pearson(y: Vector, score: Vector) -> Matrix:
     """How close score and y lie to one rising line, from −1 to 1.

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.images import (
     as_one_side_or_both,
     as_units_of_the_loss,
@@ -46,6 +47,8 @@ Shift = Literal["none", "optimal", "fitted", "soft"]
     check=alpha_limits,
     image=half_of_linlin,
     formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
+    answers=questions.QUANTILE,
+    blind="whether the score is a good guess of anything but this quantile",
 )
 def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     """Mean loss of a score meant as the α-quantile of y, in the unit of y; the true one has least.
@@ -67,6 +70,8 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     check=alpha_limits,
     image=as_one_side_or_both,
     formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
+    answers=questions.COST,
+    blind="costs that do not grow in a straight line, or differ from row to row",
 )
 def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
     """Mean Lin-Lin loss, in the unit of y: α weighs too low, 1 − α too high; MAE at α = 0.5."""
@@ -259,6 +264,8 @@ def _mean(costs: Vector, weight: Vector) -> float:
     undefined="where an error is so large that its exponential is past exp(50), c is not given and "
     "every y is equal, a polynomial or density is asked for at α = 0 or 1, or quantile columns "
     "for a loss other than linlin",
+    answers=questions.COST,
+    blind="whatever the declared unit costs leave out",
 )
 def expected_cost(
     y: Vector,

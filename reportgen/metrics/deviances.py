@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Rows, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.spec import rowwise
 
 JORGENSEN = (
@@ -102,6 +103,8 @@ def why_not_allowed(rows: Rows, *, power: float, **_: Any) -> str:
     "(power from 2 on)",
     caveat="Values of different powers cannot be compared. It rewards scores that are means; a "
     "median or an order that is right is not enough.",
+    answers=questions.RATIO,
+    blind="what an error costs: it weighs errors by the variance that its power assumes",
 )
 def deviance(y: Vector, score: Vector, *, power: float) -> Vector:
     """Mean deviance, as if the variance of y grew as its mean to this power.

@@ -12,6 +12,7 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Rows, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.limits import not_inside
 from reportgen.metrics.shifts import normal_quantiles, quantile_levels
 from reportgen.metrics.spec import rowwise
@@ -73,6 +74,8 @@ def level_limits(level: float) -> str | None:
     formula="mean of u − l + 2/α · (max(l − y, 0) + max(y − u, 0)), with α = 1 − level and l, u "
     "the predicted quantiles at α/2 and 1 − α/2",
     undefined="where the model has no columns of these two quantiles, nor a mean and sd",
+    answers=questions.QUANTILE,
+    blind="the middle of the prediction, and everything between its two limits",
 )
 def interval_score(y: Vector, low: Vector, high: Vector, *, level: float) -> Vector:
     """Mean width of the predicted intervals plus the penalty for what they miss, in the unit of y.
@@ -127,6 +130,8 @@ def excess(means: Matrix) -> Vector:
     undefined="where the model has no column of this quantile, nor a mean and sd",
     caveat="Right on average is not right for each row: one constant can cover exactly. Read it "
     "beside the pinball loss or the interval score.",
+    answers=questions.QUANTILE,
+    blind="how wide the prediction is: one constant can cover exactly",
 )
 def quantile_coverage(y: Vector, predicted: Vector, *, quantile: float) -> Matrix:
     """Share of the rows at or below their predicted quantile, less the share claimed; 0 is right.

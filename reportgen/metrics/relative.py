@@ -10,6 +10,7 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.images import as_the_sizes
 from reportgen.metrics.residual import HYNDMAN, square_root
@@ -46,6 +47,8 @@ def percent_of_total(means: Matrix) -> Vector:
     undefined="where a y is 0",
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
     "score cannot miss by over 100 % below y, but by any percent above.",
+    answers=questions.RATIO,
+    blind="the cost of an error in money; rows with y near 0 decide it",
 )
 def mape(y: Vector, score: Vector) -> Vector:
     """Mean size of the error in percent of y.
@@ -74,6 +77,8 @@ def mape(y: Vector, score: Vector) -> Vector:
     undefined="where every y is 0",
     caveat="It is the mean absolute error over the mean size of y: rows with large y decide it, "
     "and it orders models as the mean absolute error does.",
+    answers=questions.RATIO,
+    blind="the direction of an error, and which rows it falls on",
 )
 def wape(y: Vector, score: Vector) -> Matrix:
     """Sum of the sizes of the errors in percent of the sum of the sizes of y.
@@ -95,6 +100,8 @@ def wape(y: Vector, score: Vector) -> Matrix:
     formula="200 · Σ w|ŷ − y|/(|y| + |ŷ|) / Σ w, a row with y = ŷ = 0 counting 0",
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
     "is 0, every score but 0 costs the full 200 %.",
+    answers=questions.RATIO,
+    blind="the cost of an error in money; it counts too low as worse than too high",
 )
 def smape(y: Vector, score: Vector) -> Vector:
     """Mean size of the error in percent of the middle of |y| and |score|, from 0 to 200.
@@ -123,6 +130,8 @@ def smape(y: Vector, score: Vector) -> Vector:
     undefined="where a y or a score is −1 or lower",
     caveat="A log of money is no money: twice too high costs the same at 10 as at a million, so "
     "it does not say what errors cost. Its best score is too low for the mean of y.",
+    answers=questions.RATIO,
+    blind="money: twice too high counts the same at 10 as at a million",
 )
 def rmsle(y: Vector, score: Vector) -> Vector:
     """Root of the mean squared difference of log(1 + score) and log(1 + y).

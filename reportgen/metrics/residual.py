@@ -12,6 +12,7 @@ import numpy as np
 
 from reportgen.kernels import quantiles
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.images import as_the_squares
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import median_influence
@@ -73,6 +74,8 @@ def centred(values: Vector) -> Vector:
     estimand="mean",
     needs="amount",
     formula="Σ w|ŷ − y| / Σ w",
+    answers=questions.SIZE,
+    blind="the direction of an error; a large error counts no more a unit than a small one",
 )
 def mae(y: Vector, score: Vector) -> Vector:
     """Mean size of the error, in the unit of y.
@@ -95,6 +98,8 @@ def mae(y: Vector, score: Vector) -> Vector:
     image=as_the_squares,
     is_led_by_a_loss=True,
     formula="Σ w(ŷ − y)² / Σ w",
+    answers=questions.SIZE,
+    blind="the direction of an error; one wild row can outweigh all others",
 )
 def mse(y: Vector, score: Vector) -> Vector:
     """Mean of the squared error, in squared units of y: a few large errors decide it."""
@@ -114,6 +119,8 @@ def mse(y: Vector, score: Vector) -> Vector:
     finish=square_root,
     is_led_by_a_loss=True,
     formula="√(Σ w(ŷ − y)² / Σ w)",
+    answers=questions.SIZE,
+    blind="the direction of an error; one wild row can outweigh all others",
 )
 def rmse(y: Vector, score: Vector) -> Vector:
     """Root of the mean squared error, in the unit of y: a few large errors decide it."""
@@ -135,6 +142,9 @@ def rmse(y: Vector, score: Vector) -> Vector:
     image=as_the_squares,
     formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
     undefined="where every y is equal",
+    answers=questions.LINE,
+    blind="the size of the errors in the unit of y: it compares them with the spread "
+    "of y, which differs between sets of rows",
 )
 def r2(y: Vector, score: Vector) -> Matrix:
     """Share of the variance of y that the scores explain: 1 is perfect, 0 no better than the mean.
@@ -166,6 +176,8 @@ def _median_ae_smoothed(rows: Rows, weight: Vector) -> Vector | None:
     fast=_median_ae_fast,
     smoothed=_median_ae_smoothed,
     formula="weighted median of |ŷ − y|: the middle of the interval of medians",
+    answers=questions.SIZE,
+    blind="the half of the rows with the larger errors, however large these are",
 )
 def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
     """Size of error that half of the weight stays under, in the unit of y."""
@@ -182,6 +194,8 @@ def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
     estimand="mean",
     needs="amount",
     formula="Σ w(ŷ − y) / Σ w",
+    answers=questions.LEVEL,
+    blind="errors that cancel: a model that is far off both ways can have none",
 )
 def bias(y: Vector, score: Vector) -> Vector:
     """Mean error, in the unit of y: above 0 the scores are too high on average."""
@@ -199,6 +213,8 @@ def bias(y: Vector, score: Vector) -> Vector:
     needs="amount",
     finish=spread,
     formula="Σ w(e − ē)² / Σ w, with e = ŷ − y",
+    answers=questions.SPREAD,
+    blind="a constant that all scores are off by",
 )
 def error_variance(y: Vector, score: Vector) -> Matrix:
     """Variance of the errors, in squared units of y: what is left of the MSE without the bias."""

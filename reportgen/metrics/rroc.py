@@ -10,6 +10,7 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics import questions
 from reportgen.metrics.images import as_the_mean, half_of_the_variance
 from reportgen.metrics.residual import RROC, centred, spread
 from reportgen.metrics.spec import rowwise
@@ -50,6 +51,8 @@ def half_spread(means: Matrix) -> Vector:
     image=as_the_mean("over"),
     waives=RAW_IS_A_SUM,
     formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
+    answers=questions.LEVEL,
+    blind="every error below y",
 )
 def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     """How much the scores are too high, in the unit of y a row; their sum over all rows if raw."""
@@ -69,6 +72,8 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     image=as_the_mean("under"),
     waives=RAW_IS_A_SUM,
     formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
+    answers=questions.LEVEL,
+    blind="every error above y",
 )
 def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     """How much the scores are too low, in the unit of y a row, never above 0; their sum if raw."""
@@ -89,6 +94,8 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     image=as_the_mean("heaven_distance"),
     waives=RAW_IS_A_SUM,
     formula="√(OVER² + UNDER²), of means a row unless raw",
+    answers=questions.LEVEL,
+    blind="which rows the errors fall on, and whether too low or too high costs more",
 )
 def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     """How far a model's point in RROC space lies from the corner without error, in the unit of y.
@@ -114,6 +121,8 @@ def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     image=half_of_the_variance,
     waives=RAW_IS_A_SUM,
     formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
+    answers=questions.SPREAD,
+    blind="a constant that all scores are off by",
 )
 def aoc(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     """Area between the RROC curve and its ideal corner, in squared units of y: half the variance.

@@ -25,8 +25,9 @@ its range where they depend on its parameters; and by `why` f(rows, **params) wh
 that `undefined` lists holds. A metric that orders models as another one does, whatever the rows,
 says so by `image` f(n, **params) -> Image or None, on n rows: one question then has one answer.
 `check` takes the parameters and returns what is wrong with them, in one sentence, or None. `caveat`
-is what a reader should know before trusting it, in one sentence or two. This file knows no model,
-file, resample or page.
+is what a reader should know before trusting it, in one sentence or two. `answers` is the question
+that it is for, and `blind` what it does not see, as it goes on after "blind to". This file knows
+no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -93,6 +94,14 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What somebody wants to know of a model, and when it is the question to ask."""
+
+    text: str
+    when: str
+
+
+@dataclass(frozen=True)
 class Metric:
     """One entry of the catalogue. `function` is the definition; all else describes or speeds it.
 
@@ -115,6 +124,8 @@ class Metric:
     undefined: str = ""
     formula: str = ""
     caveat: str = ""
+    answers: Question | None = None
+    blind: str = ""
     check: Callable[..., str | None] | None = None
     finish: Finish | None = None
     scale: Callable[..., Vector] | None = None

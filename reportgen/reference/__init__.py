@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reportgen.errors import UsageError, did_you_mean, nearest, spelling
+from reportgen.reference.choosing import which
 from reportgen.reference.entries import Entry
 from reportgen.reference.kinds import KINDS, Kind
 
+WHICH = "which"
 __all__ = ["KINDS", "Entry", "Kind", "explained", "listed"]
 
 
@@ -22,6 +24,8 @@ def listed(kinds: str | None) -> str:
 
 def explained(name: str) -> str:
     """All that is known of what has this name, of whatever kinds; capitals do not count."""
+    if spelling(name) == WHICH:
+        return which()
     known = {kind.one: kind.entries() for kind in KINDS.values()}
     found = [
         f"{one} {entry.tell()}"

@@ -41,6 +41,8 @@ def metric(metric: Metric) -> str:
             "unit": metric.unit,
             "score": SCORES[metric.needs],
             "undefined": metric.undefined,
+            "answers": metric.answers.text if metric.answers else "",
+            "blind to": metric.blind,
             "caveat": metric.caveat,
             "tests": ", ".join(methods.tests_of(metric)),
             "parameters": _parameters(metric.parameters),

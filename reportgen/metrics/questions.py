@@ -1,0 +1,55 @@
+"""What somebody wants to know of a model, and when: each metric names the one that it answers.
+
+The order here is the order in which a chooser asks. A file of metrics may bring questions of its
+own; they come after these.
+"""
+
+from __future__ import annotations
+
+from reportgen.metrics.spec import Question
+
+UNSEEN = "the size of the errors: scores in another unit, or all ten times too high, lose nothing"
+"""What every metric of order is blind to."""
+ORDER = Question(
+    "Are the rows in the right order?",
+    "Ask it where the order is what is used: a fixed budget goes to the first of a list, a cut-off "
+    "is set later, or another model takes the score as an input. Gross errors in single rows move "
+    "the answer little.",
+)
+TOP = Question(
+    "Are the right rows at the top, or on the right side of a cut?",
+    "Ask it where an action reaches a known number of rows, or those above a known amount.",
+)
+TIES = Question(
+    "Does the score tell rows apart?",
+    "Ask it beside a question of order: an order with many ties leaves the choice to chance.",
+)
+SIZE = Question(
+    "How far off is a score, in the unit of y?",
+    "Ask it where the amount itself is used, and an error below costs what one above does. A mean "
+    "of errors has no bound: one wrong row can decide it.",
+)
+RATIO = Question(
+    "How far off is a score, for the size of what happened?",
+    "Ask it where large amounts may err by more than small ones.",
+)
+LEVEL = Question(
+    "Are the scores too high or too low?",
+    "Ask it where sums of scores are used, as in a budget or a plan.",
+)
+SPREAD = Question(
+    "How far off would the scores be, had they the right level?",
+    "Ask it where a constant will be added to the scores before they are used.",
+)
+LINE = Question(
+    "How much of what varies do the scores follow?",
+    "Ask it to describe a model, not to choose one: the spread of y is part of the answer.",
+)
+COST = Question(
+    "What do the errors cost, where too low and too high do not cost the same?",
+    "Ask it where the costs of the two sides are known, or their ratio.",
+)
+QUANTILE = Question(
+    "Does a predicted quantile or interval hold what it claims?",
+    "Ask it where a stock, a reserve or a limit is set, and not a typical value.",
+)

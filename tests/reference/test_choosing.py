@@ -1,0 +1,29 @@
+"""From a question to a metric: every metric answers one, and says what it is blind to."""
+
+import pytest
+
+from reportgen.metrics import METRICS
+from reportgen.reference import explained
+from reportgen.reference.choosing import choices
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_answers_a_question_and_says_what_it_is_blind_to(name):
+    metric = METRICS[name]
+    assert metric.answers is not None
+    assert metric.answers.text.endswith("?")
+    assert metric.answers.when.endswith(".")
+    assert metric.blind
+    assert not metric.blind.endswith(".")
+
+
+def test_the_chooser_holds_every_metric_once():
+    chosen = [m.name for asked in choices().values() for ms in asked.values() for m in ms]
+    assert sorted(chosen) == sorted(METRICS)
+
+
+def test_the_chooser_asks_for_order_first_and_says_what_order_does_not_see():
+    told = explained("which")
+    assert told.index("right order?") < told.index("How far off is a score, in the unit")
+    assert "kendall" in told
+    assert "the size of the errors" in told
