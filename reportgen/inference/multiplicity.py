@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, nan
+from math import inf, nan
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from reportgen.inference.bands import critical
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.images import decided, on_line, slope_of
 from reportgen.inference.intervals import equivalence_level, interval
@@ -191,10 +192,7 @@ def largest_deviation(values: Vector, replicates: Matrix, se: Vector) -> Vector:
 
 def critical_of(largest: Vector, level: float, df: float = inf) -> float:
     """How many standard errors hold this share of the largest deviations; nan if there are none."""
-    drawn = np.sort(largest[~np.isnan(largest)])
-    if not len(drawn):
-        return nan
-    times = float(drawn[min(ceil((len(drawn) + 1) * level), len(drawn)) - 1])
+    times = critical(largest, level)
     return times if df == inf else float(-special.stdtrit(df, float(special.ndtr(-times))))
 
 

@@ -17,12 +17,13 @@ import numpy as np
 from scipy import special
 
 from reportgen.curves.feasible import Method
+from reportgen.inference.bands import spread
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
-from reportgen.inference.multiplicity import critical_of, largest_deviation
+from reportgen.inference.multiplicity import critical_of
 from reportgen.joint.prices import BENT, TAUGHT, Prices
-from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.results import Number, rounded
 
@@ -107,11 +108,11 @@ class Actions:
         if not known:
             return None, []
         cheapest = min(known, key=lambda a: self.cost(a, place).value)
-        level = [a for a in known if not _is_above(self.less(a, cheapest, place))]
+        level = [a for a in known if not is_above(self.less(a, cheapest, place))]
         today = self.today
         if today is None or today in level or today not in known:
             return (today if today in level else None), level
-        saving = [a for a in level if _is_above(self.less(today, a, place))]
+        saving = [a for a in level if is_above(self.less(today, a, place))]
         order = (saving[0].model == today.model, saving[0].method)
         return min(
             (a for a in saving if (a.model == today.model, a.method) == order),
@@ -149,7 +150,7 @@ class Actions:
             return np.full(len(own[1]), np.nan)
         values = np.array([value for value, _ in columns]) - own[0]
         drawn = np.column_stack([each for _, each in columns]) - own[1][:, None]
-        return largest_deviation(values, drawn, _spread(values, drawn))
+        return spread(values, drawn)[1]
 
     def _column(self, action: Action, place: int) -> tuple[float, Vector]:
         curve = self.prices.cost(action.method)
@@ -186,16 +187,6 @@ class Actions:
         )
 
 
-def _is_above(three: Three) -> bool:
+def is_above(three: Three) -> bool:
+    """Whether an interval lies wholly above zero."""
     return three[1] is not None and three[1] > 0
-
-
-def _spread(values: Vector, drawn: Matrix) -> Vector:
-    """Standard deviations of replicates; 0 where they differ by rounding alone, nan if unknown."""
-    finite = np.isfinite(drawn)
-    count = finite.sum(axis=0)
-    shown = np.where(finite, drawn, 0.0)
-    mean = shown.sum(axis=0) / np.maximum(count, 1)
-    squares = np.where(finite, (shown - mean) ** 2, 0.0).sum(axis=0)
-    se = np.sqrt(squares / np.maximum(count - 1, 1))
-    return np.where(se > 1e-12 * np.max(np.abs(shown), axis=0, initial=0.0), se, 0.0)

@@ -20,7 +20,7 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, wins
 from reportgen.inference.resampled import critical
-from reportgen.joint.actions import Action, Actions, Three
+from reportgen.joint.actions import Action, Actions, Three, is_above
 from reportgen.joint.prices import BENT, Prices, Shift
 from reportgen.kernels.batch import Vector
 from reportgen.results import Scalar, TableResult, rounded
@@ -159,7 +159,7 @@ def _model_rows(way: Way) -> Iterator[tuple[Scalar, ...]]:
             rounded(constant), rounded(reach.low), rounded(reach.high),
             *_with_limits(way.cost(model), level), *way.saved(way.actions.today, model),
             *excess, *way.saved(Action(model, "none"), model),
-            rounded(share), not _is_above(excess),
+            rounded(share), not is_above(excess),
         )  # fmt: skip
 
 
@@ -233,7 +233,3 @@ def _with_limits(evidence: Evidence, level: float) -> Three:
     """A value and its limits by the method for means; without spread there are none."""
     found = interval(evidence, "auto", level)
     return rounded(evidence.value), rounded(found.low), rounded(found.high)
-
-
-def _is_above(three: Three) -> bool:
-    return three[1] is not None and three[1] > 0

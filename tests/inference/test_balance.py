@@ -1,7 +1,5 @@
 """Uneven weights: how many units they leave, and what an interval may still say."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -122,4 +120,3 @@ def test_a_segment_of_uneven_weights_is_told_of_by_name():
     parts = (("even", np.arange(200) >= 100), ("odd", np.arange(200) < 100))
     answer = infer(question(names=("mae",), data=(y, scores), weight=w, segments=parts))
     assert {d.segment for d in answer.doubts if d.code == "W130"} == {None, "odd"}
-    assert replace(answer).comparisons
