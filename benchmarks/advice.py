@@ -4,7 +4,8 @@ Run by hand, not in the tests. Each run draws rows and models, finds the tables 
 does, and looks at the bold sentences that are printed of them. Under the null all models are
 equally good, so that every change that is advised is a false one; with a gain one candidate has
 that share less of its own error. Beside it stands what advice on the best of many, each on its own
-interval, would have said.
+interval, would have said. Where unit costs declare one of the asymmetries, advice at that one is
+counted alone too: it is the one that is acted at.
 
     python benchmarks/advice.py --runs 400 --candidates 1 3 6
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from pathlib import Path
 
@@ -45,7 +46,8 @@ class Cell:
     is_fitted: bool
     is_priced: bool
     rows: int
-    replicates: int = 199
+    declared: float | None = None
+    replicates: int = 499
 
     @property
     def names(self) -> list[str]:
@@ -55,8 +57,10 @@ class Cell:
     @property
     def prices(self) -> Prices:
         """Five asymmetries; a polynomial of degree 1 where there are rows to fit."""
-        money = {"total": 5.0, "unit": "EUR", "is_priced": True} if self.is_priced else {}
-        return Prices(ALPHAS, is_fitted=self.is_fitted, degree=int(self.is_fitted), **money)
+        prices = Prices(ALPHAS, is_fitted=self.is_fitted, degree=int(self.is_fitted))
+        if not self.is_priced:
+            return prices
+        return replace(prices, total=5.0, unit="EUR", is_priced=True, declared=self.declared)
 
 
 def drawn(cell: Cell, draw: np.random.Generator) -> tuple[Vector, Matrix]:
@@ -133,22 +137,28 @@ def main() -> None:
     parser.add_argument("--gain", type=float, nargs="+", default=[0.0])
     parser.add_argument("--fitted", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--priced", type=int, nargs="+", default=[1])
+    parser.add_argument("--declared", type=float, choices=ALPHAS)
     given = parser.parse_args()
     for cell in (
-        Cell(candidates, gain, bool(fitted), bool(priced), given.rows)
+        Cell(candidates, gain, bool(fitted), bool(priced), given.rows, given.declared)
         for gain in given.gain
         for fitted in given.fitted
         for priced in given.priced
         for candidates in given.candidates
     ):
         questions = (asked(cell, seed) for seed in range(given.runs))
+        acted = [alpha == given.declared for alpha in ALPHAS]
         found = np.array([
-            (any(" in place of " in said for said in printed(cell, each)), one_by_one(each))
-            for each in questions
+            (any(changes), any(c and a for c, a in zip(changes, acted, strict=True)), alone)
+            for changes, alone in (
+                ([" in place of " in said for said in printed(cell, each)], one_by_one(each))
+                for each in questions
+            )
         ])  # fmt: skip
-        share, alone = found.mean(axis=0)
+        share, declared, alone = found.mean(axis=0)
         line = {**asdict(cell), "runs": len(found), "advised": round(float(share), 4),
                 "error": round(sqrt(share * (1 - share) / len(found)), 4),
+                "advised_at_declared": round(float(declared), 4) if given.declared else None,
                 "one_by_one": round(float(alone), 4)}  # fmt: skip
         print(json.dumps(line), flush=True)
         with RESULTS.open("a", encoding="utf-8") as file:

@@ -248,7 +248,8 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
                     with_alpha=asked.with_alpha,
                     is_own=fit is not None and are_same(sample, fit),
                     is_flattered=fit is not None and share_ids(sample, fit),
-                    is_soft=any(is_soft(parts) for parts in sample.parts.values()))  # fmt: skip
+                    is_soft=any(is_soft(parts) for parts in sample.parts.values()),
+                    declared=asked.declared)  # fmt: skip
     if prices.has_alpha:
         return prices
     spread = float(np.std(sample.y)) or 1.0

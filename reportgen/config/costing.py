@@ -77,6 +77,13 @@ class Costs(Strict):
     @property
     def alphas(self) -> tuple[float, ...]:
         """Every asymmetry to report: those listed, and that of the cost pair."""
-        if self.under is None or self.over is None:
+        if self.declared is None:
             return self.asymmetries
-        return tuple(sorted({*self.asymmetries, self.under / (self.under + self.over)}))
+        return tuple(sorted({*self.asymmetries, self.declared}))
+
+    @property
+    def declared(self) -> float | None:
+        """The asymmetry of the cost pair; None without one."""
+        if self.under is None or self.over is None:
+            return None
+        return self.under / (self.under + self.over)

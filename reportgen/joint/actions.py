@@ -1,14 +1,17 @@
 """Actions: a model and what is done to its scores, what each costs, and what one saves on another.
 
 Two actions have one interval at one asymmetry, wherever their difference is printed, so that no
-table and no sentence can contradict another. It allows for all that is looked at with it: of
-differences from the baseline as it is, for every action at every asymmetry, as somebody may act
-on the best of them; of the others, for every pair of actions at that asymmetry.
+table and no sentence can contradict another. It allows for all that is looked at with it. Of
+differences from the baseline as it is these are all actions that can be put to use, as somebody may
+act on the best of them: at every asymmetry that is listed, or where unit costs declare the one that
+is acted at, at that one, and the rest of them together. Of other differences they are all pairs of
+such actions at that asymmetry. What cannot be put to use, as a constant that was found on these
+rows, is in families of its own: nobody can be led to it, and its error is no reason to doubt them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isfinite
@@ -70,9 +73,7 @@ class Actions:
         The best constant knows the answers; what was taught by the rows that it is judged on is
         no advice; and a cost of one side alone has no best shift.
         """
-        is_one_sided = self.prices.has_alpha and self.prices.alphas[place] in (0.0, 1.0)
-        ruled_out = TAUGHT if self.prices.is_flattered else ()
-        methods = CHANGE[:1] if is_one_sided else [m for m in CHANGE if m not in ruled_out]
+        methods = self._useful_methods(place)
         found = [a for a in self.every if a.method in methods]
         baseline = self.together.baseline
         return sorted(found, key=lambda a: (a.model != baseline, CHANGE.index(a.method)))
@@ -96,7 +97,19 @@ class Actions:
 
     def level(self, first: Action, second: Action, place: int) -> float:
         """The level at which the difference of two actions is judged on its own."""
-        return self._of_today if self.today in (first, second) else self._among[place]
+        methods = self._useful_methods(place)
+        is_useful = first.method in methods and second.method in methods
+        if self.today in (first, second):
+            return self._of_today[self.judged_with(place)] if is_useful else self._in_hindsight
+        return (self._among if is_useful else self._among_hindsight)[place]
+
+    def judged_with(self, place: int) -> tuple[int, ...]:
+        """The asymmetries that advice at one of them allows for.
+
+        That of the declared unit costs is acted at, and stands alone; the others are looked at.
+        """
+        is_declared = [alpha == self.prices.declared for alpha in self.prices.alphas]
+        return tuple(k for k in self._places if is_declared[k] == is_declared[place])
 
     def advised(self, place: int) -> tuple[Action | None, list[Action]]:
         """What to do, and all that is not shown to cost more than the cheapest action.
@@ -119,29 +132,60 @@ class Actions:
             key=lambda a: self.cost(a, place).value,
         ), level
 
+    def _useful_methods(self, place: int) -> Sequence[Method]:
+        is_one_sided = self.prices.has_alpha and self.prices.alphas[place] in (0.0, 1.0)
+        ruled_out = TAUGHT if self.prices.is_flattered else ()
+        return CHANGE[:1] if is_one_sided else [m for m in CHANGE if m not in ruled_out]
+
     @cached_property
-    def _of_today(self) -> float:
-        """All actions at all asymmetries, against the baseline as it is."""
-        assert self.today is not None
-        others = self._others
-        return self._alone([self._farthest(self.today, others, k) for k in self._places])
+    def _of_today(self) -> Mapping[tuple[int, ...], float]:
+        """What can be put to use against the baseline as it is, by the asymmetries together."""
+        return {
+            places: self._alone([self._from_today(self.useful(k), k) for k in places])
+            for places in map(self.judged_with, self._places)
+        }
+
+    @cached_property
+    def _in_hindsight(self) -> float:
+        """What cannot be put to use against the baseline as it is, at all asymmetries."""
+        return self._alone([self._from_today(self._useless(k), k) for k in self._places])
 
     @cached_property
     def _among(self) -> tuple[float, ...]:
-        """At each asymmetry all pairs of actions, but for those with the baseline as it is."""
-        others = self._others
-        return tuple(
-            self._alone([self._farthest(a, others[k:], place) for k, a in enumerate(others, 1)])
-            for place in self._places
-        )
+        """At each asymmetry all pairs that can be put to use, without the baseline as it is."""
+        found = []
+        for place in self._places:
+            others = [a for a in self.useful(place) if a != self.today]
+            pairs = [self._farthest(a, others[k:], place) for k, a in enumerate(others, 1)]
+            found.append(self._alone(pairs))
+        return tuple(found)
 
-    @property
-    def _others(self) -> list[Action]:
-        return [action for action in self.every if action != self.today]
+    @cached_property
+    def _among_hindsight(self) -> tuple[float, ...]:
+        """At each asymmetry all other pairs without the baseline as it is."""
+        found = []
+        for place in self._places:
+            useful = [a for a in self.useful(place) if a != self.today]
+            useless = self._useless(place)
+            pairs = [
+                self._farthest(a, [*useful, *useless[k:]], place)
+                for k, a in enumerate(useless, 1)
+            ]  # fmt: skip
+            found.append(self._alone(pairs))
+        return tuple(found)
+
+    def _useless(self, place: int) -> list[Action]:
+        methods = self._useful_methods(place)
+        return [action for action in self.every if action.method not in methods]
 
     @property
     def _places(self) -> range:
         return range(len(self.prices.alphas))
+
+    def _from_today(self, actions: Sequence[Action], place: int) -> Vector:
+        """How far the differences of actions from the baseline as it is are off at most."""
+        assert self.today is not None
+        return self._farthest(self.today, [a for a in actions if a != self.today], place)
 
     def _farthest(self, one: Action, others: Sequence[Action], place: int) -> Vector:
         """Of each replicate, by how many standard errors its differences are off at most."""

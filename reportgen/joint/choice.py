@@ -133,7 +133,7 @@ def _table(
     money = prices.unit if prices.unit != "y" else question.unit
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": prices.cases,
-        "is_priced": prices.is_priced, "loss": prices.loss,
+        "is_priced": prices.is_priced, "loss": prices.loss, "declared": rounded(prices.declared),
         **prices.axis,
     }  # fmt: skip
     each = {"alpha": "1", "constant": question.unit, "share_best": "share", "saved_share": "share"}

@@ -27,6 +27,7 @@ class Prices:
     `total` is the cost of one unit too low plus that of one too high, in `unit`: of y, or of its
     square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
     money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
+    `declared` is the asymmetry of the unit costs, the one that is acted at; the others are listed.
     A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
     (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
     score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
@@ -48,6 +49,7 @@ class Prices:
     is_own: bool = False
     is_flattered: bool = False
     is_soft: bool = False
+    declared: float | None = None
 
     @property
     def methods(self) -> tuple[Method, ...]:

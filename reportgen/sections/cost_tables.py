@@ -45,6 +45,8 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         loss=str(params.get("loss", "linlin")),
         axis=axis_of(decision),
         is_alone=is_alone(index, decision),
+        declared=number(params.get("declared")),
+        is_one_asymmetry=len({row["alpha"] for row in records(decision)}) == 1,
     )
 
 
@@ -101,6 +103,30 @@ def _what_is_best(shared: wording.CostTerms) -> str:
         "numbers. Savings are against the baseline as it is, and against the baseline treated "
         "alike. “Cheapest in” is the share of the resamples in which the model is; level with it "
         "are those that are not told from it, all models allowed for."
+        f"{_what_is_allowed_for(shared)}"
+    )
+
+
+def _what_is_allowed_for(shared: wording.CostTerms) -> str:
+    """What the limits of savings allow for; empty where nothing is in use."""
+    if shared.baseline is None:
+        return ""
+    every = "every model and every shift that can be put to use"
+    declared = shared.declared
+    if shared.is_one_asymmetry:
+        where = "."
+    elif declared is None:
+        where = f", at every {shared.axis.symbol} of the table."
+    else:
+        where = (
+            f": at the declared cost ratio, {wording.ratio(declared)}, for those at it alone; at "
+            "the others for those at all of the others."
+        )
+    return (
+        f" Limits of savings against the baseline as it is allow for {every}{where} Those of "
+        "shifts that cannot, as the best constants, which were found on these rows, allow for all "
+        "such shifts; those of savings against the baseline treated alike for all pairs at their "
+        "asymmetry."
     )
 
 
@@ -125,7 +151,10 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
         )
         for row in records(table)[:_MOST]
     )
-    caption = "Every model at every asymmetry; intervals over the cheapest allow for all models."
+    caption = (
+        "Every model at every asymmetry. An interval over the cheapest allows for all that is "
+        "compared with it, as in the table of the cheapest models."
+    )
     return Table(id_, caption, tuple(columns), rows, is_folded=True)
 
 

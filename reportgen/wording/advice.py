@@ -58,7 +58,7 @@ def _kept(today: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms) -
         return f"Keep {baseline}: no other model is cheaper as it is."
     return (
         f"Keep {baseline} for now: {_who(cheapest, terms, actions)} came out cheaper, but with "
-        "all that is compared here allowed for, it may have been chance."
+        f"{terms.allowed_for(_number(today['alpha']))} allowed for, it may have been chance."
     )
 
 

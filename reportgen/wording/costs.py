@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reportgen.results import Number, Scalar
-from reportgen.wording.asymmetries import ALPHA, Asymmetries, times_of
+from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio, times_of
 from reportgen.wording.names import capital, listed, name
 from reportgen.wording.numbers import (
     count,
@@ -35,7 +35,8 @@ class CostTerms:
 
     `money` is the currency, or the unit of the loss where nobody gave a price.
 
-    `is_alone` where there is one model only, which nothing is held against.
+    `is_alone` where there is one model only, which nothing is held against. `declared` is the
+    asymmetry of the unit costs, whose advice stands alone where others are listed too.
     """
 
     money: str
@@ -48,6 +49,8 @@ class CostTerms:
     loss: str = "linlin"
     axis: Asymmetries = ALPHA
     is_alone: bool = False
+    declared: float | None = None
+    is_one_asymmetry: bool = False
 
     @property
     def per(self) -> str:
@@ -58,6 +61,17 @@ class CostTerms:
     def counted(self) -> str:
         """What is counted: money, or a loss by its name where nobody gave a price."""
         return "cost" if self.is_priced else f"{LOSSES[self.loss]} loss"
+
+    def allowed_for(self, alpha: float) -> str:
+        """What the limits of savings against the baseline as it is allow for, with one another."""
+        used = "all that can be put to use"
+        if self.is_one_asymmetry:
+            return used
+        if self.declared is None:
+            return f"{used} at every cost ratio listed"
+        if alpha == self.declared:
+            return f"{used} at this cost ratio"
+        return f"{used} at the cost ratios other than {ratio(self.declared)}"
 
     def label(self, model: Scalar) -> str:
         """What a model is called."""

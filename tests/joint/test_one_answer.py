@@ -26,7 +26,9 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     bias, sd = draw.normal(0, 1.5, models), draw.choice([3.0, 4.0, 6.0], models)
     scores = {m: y + b + s * draw.standard_normal(N)
               for m, b, s in zip(names, bias, sd, strict=True)}  # fmt: skip
-    prices = Prices(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted, degree=1)
+    declared = (None, 0.2, 0.8)[seed % 3]
+    prices = Prices(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted, degree=1,
+                    declared=declared)  # fmt: skip
     question = asked(y, scores, prices, replicates=99, baseline=names[-1])
     if is_fitted:
         who = tuple(

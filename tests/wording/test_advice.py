@@ -63,8 +63,8 @@ def test_a_change_is_advised_with_what_it_saves_and_for_which_ratios():
 def test_no_change_is_advised_while_the_model_in_use_may_be_as_cheap():
     said = advice(CHANCE, TERMS, RANGES)
     assert said == (
-        "Keep CLV for now: Boosted came out cheaper, but with all that is compared here allowed "
-        "for, it may have been chance."
+        "Keep CLV for now: Boosted came out cheaper, but with all that can be put to use at every "
+        "cost ratio listed allowed for, it may have been chance."
     )
 
 
