@@ -135,13 +135,13 @@ def automatic(evidence: Evidence) -> tuple[str, ...]:
 
 def _suited(evidence: Evidence) -> tuple[str, ...]:
     """What suits the kind of number."""
+    if evidence.signed is not None:
+        return ("size-se",)
     if evidence.is_clustered and evidence.estimand in ("smooth", "quantile"):
         # Percentiles do not know how few the clusters are; t(G − 1) does.
         return ()
     if not evidence.is_difference:
         return ONE_MODEL[evidence.estimand]
-    if evidence.signed is not None:
-        return ("size-se",)
     if evidence.estimand == "auc" and _has_few_of_a_class(evidence):
         return ()
     return DIFFERENCE[evidence.estimand]

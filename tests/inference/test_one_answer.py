@@ -161,3 +161,9 @@ def test_what_is_left_of_two_equal_numbers_is_no_difference():
     y, (score, _) = rows(60, 2)
     found = infer(question(60, data=(y, [score, score * (1 + 1e-16) + 1e-15]))).comparisons
     assert {c.difference for c in found} == {0.0} and {c.favours for c in found} == {None}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_differences_of_sizes_have_one_method_in_every_design(design):
+    (found,) = infer(asked_of(("bias",), design=design)).comparisons
+    assert (found.method, found.test) == ("size-bootstrap-se", "size z")
