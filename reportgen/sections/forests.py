@@ -19,9 +19,11 @@ def forest(
     against = wording.name(index.baseline.label if index.baseline else "")
     first = rows[0][2]
     strip = " The shaded strip is the margin." if first.margin is not None else ""
+    is_open = any(wording.is_open(c, wording.form_for(c, metric)) for _, _, c in rows)
+    ending = " A line that ends at zero leaves it out." if is_open else ""
     caption = (
         f"Dots are differences from {against}, lines the "
-        f"{wording.interval_names([c for _, _, c in rows])}.{strip} {reading}"
+        f"{wording.interval_names([c for _, _, c in rows])}.{strip}{ending} {reading}"
     )
     said = (f"{name}: {wording.short(c, metric)}, {c.verdict}." for name, _, c in rows)
     return Figure(id_, "forest", title, caption, " ".join(said), (_panel(metric, rows),))
@@ -40,7 +42,7 @@ def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
     margin = rows[0][2].margin
     unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
     side = "right" if metric.better == "higher" else "left"
-    label = f"difference in {wording.lowered(wording.name(metric.label, 40))}{unit}"
+    label = f"difference in {wording.what_differs(metric, 40)}{unit}"
     return Panel(
         "",
         Axis(f"{label} (better to the {side})"),

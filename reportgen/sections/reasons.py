@@ -106,12 +106,8 @@ def flipped(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
     rows = wording.count(comparison.n, "row")
     form = wording.form_for(comparison, metric)
-    low, high = wording.adjusted_bounds(comparison)
     size = form.amount(abs(comparison.difference or 0.0))
-    interval = "no interval"
-    if low is not None and high is not None:
-        near, far = sorted((abs(low), abs(high)))
-        interval = form.interval(near, far)
+    interval = wording.interval_without_sign(comparison, form) or "no interval"
     on = wording.lowered(wording.name(metric.label))
     return f"{ahead} is better than {behind} on {on} by {size} ({interval}) among {rows}."
 

@@ -107,7 +107,7 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
         for model, c in compared[:_MOST_LINES]
     ]
     first = next((c for _, c in compared if c.status == "ok"), compared[0][1])
-    head = f"Differences in {wording.lowered(wording.name(metric.label))} from the baseline, with "
+    head = f"Differences in {wording.what_differs(metric)} from the baseline, with "
     margin = ""
     if first.margin is not None:
         margin = f", against a margin of {wording.margin_size(first.margin, metric)}"

@@ -54,6 +54,7 @@ from reportgen.wording.verdicts import (
     interval_name,
     interval_names,
     interval_text,
+    interval_without_sign,
     is_adjusted,
     is_open,
     margin_size,
@@ -62,6 +63,7 @@ from reportgen.wording.verdicts import (
     short,
     title,
     two_digits,
+    what_differs,
 )
 from reportgen.wording.warnings import explain, heading, warning
 
@@ -115,6 +117,7 @@ __all__ = [
     "interval_name",
     "interval_names",
     "interval_text",
+    "interval_without_sign",
     "is_adjusted",
     "is_open",
     "least_title",
@@ -141,6 +144,7 @@ __all__ = [
     "units",
     "warning",
     "ways",
+    "what_differs",
     "why",
     "without_few",
 ]

@@ -12,7 +12,7 @@ from math import floor, log10
 
 from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
 from reportgen.wording.designs import plural, units
-from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.names import LONGEST, capital, listed, lowered, name
 from reportgen.wording.numbers import MISSING, NO_BREAK, Form, count, form_of, level, plain_form
 
 TAGS: dict[Verdict, str] = {
@@ -67,8 +67,7 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
     """The difference and its interval, as part of a sentence that names the metric."""
     low, high = bounds(comparison)
     form = form_for(comparison, metric)
-    subject = lowered(name(metric.label))
-    subject = f"the size of {subject}" if metric.better == "zero" else subject
+    subject = what_differs(metric)
     interval = interval_name(comparison)
     value = comparison.difference or 0.0
     if low is None and high is None and not value:
@@ -88,6 +87,12 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
         )
     shown = interval_text(comparison, form)
     return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
+
+
+def what_differs(metric: MetricInfo, most: int = LONGEST) -> str:
+    """What a difference is one of: the metric, or its size where zero is best."""
+    subject = lowered(name(metric.label, most))
+    return f"the size of {subject}" if metric.better == "zero" else subject
 
 
 def short(comparison: Comparison, metric: MetricInfo) -> str:
@@ -113,6 +118,20 @@ def interval_text(comparison: Comparison, form: Form) -> str:
     if end is None or _vanishes(form, end):
         return f"{side} 0"
     return f"{side} 0, {'up' if side == 'above' else 'down'} to {form.number(end, signed=True)}"
+
+
+def interval_without_sign(comparison: Comparison, form: Form) -> str:
+    """The interval that decides, of how far one is ahead; a limit that is zero leaves it out.
+
+    Empty where there are no limits.
+    """
+    low, high = adjusted_bounds(comparison)
+    if low is None and high is None:
+        return ""
+    ends = sorted(abs(limit) for limit in (low, high) if limit is not None)
+    if not is_open(comparison, form):
+        return form.interval(ends[0], ends[1]) if len(ends) == 2 else ""
+    return f"above 0, up to {form.number(ends[-1])}" if not _vanishes(form, ends[-1]) else "above 0"
 
 
 def is_open(comparison: Comparison, form: Form) -> bool:

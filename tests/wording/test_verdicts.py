@@ -296,3 +296,18 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
 def test_the_plain_interval_does_not_stand_for_one_that_the_family_lacks():
     lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval")
     assert "no interval" in wording.short(lacking, KENDALL)
+
+
+def test_a_flipped_segment_quotes_an_open_limit_as_above_zero():
+    opened = found(KENDALL, -0.011, -0.019, -0.003, "worse", adjusted_low=-0.022, adjusted_high=0.0)
+    form = wording.form_for(opened, KENDALL)
+    assert wording.interval_without_sign(opened, form) == "above 0, up to 0.022"
+    closed = replace(opened, adjusted_high=-0.002)
+    assert wording.interval_without_sign(closed, wording.form_for(closed, KENDALL)) == (
+        "0.0020 to 0.022"
+    )
+
+
+def test_what_is_best_at_zero_differs_in_size():
+    assert wording.what_differs(BIAS) == "the size of bias"
+    assert wording.what_differs(KENDALL) == "Kendall τ-b"
