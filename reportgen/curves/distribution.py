@@ -25,6 +25,7 @@ DECADES = 6
 EVEN_BINS = 30
 FEW = (1.0, 2.0, 5.0)
 MANY = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+ROUNDING = 1e-12  # of the size of the errors: a spread below it is none
 Pick = Callable[[Rows], Column]
 
 
@@ -192,7 +193,7 @@ def _density_grid(rows: Rows, weight: Vector) -> Vector:
     centred = column.values - weight @ column.values / weight.sum()
     sd = float(np.sqrt(weight @ centred**2 / weight.sum()))
     spread = min(sd, (q75 - q25) / 1.34) or sd
-    if not spread > 0:
+    if not spread > ROUNDING * max(abs(low), abs(high)):
         return np.empty(0)
     rows_worth = weight.sum() ** 2 / (weight @ weight)
     width = max(0.9 * spread * rows_worth**-0.2, (high - low) / 90)

@@ -217,12 +217,14 @@ def _share_saved(actions: Actions, action: Action, place: int) -> Three:
     if before.influence is None or cost.influence is None or before.unit_df < 1:
         return share, None, None
     times = critical(actions.level(today, action, place), before.unit_df)
-    spread = float(before.influence @ before.influence)
-    factor = times**2 * before.mean_se**2 / spread if spread > 0 else 0.0
-    less = before.influence - cost.influence
-    square = before.value**2 - factor * spread
-    half = before.value * saved - factor * float(before.influence @ less)
-    rest = saved**2 - factor * float(less @ less)
+    size = max(before.value, abs(saved))  # costs of any currency have squares in units of it
+    value, gain, se = before.value / size, saved / size, before.mean_se / size
+    of, less = before.influence / size, (before.influence - cost.influence) / size
+    spread = float(of @ of)
+    factor = times**2 * se**2 / spread if spread > 0 else 0.0
+    square = value**2 - factor * spread
+    half = value * gain - factor * float(of @ less)
+    rest = gain**2 - factor * float(less @ less)
     if not square > 0:
         return share, None, None
     root = sqrt(max(half**2 - square * rest, 0.0))

@@ -82,3 +82,9 @@ def test_the_density_is_that_of_the_kernels():
     distance = (trace.x[:, None] - rows.error.values) / width
     slow = np.exp(-(distance**2) / 2) @ weight / weight.sum() / width / np.sqrt(2 * np.pi)
     assert trace.y == pytest.approx(slow, abs=2e-3 * slow.max())
+
+
+def test_a_spread_that_is_only_rounding_has_no_density():
+    scores = 1e12 + np.spacing(1e12) * (np.arange(20) % 2)
+    bound = CURVES["error_density"].bind(Rows(np.zeros(20), scores), np.ones(20))
+    assert bound(resamples(20)).size == 0

@@ -150,6 +150,19 @@ def test_a_saved_share_allows_for_the_error_of_what_it_is_a_share_of():
     assert width < 0.1 * (row["saved_high"] - row["saved_low"]) / before
 
 
+@pytest.mark.parametrize("total", [5e100, 5e-100])
+def test_a_saved_share_is_the_same_in_every_currency(total):
+    draw = np.random.default_rng(3)
+    y = draw.normal(50, 9, 60)
+    scores = {"today": y + draw.normal(5, 5, 60), "new": y + draw.normal(1, 3, 60)}
+    here, there = (
+        tables(y, scores, Prices((0.8,), total=each, unit="EUR", is_priced=True))["decision"]
+        for each in (5.0, total)
+    )
+    for name in ("saved_share", "saved_share_low", "saved_share_high"):
+        assert [row[name] for row in there] == pytest.approx([row[name] for row in here])
+
+
 def test_what_is_no_saving_is_no_share_either():
     rows = tables(Y, {"low": SCORES["low"], "far": [0.0, 0.0, 0.0, 0.0]})["decision"]
     assert (rows[0]["best"], rows[0]["saved_share"]) == ("low", 0.0)
