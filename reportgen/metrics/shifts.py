@@ -111,9 +111,11 @@ def polynomial_shift(
 
     The α-quantile of y − score, given the score (Koenker & Bassett 1978): a linear programme. Its
     degree is lower where there are no more different scores than that. Of many rows those near a
-    first guess suffice; without a `guess` it is the fit of every k-th row.
+    first guess suffice; without a `guess` it is the fit of every k-th row. nan if no row weighs.
     """
     known = _Known.of(fit, weight, degree)
+    if not known.n:  # a resample of few rows to fit can leave all of them out
+        return PolynomialShift(np.array([np.nan]), 0.0, 1.0, 0.0, 0.0)
     if guess is None and known.degree and known.n > FEW:
         guess = polynomial_shift(*known.some(known.n ** (1 / 4)), alpha, degree)
     powers = np.vander(known.z, known.degree + 1, increasing=True)

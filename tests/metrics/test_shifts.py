@@ -55,6 +55,12 @@ def test_a_polynomial_finds_an_error_that_bends_with_the_score():
     assert shift.of(score) == pytest.approx(1 + 2 * score - score**2, abs=1e-8)
 
 
+def test_a_polynomial_of_rows_that_weigh_nothing_is_undefined():
+    rows = smooth_rows()
+    shift = polynomial_shift(rows, np.zeros(60), 0.7)
+    assert np.isnan(shift.of(rows.score.values)).all()
+
+
 def test_more_powers_never_cost_more():
     rows, weight = smooth_rows(), uneven(60)
     costs = []
