@@ -15,10 +15,13 @@ import numpy as np
 from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
 from reportgen.curves.rroc import best_shifts, minimal_costs, plain_costs, points
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
-from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.metrics.losses import LARGEST, LOSSES, LossName
 
 MOST = 4_000_000  # numbers in one table of prefix sums
 NARROW = 30.0  # c times the range of the errors, up to which exponentials lose no digits
+CERTAIN = (
+    600.0  # the power of e beyond which only the sign of a slope matters, whatever the weights
+)
 STEPS = 60  # of Newton's method between two rows; it needs a handful
 Found = tuple[Matrix, Matrix]  # shifts and costs
 
@@ -153,7 +156,7 @@ def _quadexp(error: Column, batch: Batch, cs: Vector) -> Found:
     if not found:
         return np.empty((batch.size, 0)), np.empty((batch.size, 0))
     at, costs = (np.stack([each[side] for each in found], axis=1) for side in (0, 1))
-    return at, costs
+    return at, np.where(costs > LARGEST, np.nan, costs)
 
 
 def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
@@ -177,14 +180,14 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
 
     def slope(parts: list[Matrix], t: Matrix) -> Matrix:
         above, heavy, _, light, low = parts
-        return np.asarray(above * np.exp(np.minimum(top + t, 700.0)) - heavy + low + t * light)
+        return np.asarray(above * np.exp(np.minimum(top + t, CERTAIN)) - heavy + low + t * light)
 
     k = _first(lambda k: slope(sums(k), -p[k - 1]), *_known(mass, 1)) - 1
     parts = sums(k)
     left, right = -p[np.minimum(k, len(p) - 1)], -p[np.maximum(k - 1, 0)]
     t = _newton(lambda t: slope(parts, t), parts, top, left, right)
     above, heavy, high, light, low = parts
-    cost = above * np.exp(np.minimum(top + t, 700.0)) - high - (1 + t) * heavy
+    cost = above * np.exp(np.minimum(top + t, CERTAIN)) - high - (1 + t) * heavy
     cost = cost + (_at(square, k) + 2 * t * low + t**2 * light) / 2
     return t[:, 0] / c - centre, ratio(cost, batch.totals[:, None])[:, 0]
 
@@ -197,7 +200,7 @@ def _newton(
     for _ in range(STEPS):
         value = slope(t)
         left, right = np.where(value <= 0, t, left), np.where(value >= 0, t, right)
-        steep = parts[0] * np.exp(np.minimum(top + t, 700.0)) + parts[3]
+        steep = parts[0] * np.exp(np.minimum(top + t, CERTAIN)) + parts[3]
         move = t - np.divide(value, steep, out=np.zeros_like(value), where=steep > 0)
         inside = (move >= left) & (move <= right)
         following = np.where(inside, move, (left + right) / 2)

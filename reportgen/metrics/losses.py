@@ -19,6 +19,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import quantile_interval
 
 STEEPEST = 50.0  # the power of e up to which an exponential loss is a number
+LARGEST = 1e100  # and how large its other side may be: squares and cubes must still be numbers
 LossName = Literal["linlin", "pinball", "quadquad", "linexp", "quadexp"]
 
 
@@ -119,11 +120,12 @@ def linexp_shift(error: Vector, weight: Vector, c: float) -> float:
 def quadexp(error: Vector, c: float) -> Vector:
     """exp(c e) − c e − 1 where c e is above 0, (c e)²/2 where below: alike near zero.
 
-    A form of this project: the two sides meet with equal slope and equal curvature.
+    A form of this project: the two sides meet with equal slope and equal curvature. inf above
+    exp(50) on the one side, and above 1e100 on the other.
     """
     power = c * error
     low: Vector = np.minimum(power, 0.0) ** 2 / 2
-    return linexp(np.maximum(power, 0.0), 1.0) + low
+    return linexp(np.maximum(power, 0.0), 1.0) + np.where(low > LARGEST, np.inf, low)
 
 
 def quadexp_shift(error: Vector, weight: Vector, c: float) -> float:

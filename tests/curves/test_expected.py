@@ -118,3 +118,10 @@ def test_the_curve_of_squares_is_concave_and_its_tangents_cost_the_least():
         lowest = (2 * (1 - alpha) * trace.x - 2 * alpha * trace.y).min()
         exact = least("quadquad", rows, Batch.of(weight), np.array([alpha]))[0, 0]
         assert lowest == pytest.approx(exact, rel=1e-3)
+
+
+def test_a_loss_too_large_for_its_square_has_no_least():
+    rows = Rows(np.array([0.0, 1e45, 2e45]), np.zeros(3))
+    weight = np.array([1e30, 1e29, 1e30])
+    cost = least("quadexp", rows, Batch.of(weight), np.array([1e30, -1e30]))
+    assert np.isnan(cost).all()

@@ -87,6 +87,11 @@ def test_a_shift_is_found_where_exponentials_overflow(name):
     assert np.isnan(LOSSES[name].mean(error, one, 1.0))
 
 
+def test_a_loss_whose_square_is_no_number_is_infinite():
+    found = LOSSES["quadexp"].of(np.array([-1e39, -1e41]), 1e10)
+    assert found.tolist() == [pytest.approx(1e98 / 2), np.inf]
+
+
 def test_quadexp_joins_its_sides_with_equal_slope_and_curvature():
     below, at, above = LOSSES["quadexp"].of(np.array([-1e-3, 0.0, 1e-3]), 2.0)
     assert below == pytest.approx(above, rel=1e-3) and at == 0
