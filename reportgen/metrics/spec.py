@@ -273,8 +273,9 @@ class BoundMetric:
     def influence(self, weight: Vector) -> Vector | None:
         """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.
 
-        For sums (a metric with `scale`) the total weight W is held fixed: phi is W times that of
-        the mean, so that its weighted sum is zero too.
+        Nor is one known where the value exists but a small step away it does not. For sums (a
+        metric with `scale`) the total weight W is held fixed: phi is W times that of the mean, so
+        that its weighted sum is zero too.
         """
         if self.columns is not None:
             return self._influence_of_means(weight)
@@ -322,13 +323,16 @@ class BoundMetric:
             return np.ones(len(totals))
         return self.metric.scale(totals, **self.metric.params)
 
-    def _influence_of_means(self, weight: Vector) -> Vector:
+    def _influence_of_means(self, weight: Vector) -> Vector | None:
         """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
         assert self.columns is not None
         total = weight.sum(keepdims=True)
         means = (weight @ self.columns) / total
         centred: Matrix = self.columns - means
-        influence: Vector = centred @ (self._slopes(means, weight) * self._scale(total))
+        slopes = self._slopes(means, weight)
+        if np.isfinite(means).all() and not np.isfinite(slopes).all():
+            return None
+        influence: Vector = centred @ (slopes * self._scale(total))
         return influence
 
     def _slopes(self, means: Vector, weight: Vector) -> Vector:

@@ -173,3 +173,12 @@ def test_pair_and_rowwise_metrics_have_both_closed_forms():
     exact = [n for n, m in METRICS.items() if m.shape == "rowwise" or m.leave_one_out]
     assert {"kendall", "kendall_a", "regression_auc", "spearman", "pearson", "mae"} <= set(exact)
     assert all(METRICS[n].shape == "rowwise" or METRICS[n].influence for n in exact)
+
+
+def test_there_is_no_influence_where_a_small_step_leaves_the_value_undefined():
+    # One row holds all the weight but 1e-9 of it: the variance is hardly more than its rounding.
+    y = np.array([29.0, 21.0, 39.0, 19.0, 25.0])
+    weight = np.array([1e12, 1.0, 1.0, 1.0, 1.0])
+    bound = METRICS["pearson"].bind(Rows(y, y[[0, 2, 1, 3, 4]]))
+    assert np.isfinite(bound(Batch.of(weight))).all()
+    assert bound.influence(weight) is None
