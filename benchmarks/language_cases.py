@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from language_data import Columns, extreme, table_of, text
+from language_data import Columns, extreme, spoil, table_of, text
 from pydantic import BaseModel
 
 from reportgen.catalogue import vocabulary
@@ -159,13 +159,13 @@ def models(world: World) -> Plain:
     return found
 
 
-def uses(words: dict[str, Word], most: int) -> Way:
+def uses(words: dict[str, Word], least: int, most: int) -> Way:
     """Metrics or curves, each with a label where its name stands twice."""
 
     def draw_uses(world: World) -> list[Any]:
         found: list[Any] = []
         names = [name for name in words if words[name].task == "regression"]
-        for name in world.draw.choices(names, k=world.draw.randint(1, most)):
+        for name in world.draw.choices(names, k=world.draw.randint(least, most)):
             given = parameters(world, words[name])
             label = f"{name} {len(found)}" if sometimes(world.draw, 0.9) else texts(world)
             found.append({"name": name, "as": label, **given})
@@ -177,7 +177,7 @@ def uses(words: dict[str, Word], most: int) -> Way:
 
 
 POOLS: Plain = {
-    "buckets": (2, 3, 5, 10, 20, 200),
+    "buckets": (2, 3, 3, 5, 5, 10, 10, 20, 20, 200),
     "bins": (1, 2, 5, 25, 100, 200),
     "quantile": (0, 0.0, 0.1, 0.5, 0.9, 1, 1e-50),
     "k": (1, 3, 10, 1000, 10**18, 10**299),
@@ -293,9 +293,12 @@ def meta(world: World, depth: int = 0) -> Any:
 
 
 def outputs(world: World) -> list[str]:
-    if sometimes(world.draw, 0.05):
-        return ["pdf"]
-    return world.draw.sample(["html", "json", "markdown", "junit"], world.pick(1, 1, 2))
+    """Mostly results.json alone: drawing a page costs more than all that stands on it."""
+    found = ["json"]
+    for output, chance in (("markdown", 0.1), ("junit", 0.1), ("html", 0.1), ("pdf", 0.02)):
+        if sometimes(world.draw, chance):
+            found.append(output)
+    return found
 
 
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
@@ -316,11 +319,11 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "filter": filters, "sample": made(schema.SampleOf),
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
-        "delimiter": of(",", ",", ";", "tab"), "max_unpacked": of(1, 0.5, 1e-9),
+        "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
-        "delimiter": of(",", ",", ";", "tab"), "max_unpacked": of(1, 0.5, 1e-9),
+        "delimiter": of(",", ",", ";"), "max_unpacked": of(1e-9, 4, 1e50),
     },
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": of("amount", "amount", "rank"),
@@ -361,9 +364,10 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
         "version": of(1), "report": made(schema.Report), "datasets": datasets,
-        "task": of("regression"), "models": models, "metrics": uses(dict(WORDS.metrics), 4),
-        "primary": primary, "buckets": of(2, 5, 10, 200), "costs": costs, "bootstrap": bootstrap,
-        "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 2),
+        "task": of("regression"), "models": models, "metrics": uses(dict(WORDS.metrics), 1, 4),
+        "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
+        "bootstrap": bootstrap,
+        "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
         "outputs": outputs, "theme": made(schema.Theme), "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
@@ -409,12 +413,17 @@ def case(seed: int) -> Case:
     draw = random.Random(seed)
     world = World(draw, table_of(draw))
     world.config = _config(world)
-    _sources(world)
     is_spoilt = sometimes(draw, 0.3)
-    for _ in range(draw.randint(1, 3) if is_spoilt else 0):
+    is_data_spoilt = is_spoilt and sometimes(draw, 0.4)
+    if is_data_spoilt:
+        spoil(draw, world.columns)
+    _sources(world)
+    for _ in range(draw.randint(1, 3) if is_spoilt and not is_data_spoilt else 0):
         _spoil(world)
-    words = tuple(word for setting in _settings(world, is_spoilt) for word in ("--set", setting))
-    world.files["case.yaml"] = _written(world, is_spoilt)
+    is_text_spoilt = is_spoilt and not is_data_spoilt
+    settings = _settings(world, is_text_spoilt)
+    words = tuple(word for setting in settings for word in ("--set", setting))
+    world.files["case.yaml"] = _written(world, is_text_spoilt)
     return Case(world.files, words, world.environ, is_spoilt)
 
 
@@ -425,8 +434,8 @@ def _config(world: World) -> Plain:
     for key in first:
         world.config[key] = KEYS[schema.Config][key](world)
     for key in optional:
-        often = key in ("bootstrap", "outputs", "curves")
-        if sometimes(world.draw, 0.93 if often else 0.35):
+        often = {"outputs": 0.995, "bootstrap": 0.97, "curves": 0.95}  # what is left out costs more
+        if sometimes(world.draw, often.get(key, 0.35)):
             value = KEYS[schema.Config][key](world)
             if value is not NOTHING:
                 world.config[key] = value
@@ -440,14 +449,14 @@ def _sources(world: World) -> None:
     world.files["logo.svg"] = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
     for each in world.config["datasets"].values():
         if is_split:
-            each["labels"] = {"path": "labels.csv"}
+            each |= {"labels": {"path": "labels.csv"}, "id": "id"}
         else:
             each["path"] = data.file
     if is_split:
         world.files["labels.csv"] = data.csv()
         for one in world.config["models"].values():
             part = {key: one.pop(key) for key in ("column", "columns") if key in one}
-            one["scores"] = {"path": "scores.csv", **part}
+            one["scores"] = {"path": "scores.csv", **keys_of(world, schema.Scores, 0.1), **part}
         world.files["scores.csv"] = data.csv()
     else:
         world.files[data.file] = data.written()

@@ -23,6 +23,11 @@ NUMBERS = (
     float("inf"), float("-inf"), float("nan"),
 )  # fmt: skip
 
+BAD_CELLS: tuple[Cell, ...] = (
+    "", " ", "NA", "nan", "x", "1,5", "1e400", "-inf", "9" * 5000, "\x1b[31m", "0x10", "1_000", "-",
+    1e60, -1e60, 1e-60, 5e-324, -1, 0, 10**30, "2026-02-30", "true", "r001",
+)  # fmt: skip
+
 
 def text(draw: Draw) -> str:
     """A text that somebody may write as a title or a name; mostly a plain one."""
@@ -56,6 +61,23 @@ class Columns:
         rows = zip(*self.cells.values(), strict=True)
         lines = (json.dumps(dict(zip(self.cells, row, strict=True))) for row in rows)
         return ("\n".join(lines) + "\n").encode()
+
+
+def spoil(draw: Draw, columns: Columns) -> None:
+    """One thing about a table changed into what a file should not hold."""
+    cells = columns.cells
+    name = draw.choice(list(cells))
+    if draw.random() < 0.7:
+        for _ in range(draw.choice((1, 1, 3, 20))):
+            cells[name][draw.randrange(len(cells[name]))] = draw.choice(BAD_CELLS)
+    elif draw.random() < 0.3:
+        del cells[name]
+    elif draw.random() < 0.5:
+        cells[draw.choice(TEXTS)] = cells[name]
+    else:
+        left = draw.choice((0, 1, 2, 3))
+        for column in cells:
+            cells[column] = cells[column][:left]
 
 
 def table_of(draw: Draw) -> Columns:
