@@ -74,7 +74,7 @@ class Together:
         Of effective units where weights are uneven.
         """
         balance = self.part.balance
-        left = (balance.effective if balance.is_uneven else self.part.units) - self.part.strata
+        left = (balance.effective if balance.is_uneven else self.part.counted) - self.part.strata
         return left if left > 0 else inf
 
     def bound(self, curve: Curve, model: str) -> BoundCurve:
@@ -99,18 +99,19 @@ class Together:
         bounds: tuple[float, float] = (-inf, inf),
     ) -> Evidence:
         """All that is known of one number; `influence` has one value a row, W·∂θ/∂w."""
-        share = self.part.weight / self.part.weight.sum()
+        part = self.part
         return Evidence(
             value=value,
             replicates=drawn,
             estimand=estimand,
             bounds=bounds,
-            n=len(self.part.y),
-            units=self.part.units,
-            influence=None if influence is None else self.part.by_unit(share * influence),
-            strata=self.part.strata,
-            is_clustered=self.part.is_clustered,
-            balance=self.part.balance if self.part.balance.is_uneven else None,
+            n=len(part.y),
+            units=part.counted,
+            influence=part.counting(None if influence is None else part.influence(influence)),
+            block=self.question.design.block,
+            strata=part.strata,
+            is_clustered=part.is_clustered,
+            balance=part.balance if part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
         )
 
@@ -122,7 +123,7 @@ class Together:
         """
         if len(drawn) < 2:
             return np.full_like(value, nan), np.full_like(value, nan)
-        units, strata, balance = self.part.units, self.part.strata, self.part.balance
+        units, strata, balance = self.part.counted, self.part.strata, self.part.balance
         factor = sqrt(units / (units - strata)) if units > strata else 1.0
         df = units - strata if units > strata else inf
         if balance.is_uneven:
