@@ -189,11 +189,12 @@ def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
 
 def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
     """Where a candidate is cheaper or dearer than the baseline, all α taken together."""
-    columns = (
-        words("Candidate"), words("Scores"), words("Against the baseline"),
-        *_stretched(axis_of(table)),
-    )  # fmt: skip
     is_of_one = len({row["baseline"] for row in records(table)}) == 1
+    other = "the baseline" if is_of_one else "the other model"
+    columns = (
+        words("Candidate" if is_of_one else "Models"), words("Scores"),
+        words(f"Against {other}"), *_stretched(axis_of(table)),
+    )  # fmt: skip
 
     def against(row: Record) -> str:
         return "" if is_of_one else f" against {label(index, row['baseline'])}"
@@ -209,9 +210,10 @@ def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
     )
     level = wording.level(index.results.inference.level)
     symbol = axis_of(table).symbol
+    who = "each candidate" if is_of_one else "one model"
     caption = (
-        "Where each candidate is cheaper or dearer than the baseline, by the "
-        f"{level} band of the paired difference, which holds at all {symbol} at once."
+        f"Where {who} is cheaper or dearer than {other}, by the {level} band of the paired "
+        f"difference, which holds at all {symbol} and for all pairs in the table at once."
     )
     return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 

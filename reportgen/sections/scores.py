@@ -43,7 +43,8 @@ def _lede(index: Index) -> Phrase:
     who = "One model on" if models == 1 else f"{wording.count(models)} models on the same"
     drawn = wording.count(index.main.replicates or info.replicates)
     interval = f"{wording.level(info.level)} intervals from {drawn} resamples"
-    said = [f"{who} {n} rows, with {interval}."]
+    where = f" of {wording.name(index.main.name, 40)}" if len(index.tests) > 1 else ""
+    said = [f"{who} {n} rows{where}, with {interval}."]
     if index.baseline is not None:
         said.append(
             f"A difference is the candidate minus {wording.name(index.baseline.label)}; a shaded "

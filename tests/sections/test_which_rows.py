@@ -1,0 +1,39 @@
+"""Captions say which rows and which models they tell of where there are several."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.results import TableResult
+from reportgen.sections import scores
+from reportgen.sections.cost_tables import ranges_table
+from reportgen.sections.index import Index
+from tests.sections.results_factory import wallet
+
+
+def lede(results):
+    return "".join(span.text for span in scores.section(results).lede)
+
+
+def test_the_scores_name_their_dataset_where_there_are_several():
+    results = wallet()
+    [first] = [d for d in results.datasets if d.role == "test"][:1]
+    assert f"rows of {first.name}" not in lede(replace(results, datasets=(first,)))
+    both = replace(results, datasets=(first, replace(first, name="later")))
+    assert f"rows of {first.name}" in lede(both)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([("boost", "clv")], "each candidate is cheaper or dearer than the baseline"),
+        ([("boost", "clv"), ("rfm", "boost")], "one model is cheaper or dearer than the other"),
+    ],
+)
+def test_ranges_say_whom_they_hold_models_against(pairs, said):
+    columns = ("shift", "candidate", "baseline", "verdict", "low", "high")
+    rows = tuple(("none", *pair, "cheaper", 0.2, 0.8) for pair in pairs)
+    found = TableResult("cost_ranges", "holdout", columns, ("1",) * 6, rows,
+                        params={"parameter": "alpha", "reaches": None})  # fmt: skip
+    table = ranges_table(Index(wallet()), found, "ranges")
+    assert said in table.caption
