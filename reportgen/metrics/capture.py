@@ -51,8 +51,10 @@ def _capture_without_each(
 ) -> Vector | None:
     """Exactly where y is nowhere below 0; else None, as only a row's absence may define it."""
     y, n = rows.y.values, len(rows)
-    if (y[weight > 0] < 0).any() or n < 2:
+    if (y[weight > 0] < 0).any():
         return None
+    if n < 2:
+        return np.full(n, np.nan)
     top = top_share(n - 1, k=k, share=share, budget=budget, cost=cost)
     ends = (top * (weight.sum() - weight))[:, None]
     held = amounts_without_each(Column(-rows.score.values), y, weight, ends)[:, 0]
@@ -107,7 +109,7 @@ def topk_capture(
 def top_share(
     n: int, *, k: int | None, share: float | None, budget: float | None, cost: float | None
 ) -> float:
-    """The share of the weight that the top is, at most 1.
+    """The share of the weight that the top is, at most 1; nan of no rows.
 
     >>> top_share(50, k=None, share=None, budget=100.0, cost=9.0)
     0.22
@@ -116,4 +118,4 @@ def top_share(
         return share
     if budget is not None and cost is not None:
         k = int(budget * (1 + DUST) // cost)
-    return np.nan if k is None else min(1.0, k / n)
+    return np.nan if k is None or n == 0 else min(1.0, k / n)
