@@ -52,10 +52,11 @@ def section(results: Results) -> Section | None:
 
 
 def _at_most(index: Index) -> Bullets:
-    """What wrong rows can do to each metric, whatever the data."""
-    is_weighted = index.main.effective_n is not None
-    items = tuple(phrase(line) for line in at_most(index.metrics, index.main.n, is_weighted))
-    return Bullets(items, title="What wrong rows can do at most")
+    """What wrong rows can do to each metric, however wrong they are."""
+    main = index.main
+    is_tied = any(c.tied_pairs for c in main.columns if c.role in ("y", "score"))
+    lines = at_most(index.metrics, main.n, main.effective_n is not None, is_tied)
+    return Bullets(tuple(map(phrase, lines)), title="What wrong rows can do at most")
 
 
 def _said_of(index: Index, table: TableResult) -> list[Block]:

@@ -25,6 +25,15 @@ _AT_MOST = {
     "half": "until half of the rows ({half}) are wrong, {named} stays among the values of the "
     "others: it also overlooks what a few large errors cost.",
 }
+# Where values are tied or rows weigh differently, fewer pairs count, and a row's part is larger.
+_AT_MOST_OF_FEWER = {
+    "rows": "a single wrong row moves {named} by its share of the weight at most.",
+    "pairs": "a single wrong row moves {named} by a bounded part of its range: about the share of "
+    "the pairs of different values that it is in, which is the larger the more values are tied and "
+    "the more the row weighs.",
+    "ranks": "a single wrong row moves {named} by a bounded part of its range, which is the larger "
+    "the more values are tied and the more the row weighs.",
+}
 _TIED = 0.01  # share of tied pairs from which ties are worth a word
 
 
@@ -58,16 +67,26 @@ def _at_least(record: Record) -> str:
     return "at least " * (record.get("tried", "every row") != "every row")
 
 
-def at_most(metrics: Sequence[MetricInfo], n: int, is_weighted: bool = False) -> list[str]:
-    """What rows with a wrong y can do to each metric at most, one sentence for each kind."""
+def at_most(
+    metrics: Sequence[MetricInfo], n: int, is_weighted: bool = False, is_tied: bool = False
+) -> list[str]:
+    """What rows with a wrong y can do to each metric at most, one sentence for each kind.
+
+    A share of the pairs is a number only where all pairs count alike: without weights and ties.
+    """
     said = []
-    for kind, sentence in _AT_MOST.items():
+    fewer = {
+        kind: sentence
+        for kind, sentence in _AT_MOST_OF_FEWER.items()
+        if is_weighted or (is_tied and kind != "rows")
+    }
+    for kind, sentence in {**_AT_MOST, **fewer}.items():
         named = listed([lowered(name(m.label, 40)) for m in metrics if m.withstands == kind], 8)
         if named:
             share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
             each = percent(min(share, 1.0), 3 if share < 0.001 else 2)
             said.append(capital(sentence.format(named=named, share=each, half=count(n // 2))))
-    return [*said, "Rows that weigh more can do more."] if said and is_weighted else said
+    return said
 
 
 def _size(record: Record) -> float:

@@ -124,7 +124,21 @@ def test_what_wrong_rows_can_do_is_said_by_kind():
     assert "is in 0.50\u00a0% of the pairs and moves Kendall" in pairs
     assert "moves Spearman by about 0.75\u00a0% of its range" in ranks
     assert half.startswith("Until half of the rows (200) are wrong, median error stays among")
-    assert at_most(metrics[:1], 400, True)[-1] == "Rows that weigh more can do more."
+
+
+@pytest.mark.parametrize("fewer", [{"is_weighted": True}, {"is_tied": True}])
+def test_no_share_of_the_pairs_is_named_where_they_do_not_all_count_alike(fewer):
+    metrics = [info("Kendall", "pairs"), info("Spearman", "ranks")]
+    said = at_most(metrics, 400, **fewer)
+    assert [sentence for sentence in said if "%" in sentence] == []
+    assert all("bounded part of its range" in sentence for sentence in said)
+
+
+def test_a_row_of_a_mean_of_bounded_losses_moves_it_by_its_share_of_the_weight():
+    assert at_most([info("Coverage", "rows")], 400, is_weighted=True) == [
+        "A single wrong row moves coverage by its share of the weight at most."
+    ]
+    assert "0.25\u00a0%" in at_most([info("Coverage", "rows")], 400, is_tied=True)[0]
 
 
 @pytest.mark.parametrize(("rows", "said"), REMOVALS.values(), ids=REMOVALS)
