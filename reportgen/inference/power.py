@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf, isfinite, sqrt
+from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 from scipy import optimize, special
@@ -25,6 +25,7 @@ NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right sprea
 _Z = np.linspace(-8.5, 8.5, 545)
 _DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
 MOST_UNITS = 10**15
+FARTHEST = 1e9  # standard errors beyond which limits tell of no difference at all
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,10 @@ def _power_to_settle(
 
 @lru_cache(maxsize=4096)
 def _noncentrality(level: float, df: float, power: float) -> float:
-    """The difference, in standard errors, that is shown with that power."""
+    """The difference, in standard errors, that is shown with that power; nan if none is."""
     times = critical(level, df)
+    if not times < FARTHEST:
+        return nan
     highest = times + 10.0
     while shown(highest, df, times) < power:
         highest *= 2

@@ -107,3 +107,9 @@ def test_a_comparison_of_few_rows_by_t_uses_their_degrees_of_freedom():
     assert found.method == "t"
     lam = found.smallest_detectable / found.se
     assert stats.nct.sf(stats.t.ppf(0.975, 9), 9, lam) == pytest.approx(0.8, abs=1e-6)
+
+
+@pytest.mark.parametrize(("level", "df"), [(1 - 1e-16, 3.0), (0.95, 1e-3)])
+def test_limits_without_an_end_show_no_difference(level, df):
+    """A level that rounds to one, as of a wide family, or hardly any degree of freedom."""
+    assert np.isnan(smallest_detectable(Precision(1.0, 2, df), level))
