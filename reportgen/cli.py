@@ -341,18 +341,18 @@ def _printed(text: str) -> int:
 
 
 def _last_line(outcome: Any, folder: Path) -> str:
-    """How many gates ended in which way, and the file to open."""
+    """How many gates ended in which way, as page one counts them, and the file to open."""
     names = [name for name in outcome.files if name != "results.json"] or ["results.json"]
     path = folder / ("report.html" if "report.html" in names else names[0])
     gates = outcome.results.gates
     if not gates:
         return f"no gates: {path}"
-    ends = (("failed", "fail"), ("passed", "pass"), ("inconclusive", "inconclusive"))
-    counts = ", ".join(
-        f"{sum(gate.status == status for gate in gates)} {word}" for word, status in ends
-    )
-    counted = sum(gate.is_failure and gate.status == "inconclusive" for gate in gates)
-    return f"{counts}{f' ({counted} counted as failed)' if counted else ''}: {path}"
+    failed = [gate for gate in gates if gate.is_failure]
+    passed = sum(gate.status == "pass" for gate in gates)
+    thin = sum(gate.status == "inconclusive" for gate in failed)
+    why = f" ({thin} inconclusive, which fails here)" if thin else ""
+    left = len(gates) - len(failed) - passed
+    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive: {path}"
 
 
 def _tell(outcome: Any, folder: Path) -> int:

@@ -23,8 +23,8 @@ def compare(
     y: Column,
     scores: Any,
     *,
-    baseline: str | None = None,
-    metrics: Sequence[str | Mapping[str, object]] = METRICS,
+    baseline: str | int | None = None,
+    metrics: str | Sequence[str | Mapping[str, object]] = METRICS,
     margin: float | str | None = None,
     weight: Column | None = None,
     cluster: Column | None = None,
@@ -55,9 +55,10 @@ def compare(
     columns = _Columns()
     target = columns.add("y", y, str(getattr(y, "name", None) or "y"))
     given = frame_columns(scores, "scores")
+    metrics = [metrics] if isinstance(metrics, str) else metrics
     models = {name: columns.add_model(name, values) for name, values in given.items()}
     if baseline is not None:
-        _known(baseline, models)["role"] = "baseline"
+        _known(str(baseline), models)["role"] = "baseline"
     dataset: dict[str, object] = {"path": FILE, "id": ROW, "target": target}
     dataset |= {} if unit is None else {"unit": unit}
     dataset |= columns.add_about({"weight": weight, "cluster": cluster}, segments)

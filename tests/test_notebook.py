@@ -82,6 +82,11 @@ def test_a_model_of_several_columns_is_a_map_of_them() -> None:
     assert report.results.config["models"]["new"]["columns"] == {"mean": "new mean", "sd": "new sd"}
 
 
+def test_models_may_have_numbers_for_names_and_one_metric_needs_no_list() -> None:
+    report = compared(scores=pd.DataFrame({1: OLD, 2: NEW}), baseline=1, metrics="mae")
+    assert [(c.candidate, c.baseline) for c in report.results.comparisons] == [("2", "1")]
+
+
 def test_weights_clusters_units_and_margins_reach_the_config() -> None:
     report = compared(weight=Y + 1, cluster=np.arange(80) // 4, unit="EUR", margin="2%")
     dataset = report.results.datasets[0]

@@ -53,6 +53,11 @@ class _Higher:
     name: str
     params: tuple[tuple[str, Scalar], ...]
 
+    @property
+    def __name__(self) -> str:
+        """What scikit-learn prints of a scorer."""
+        return self.name
+
     def __call__(
         self, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> float:

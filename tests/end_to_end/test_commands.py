@@ -49,7 +49,8 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
         ([FAILS], "1 failed, 0 passed, 0 inconclusive: out/results.json"),
         (
             [{**FAILS, "value": 45, "inconclusive": "fail"}],
-            "0 failed, 0 passed, 1 inconclusive (1 counted as failed): out/results.json",
+            "1 failed (1 inconclusive, which fails here), 0 passed, 0 inconclusive: "
+            "out/results.json",
         ),
     ],
 )

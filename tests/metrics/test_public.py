@@ -147,3 +147,7 @@ def test_the_metrics_do_not_load_scikit_learn():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_a_scorer_prints_its_metric() -> None:
+    assert "kendall" in repr(metrics.scorer("kendall"))
