@@ -80,7 +80,7 @@ def scorer(name: str, **params: Scalar) -> Any:
     if metric.needs == "density":
         raise ValueError(f"{name} judges predicted quantiles, which no `predict` gives")
     try:
-        from sklearn.metrics import make_scorer  # type: ignore[import-untyped]
+        from sklearn.metrics import make_scorer
     except ImportError:
         raise ImportError("a scorer needs scikit-learn: pip install scikit-learn") from None
     return make_scorer(_Higher(name, tuple(sorted(params.items()))))
