@@ -25,7 +25,7 @@ NEARLY_NORMAL = 300  # degrees of freedom from which a Normal of the right sprea
 _Z = np.linspace(-8.5, 8.5, 545)
 _DENSITY = np.exp(-(_Z**2) / 2) * (_Z[1] - _Z[0]) / sqrt(2 * np.pi)
 MOST_UNITS = 10**15
-FARTHEST = 1e9  # standard errors beyond which limits tell of no difference at all
+FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at all
 
 
 @dataclass(frozen=True)
