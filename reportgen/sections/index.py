@@ -63,6 +63,11 @@ class Index:
         return [self.main, *others]
 
     @property
+    def resamples(self) -> int:
+        """How often the rows of the main dataset were drawn."""
+        return self.main.replicates or self.results.inference.replicates
+
+    @property
     def primary(self) -> MetricInfo | None:
         """The metric that the verdict is about, if one was declared."""
         key = self.results.inference.primary

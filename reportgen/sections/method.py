@@ -55,7 +55,7 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield (
         "Resamples",
         phrase(
-            f"{wording.count(index.main.replicates or info.replicates)}, seed {info.seed}; the "
+            f"{wording.count(index.resamples)}, seed {info.seed}; the "
             "same for every model, metric and curve, so that differences are paired"
         ),
     )

@@ -179,7 +179,8 @@ def _probability(index: Index, comparison: Comparison) -> list[str]:
     candidate = wording.name(index.label(comparison.candidate))
     metric = next(m for m in index.results.metrics if m.key == comparison.key)
     on = wording.lowered(wording.name(metric.label))
-    return [f"{candidate} is ahead on {on} in {wording.fraction_ahead(share)} of the resamples."]
+    ahead = wording.fraction_ahead(share, index.resamples)
+    return [f"{candidate} is ahead on {on} in {ahead} of the resamples."]
 
 
 def _flipped(index: Index, candidate: str) -> list[Phrase]:

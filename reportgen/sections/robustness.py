@@ -126,13 +126,15 @@ def _power(index: Index) -> Table:
         "robustness-power",
         caption + cut_note(len(rows), _MOST),
         columns,
-        tuple(_power_row(*row) for row in rows[:_MOST]),
+        tuple(_power_row(index, *row) for row in rows[:_MOST]),
     )
 
 
-def _power_row(model: ModelInfo, metric: MetricInfo, found: Comparison) -> tuple[Cell, ...]:
+def _power_row(
+    index: Index, model: ModelInfo, metric: MetricInfo, found: Comparison
+) -> tuple[Cell, ...]:
     form = wording.form_for(found, metric)
-    least = found.smallest_detectable
+    least, ahead = found.smallest_detectable, found.probability_better
     smallest = form.number(least)
     margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
     return (
@@ -142,7 +144,7 @@ def _power_row(model: ModelInfo, metric: MetricInfo, found: Comparison) -> tuple
         Cell(smallest, value=least),
         Cell(margin, value=found.margin),
         _needed(found),
-        Cell(wording.fraction_ahead(found.probability_better), value=found.probability_better),
+        Cell(wording.fraction_ahead(ahead, index.resamples), value=ahead),
     )
 
 

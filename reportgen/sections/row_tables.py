@@ -86,7 +86,7 @@ def places_table(index: Index, table: TableResult, id_: str) -> Table:
     )
     columns = [Column(wording.capital(place)) for place in _places(table)[: len(mine)]]
     rows = [
-        (_named(index, r["model"]), *(_share(r[place]) for place in _places(table)[: len(mine)]))
+        (_named(index, r["model"]), *(_share(index, r[place]) for place in _places(table)[: len(mine)]))
         for r in mine
     ]
     return Table(id_, caption, (Column("Model", is_numeric=False), *columns), tuple(rows))
@@ -102,7 +102,8 @@ def firsts_table(index: Index, table: TableResult, id_: str) -> Table:
         shares = [(_number(r[first]) or 0.0, index.label(str(r["model"]))) for r in mine]
         often = sorted((pair for pair in shares if pair[0] >= _RARE), key=lambda pair: -pair[0])
         named = [
-            f"{wording.name(m, 40)} {wording.fraction_ahead(s)}" for s, m in often[:_MOST_FIRST]
+            f"{wording.name(m, 40)} {wording.fraction_ahead(s, index.resamples)}"
+            for s, m in often[:_MOST_FIRST]
         ]
         if mine:
             rows.append(
@@ -179,11 +180,10 @@ def _named(index: Index, model: Scalar) -> Cell:
     return Cell(wording.name(index.label(str(model)), 40))
 
 
-def _share(value: Scalar) -> Cell:
+def _share(index: Index, value: Scalar) -> Cell:
     share = _number(value)
-    return (
-        Cell(wording.MISSING) if share is None else Cell(wording.fraction_ahead(share), value=share)
-    )
+    return Cell(wording.fraction_ahead(share, index.resamples) if share is not None
+                else wording.MISSING, value=share)  # fmt: skip
 
 
 def _tone(word: str) -> Tone:

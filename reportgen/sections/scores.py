@@ -41,7 +41,7 @@ def _lede(index: Index) -> Phrase:
     info, n = index.results.inference, wording.count(index.main.n)
     models = len(index.results.models)
     who = "One model on" if models == 1 else f"{wording.count(models)} models on the same"
-    drawn = wording.count(index.main.replicates or info.replicates)
+    drawn = wording.count(index.resamples)
     interval = f"{wording.level(info.level)} intervals from {drawn} resamples"
     where = f" of {wording.name(index.main.name, 40)}" if len(index.tests) > 1 else ""
     said = [f"{who} {n} rows{where}, with {interval}."]

@@ -136,13 +136,25 @@ def percent(share: Number, decimals: int | None = None) -> str:
     return decimal(100 * share, chosen) + percent_sign()
 
 
-def fraction_ahead(share: Number) -> str:
+def fraction_ahead(share: Number, resamples: int) -> str:
     r"""A bootstrap fraction as percent: resamples are finite, so it is never quoted as certain.
 
-    >>> fraction_ahead(1.0), fraction_ahead(0.0), fraction_ahead(0.62)
+    Nor finer than their number B allows: nothing under 1 / (B + 1), or under 0.1 %, is told from
+    it, and nothing that is as near to 1.
+
+    >>> fraction_ahead(1.0, 1999), fraction_ahead(0.0, 1999), fraction_ahead(0.62, 1999)
     ('over 99.9\xa0%', 'under 0.1\xa0%', '62\xa0%')
+    >>> fraction_ahead(0.0, 199), fraction_ahead(1.0, 199), fraction_ahead(0.0, 50)
+    ('under 0.5\xa0%', 'over 99.5\xa0%', 'under 2\xa0%')
     """
-    return percent(None if share is None else min(max(share, 0.0004), 0.9996))
+    if share is None or not isfinite(share):
+        return MISSING
+    finest = ceil(1000 / (resamples + 1) - 1e-9) / 1000  # in whole tenths of a percent, upwards
+    if share < finest:
+        return f"under {plain_form(finest, 'share').number(finest)}"
+    if share > 1 - finest:
+        return f"over {plain_form(1 - finest, 'share').number(1 - finest)}"
+    return percent(share)
 
 
 def p_value(p: Number) -> str:
