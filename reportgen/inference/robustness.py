@@ -12,8 +12,10 @@ from math import ceil, isfinite
 import numpy as np
 
 from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import interval
 from reportgen.inference.leverage import recomputed, without_rows
 from reportgen.inference.places import rank_probabilities, separation
+from reportgen.inference.question import Question
 from reportgen.inference.removal import removal
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Vector
@@ -64,7 +66,8 @@ def _most_influential(
     without = again if isfinite(again) else estimated
     if abs(without - value) <= evidence.rounding:
         without = value
-    change = None if _may_be_zero(evidence) else rounded((without - value) / abs(value))
+    is_share = not _may_be_zero(part.question, evidence)
+    change = rounded((without - value) / abs(value)) if is_share else None
     said: tuple[Scalar, ...] = (key, model, rounded(value), rounded(without), change, tried.search)
     ids = part.question.ids
     if ids is None:
@@ -73,12 +76,17 @@ def _most_influential(
     return (*said, ids[row], rounded(rows.y.values[row]), rounded(rows.score.values[row]))
 
 
-def _may_be_zero(evidence: Evidence) -> bool:
-    """Whether a value of either sign is not told from zero, by two standard errors."""
+def _may_be_zero(question: Question, evidence: Evidence) -> bool:
+    """Whether a value of either sign is not told from zero: by its interval or two errors."""
+    low, high = evidence.bounds
+    if not evidence.value or not low < 0 < high:
+        return not evidence.value
     spread = (evidence.bootstrap_se, evidence.influence_se)
     error = max((se for se in spread if isfinite(se)), default=0.0)
-    low, high = evidence.bounds
-    return not evidence.value or (low < 0 < high and abs(evidence.value) <= 2 * error)
+    if abs(evidence.value) <= 2 * error:
+        return True
+    found = interval(evidence, question.interval, question.level)
+    return found.low <= 0 <= found.high
 
 
 def tails(study: Study) -> TableResult:

@@ -86,7 +86,10 @@ def places_table(index: Index, table: TableResult, id_: str) -> Table:
     )
     columns = [Column(wording.capital(place)) for place in _places(table)[: len(mine)]]
     rows = [
-        (_named(index, r["model"]), *(_share(index, r[place]) for place in _places(table)[: len(mine)]))
+        (
+            _named(index, r["model"]),
+            *(_share(index, r[place]) for place in _places(table)[: len(mine)]),
+        )
         for r in mine
     ]
     return Table(id_, caption, (Column("Model", is_numeric=False), *columns), tuple(rows))

@@ -37,6 +37,18 @@ def test_a_bias_not_told_from_zero_has_no_change_in_percent():
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("seed", "key", "model"), [(5, "bias", "m1"), (6, "r2", "m0")])
+def test_a_value_whose_interval_holds_zero_has_no_change_in_percent(seed, key, model):
+    draw = np.random.default_rng(seed)
+    y = draw.standard_t(3, 40)
+    scores = [0.3 * y + draw.normal(0, 0.8, 40), draw.normal(0, 0.3, 40)]
+    found = infer(question(names=("r2", "bias", "kendall"), data=(y, scores)))
+    near_zero = {(e.key, e.model) for e in found.estimates if e.low <= 0 <= e.high}
+    assert (key, model) in near_zero
+    (table,) = (t for t in found.tables if t.name == "influence")
+    assert {(row[0], row[1]) for row in table.rows if row[4] is None} >= near_zero
+
+
 @pytest.mark.parametrize("offset", [1e12, 1e14])
 def test_a_difference_below_the_rounding_of_y_is_none(offset):
     y, (score, _) = rows(60, 2)
