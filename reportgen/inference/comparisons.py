@@ -146,7 +146,7 @@ def _comparison(
         **_names(study, pair, family),
         **_limits(plain, strict),
         **_decided(pair, evidence, plain, strict, question),
-        reason=_why_no_limits(plain, strict),
+        reason=_why_no_limits(plain, strict, evidence.bounds),
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
         difference=difference,
@@ -174,9 +174,9 @@ def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
     }
 
 
-def _why_no_limits(plain: Interval, strict: Adjusted) -> str:
-    """Why there is no interval, or none that allows for the family."""
-    if plain.is_defined and isinf(strict.low) and isinf(strict.high):
+def _why_no_limits(plain: Interval, strict: Adjusted, ends: tuple[float, float]) -> str:
+    """Why there is no interval, or none that allows for the family but the whole range."""
+    if plain.is_defined and (strict.low, strict.high) == ends != (plain.low, plain.high):
         return NO_INTERVAL["few-for-family"]
     return NO_INTERVAL[plain.reason]
 

@@ -13,6 +13,7 @@ _COLUMNS = (
     Column("Candidate against baseline", is_numeric=False, note="segment"),
     Column("n"),
     Column("Difference"),
+    Column("SE", note="standard error"),
     Column("Interval", note="adjusted below"),
     Column("p", note="adjusted below"),
     Column("Verdict", is_numeric=False),
@@ -42,17 +43,14 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
         index.label(found.baseline), 40
     )
     raw = form.interval(found.low, found.high, signed=True)
-    adjusted = (
-        wording.interval_text(found, form)
-        if found.verdict != "equivalent"
-        else form.interval(found.adjusted_low, found.adjusted_high, signed=True)
-    )
+    error = wording.form_of(found.se, None, None, metric.unit)
     return (
         Cell(wording.name(metric.label), note=metric.unit if wording.has_unit(metric.unit) else ""),
         Cell(pair, note=_where(index, found)),
         Cell(wording.count(found.n), value=found.n),
         Cell(form.number(found.difference, signed=True), value=found.difference),
-        Cell(raw, note=adjusted),
+        Cell(error.number(found.se), value=found.se),
+        Cell(raw, note=_adjusted(found, form)),
         Cell(
             wording.bare_p_value(found.p_value),
             note=wording.bare_p_value(found.p_adjusted),
@@ -60,6 +58,15 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
         ),
         verdict_cell(found),
     )
+
+
+def _adjusted(found: Comparison, form: wording.Form) -> str:
+    """The interval that allows for the family; a dash where the resamples are too few for it."""
+    if found.verdict == "equivalent":
+        return form.interval(found.adjusted_low, found.adjusted_high, signed=True)
+    if wording.is_unadjusted(found):
+        return wording.MISSING
+    return wording.interval_text(found, form)
 
 
 def _where(index: Index, found: Comparison) -> str:

@@ -41,6 +41,7 @@ _RANK_TITLES: dict[Verdict, str] = {
 _NO_MARGIN = (
     "No margin was declared, so whether the difference is large enough to matter is not judged."
 )
+NOT_ADJUSTED = "not adjusted"
 _SENSITIVE = "A second method gives another verdict: treat this one as method-sensitive."
 
 
@@ -75,6 +76,9 @@ def difference(comparison: Comparison, metric: MetricInfo) -> str:
     if is_open(comparison, form):
         shown = interval_text(comparison, form)
         return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
+    if is_unadjusted(comparison):
+        shown = f"{level(comparison.level)} interval {interval_text(comparison, form)}"
+        return f"{subject} differs by {form.amount(value, signed=True)} ({shown})"
     if low is None or high is None:
         return f"{subject} differs by {form.amount(value, signed=True)} (no interval)"
     if low > 0:
@@ -112,6 +116,8 @@ def interval_text(comparison: Comparison, form: Form) -> str:
     the level that all comparisons share would not.
     """
     low, high = bounds(comparison)
+    if is_unadjusted(comparison):
+        return f"{form.interval(comparison.low, comparison.high, signed=True)}, {NOT_ADJUSTED}"
     if not is_open(comparison, form):
         return form.interval(low, high, signed=True)
     side, end = ("above", high) if _vanishes(form, low) else ("below", low)
@@ -125,6 +131,9 @@ def interval_without_sign(comparison: Comparison, form: Form) -> str:
 
     Empty where there are no limits.
     """
+    if is_unadjusted(comparison):
+        ends = sorted(abs(limit) for limit in (comparison.low, comparison.high) if limit)
+        return f"{form.interval(ends[0], ends[-1])}, {NOT_ADJUSTED}" if ends else ""
     low, high = adjusted_bounds(comparison)
     if low is None and high is None:
         return ""
@@ -148,7 +157,9 @@ def form_for(comparison: Comparison, metric: MetricInfo) -> Form:
     """The digits of a difference: bounds stay on their side of zero and of the margin."""
     margin = comparison.margin
     apart = (0.0,) if margin is None else (0.0, margin, -margin)
-    return form_of(comparison.difference, *bounds(comparison), metric.unit, apart)
+    plain = (comparison.low, comparison.high)
+    shown = plain if is_unadjusted(comparison) else bounds(comparison)
+    return form_of(comparison.difference, *shown, metric.unit, apart)
 
 
 def bounds(comparison: Comparison) -> tuple[Number, Number]:
@@ -163,10 +174,18 @@ def adjusted_bounds(comparison: Comparison) -> tuple[Number, Number]:
 
     Where a reason says that there is none for the family, the plain one does not stand for it.
     """
+    if is_unadjusted(comparison):
+        return None, None
     has_none = comparison.adjusted_low is None and comparison.adjusted_high is None
     if has_none and not comparison.reason:
         return comparison.low, comparison.high
     return comparison.adjusted_low, comparison.adjusted_high
+
+
+def is_unadjusted(comparison: Comparison) -> bool:
+    """Whether the resamples were too few for the family, and only the plain interval is known."""
+    has_plain = None not in (comparison.low, comparison.high)
+    return has_plain and bool(comparison.reason) and not _is_equal(comparison)
 
 
 def is_adjusted(comparison: Comparison) -> bool:
@@ -335,6 +354,8 @@ def _against_margin(comparison: Comparison, metric: MetricInfo) -> str:
 def _without_interval(comparison: Comparison, size: str) -> str:
     """What is shown where there are no limits: a verdict then says that resamples never differ."""
     verdict, margin = comparison.verdict, comparison.margin
+    if is_unadjusted(comparison):
+        return _undecided(comparison, size)
     if margin is None:
         end = {
             "better": "; every resample gives the same difference.",
@@ -357,6 +378,14 @@ def _without_interval(comparison: Comparison, size: str) -> str:
         "; without an interval neither an advantage nor a loss beyond the margin of "
         f"{size} is ruled out.",
     )
+
+
+def _undecided(comparison: Comparison, size: str) -> str:
+    """What a plain interval leaves open where there is none that allows for the family."""
+    few = "; the resamples are too few for an interval that allows for all comparisons, so"
+    if comparison.margin is None:
+        return f"{few} neither is shown to be better. {_NO_MARGIN}"
+    return f"{few} neither an advantage nor a loss beyond the margin of {size} is ruled out."
 
 
 def _to_settle(comparison: Comparison) -> str:

@@ -275,6 +275,15 @@ def test_too_few_replicates_for_a_family_are_told():
     assert not told(199, adjust="maxt")
 
 
+def test_what_too_few_replicates_leave_open_has_its_own_interval_and_no_verdict():
+    names = ("mae", "rmse", "kendall", "spearman", "median_ae")
+    found = infer(question(n=200, names=names, models=3, replicates=60, interval="percentile"))
+    lacking = [c for c in found.comparisons if "too few resamples" in c.reason]
+    assert {c.key for c in lacking} >= {"rmse", "kendall", "spearman", "median_ae"}
+    assert {c.verdict for c in lacking} == {"inconclusive"}
+    assert all(c.low is not None and c.high is not None for c in lacking)
+
+
 @pytest.mark.parametrize("name", DESIGNS)
 def test_no_design_holds_all_replicates_of_all_rows(name):
     n = 3000

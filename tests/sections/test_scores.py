@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reportgen.document import Figure, Table
-from reportgen.sections import document, scores
+from reportgen.sections import comparisons, document, scores
 from reportgen.sections.cells import difference_cell
 from tests.sections import results_factory as made
 
@@ -125,3 +125,10 @@ def test_a_caption_names_both_levels_where_a_verdict_is_of_equivalence():
     assert "A line is the " in caption and f"95{NB}% interval, where the verdict is " in caption
     assert f"equivalent the 90{NB}% interval" in caption
     assert f"90{NB}%" not in figure(results, "scores-forest").caption
+
+
+def test_every_difference_has_its_standard_error_beside_it():
+    (table,) = comparisons.section(made.wallet()).blocks
+    place = [c.title for c in table.columns].index("SE")
+    assert [row[place].text for row in table.rows[:2]] == ["0.00400", "0.00400"]
+    assert {row[place].value for row in table.rows} == {c.se for c in made.wallet().comparisons}

@@ -293,8 +293,24 @@ def test_a_limit_that_leaves_zero_out_never_prints_as_zero():
     assert "above 0" not in wording.short(replace(opened, verdict="inconclusive"), KENDALL)
 
 
-def test_the_plain_interval_does_not_stand_for_one_that_the_family_lacks():
-    lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval")
+@pytest.mark.parametrize("limits", [(None, None), (-2.0, 2.0)])
+def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(limits):
+    low, high = limits
+    lacking = found(KENDALL, 0.011, 0.003, 0.019, "inconclusive", reason="no adjusted interval",
+                    adjusted_low=low, adjusted_high=high)  # fmt: skip
+    assert wording.short(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
+    assert wording.sentence(lacking, KENDALL) == (
+        f"Kendall τ-b differs by +0.011 (95{NB}% interval +0.0030 to +0.019, not adjusted); the "
+        "resamples are too few for an interval that allows for all comparisons, so neither an "
+        "advantage nor a loss beyond the margin of 0.01 is ruled out."
+    )
+    form = wording.form_for(lacking, KENDALL)
+    assert wording.interval_without_sign(lacking, form) == "0.0030 to 0.019, not adjusted"
+    assert wording.adjusted_bounds(lacking) == (None, None)
+
+
+def test_a_difference_without_any_interval_has_none():
+    lacking = found(KENDALL, 0.011, None, None, "inconclusive", reason="no interval: few clusters")
     assert "no interval" in wording.short(lacking, KENDALL)
 
 
