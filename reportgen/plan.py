@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
+from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, MetricUse, Model, Scores
 from reportgen.config import Margin as WrittenMargin
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
@@ -39,13 +39,13 @@ from reportgen.inference.question import (
     Question,
     Segment,
     Use,
-    unit_of,
 )
 from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Fit, Index
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LossName
 from reportgen.metrics.shifts import OVER, is_soft
+from reportgen.metrics.units import unit_of
 from reportgen.repository import name_in_repository
 from reportgen.results import Results
 
@@ -147,13 +147,27 @@ def uses(config: Config) -> tuple[Use, ...]:
     return tuple(
         Use(
             use.key,
-            METRICS[use.name].use(**use.params),
+            METRICS[use.name].use(**_priced(config, use)),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
             config.comparisons.test_of(use.key),
         )
         for use in config.metrics
     )
+
+
+def _priced(config: Config, use: MetricUse) -> Mapping[str, Any]:
+    """The parameters of a metric; a cost at the declared asymmetry is that of the unit costs."""
+    costs, alpha = config.costs, use.params.get("alpha")
+    takes = {parameter.name for parameter in METRICS[use.name].parameters}
+    if costs is None or costs.declared is None or not {"loss", "under", "over"} <= takes:
+        return use.params
+    of_pinball = {"pinball": "linlin"}  # half the loss, at the same unit costs the same money
+    losses = {of_pinball.get(name, name) for name in (use.params.get("loss", "linlin"), costs.loss)}
+    if len(losses) > 1 or alpha is None or abs(alpha - costs.declared) > 1e-12:
+        return use.params
+    kept = {key: value for key, value in use.params.items() if key != "alpha"}
+    return {**kept, "under": costs.under, "over": costs.over}
 
 
 def _margin(written: WrittenMargin | None) -> Margin | None:

@@ -9,7 +9,8 @@ from reportgen import wording
 from reportgen.config import Config, Loaded
 from reportgen.data.dataset import Loaded as Data
 from reportgen.inference.answer import Answer
-from reportgen.inference.question import Use, unit_of
+from reportgen.inference.question import Use
+from reportgen.metrics.units import unit_of
 from reportgen.plan import uses
 from reportgen.results import (
     DatasetInfo,

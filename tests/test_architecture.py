@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "plan": "config curves data errors fits gates inference joint kernels metrics repository "
     "results",
     "looks": "config errors render results",
-    "summary": "config data inference plan results wording",
+    "summary": "config data inference metrics plan results wording",
     "pipeline": "archive caching config data document errors fits gates inference plan progress "
     "provenance looks reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",

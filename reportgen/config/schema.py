@@ -354,6 +354,9 @@ class Config(Strict):
         return next((name for name, m in self.models.items() if m.role == "baseline"), None)
 
     @property
-    def currency(self) -> str:
-        """The currency of unit costs; empty where none is declared."""
-        return (self.costs.currency or "") if self.costs else ""
+    def currency(self) -> str | None:
+        """The currency of unit costs, "" if they have none; None where none are declared."""
+        costs = self.costs
+        if costs is None or (costs.declared is None and costs.currency is None):
+            return None
+        return costs.currency or ""

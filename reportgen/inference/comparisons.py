@@ -20,7 +20,7 @@ from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
-from reportgen.inference.question import Question, Use, unit_of, unsuited
+from reportgen.inference.question import Question, Use, unsuited
 from reportgen.inference.significance import (
     FEWEST_CLUSTERS,
     Significance,
@@ -31,6 +31,7 @@ from reportgen.inference.significance import (
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.spec import Better
+from reportgen.metrics.units import unit_of
 from reportgen.results import Comparison, Family, Number, Verdict, rounded
 
 

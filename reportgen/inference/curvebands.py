@@ -10,9 +10,10 @@ import numpy as np
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
-from reportgen.inference.question import Contestant, unit_of, unsuited
+from reportgen.inference.question import Contestant, unsuited
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, rounded, rounded_all
 
 

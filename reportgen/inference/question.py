@@ -93,8 +93,8 @@ class Question:
     any number. `repeats` are codes of units by the name of a column that the config does not
     declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
     that in which they stand. `ids` names the rows; None where no report may name a single one.
-    `currency` is that of unit costs, "" where none is declared. `baseline` is the model in use,
-    whomever others are compared with.
+    `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
+    is the model in use, whomever others are compared with.
     """
 
     dataset: str
@@ -116,7 +116,7 @@ class Question:
     repeats: Mapping[str, Index] = field(default_factory=dict)
     sequence: Index | None = None
     ids: tuple[str, ...] | None = None
-    currency: str = ""
+    currency: str | None = None
     baseline: str | None = None
 
 
@@ -155,19 +155,3 @@ def every_curve(question: Question) -> Iterator[Curve]:
         yield curve
         if curve.twin is not None:
             yield curve.twin
-
-
-def unit_of(template: str, unit: str, currency: str = "") -> str:
-    """The metric's unit with y's own unit in it; of a cost the money that a case costs.
-
-    >>> unit_of("y", "dollars"), unit_of("y²", "dollars"), unit_of("y²", "USD/day")
-    ('dollars', 'dollars²', '(USD/day)²')
-    >>> unit_of("1", "dollars"), unit_of("cost", "dollars", "EUR"), unit_of("cost", "dollars")
-    ('1', 'EUR per case', 'per case')
-    """
-    if template == "cost":
-        return f"{currency} per case".lstrip()
-    if not template.startswith("y"):
-        return template
-    is_one_word = unit.isalpha() or len(unit) == 1
-    return template.replace("y", unit if template == "y" or is_one_word else f"({unit})")

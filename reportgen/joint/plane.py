@@ -10,10 +10,10 @@ import numpy as np
 from reportgen.curves.decision import POSITION, position
 from reportgen.curves.hull import Point, hull, isometric
 from reportgen.inference.joint import Together
-from reportgen.inference.question import unit_of
 from reportgen.joint.prices import Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, Number, Scalar, rounded, rounded_all
 
 CORNERS = 48  # of a region's outline

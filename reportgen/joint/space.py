@@ -18,12 +18,12 @@ from reportgen.curves.rroc import plane_band
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, ever_wins
-from reportgen.inference.question import unit_of
 from reportgen.joint.hybrids import best_stretches
 from reportgen.joint.plane import constants, curve_result, plane_lines, points, region
 from reportgen.joint.prices import SHIFTS, Prices
 from reportgen.kernels.batch import Batch, Rows
 from reportgen.metrics.losses import LossName
+from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, Number, Scalar, TableResult, rounded
 
 FINE = np.linspace(0.0, 1.0, 401)

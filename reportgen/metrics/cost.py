@@ -24,6 +24,7 @@ from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
 from reportgen.metrics.residual import RROC
 from reportgen.metrics.shifts import TERMS, fitted, soft_score
 from reportgen.metrics.spec import Needs, rowwise, whole, without_each
+from reportgen.metrics.units import at_scale
 
 KOENKER = (
     "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
@@ -63,7 +64,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     task="regression",
     better="lower",
     bounds=(0.0, inf),
-    unit="y",
+    unit=at_scale("y", 2),
     cite=RROC,
     estimand="mean",
     needs="amount",
@@ -184,7 +185,9 @@ def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
     """Money where unit costs are given; else the unit of the loss, which an exponential lacks."""
     if under is not None:
         return "cost"
-    return {"quadquad": "y²", "linexp": "1", "quadexp": "1"}.get(loss, "y")
+    if LOSSES[loss].parameter == "c":
+        return "1"
+    return at_scale("y²" if loss == "quadquad" else "y", 1 if loss == "pinball" else 2)
 
 
 def _why_undefined(
