@@ -24,13 +24,17 @@ def asked(
     curves: tuple[Curve, ...] = (),
     adjust: Adjust = "none",
     weight: Vector | None = None,
+    parts: Mapping[str, Mapping[str, Vector]] | None = None,
 ) -> Question:
-    """What a plain config would ask of these rows."""
+    """What a plain config would ask of these rows; `parts` are further columns of each model."""
     return Question(
         dataset="sample",
         unit="y",
         y=y,
-        contestants=tuple(Contestant(name, name, "amount", each) for name, each in scores.items()),
+        contestants=tuple(
+            Contestant(name, name, "amount", each, (parts or {}).get(name, {}))
+            for name, each in scores.items()
+        ),
         pairs=pairs,
         uses=uses,
         curves=curves,

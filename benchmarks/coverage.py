@@ -4,8 +4,9 @@
     python benchmarks/coverage.py --runs 4000      the whole study
     python benchmarks/coverage.py --table          docs/coverage.md from what has been run
 
-Where a change touches few metrics, they alone are run again, elsewhere, and then put in the place
-of their older counts; no metric's counts depend on which others are studied.
+Some metrics are judged in the first 400 runs alone, each figure to ±3 points: `populations.py` says
+which. Where a change touches few metrics, they alone are run again, elsewhere, and then put in the
+place of their older counts; no metric's counts depend on which others are studied.
 
     python benchmarks/coverage.py --runs 4000 --metrics rmse,pearson --out FOLDER
     python benchmarks/coverage.py --merge FOLDER
@@ -25,14 +26,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import coverage_table
 import numpy as np
 import simultaneous
 from asked import asked
-from populations import GROUNDS, Ground, sample, truth
+from coverage_cells import OF_ALL
+from populations import GROUNDS, Ground, quantiles, sample, truth
 
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.doubting import doubts
@@ -41,6 +44,7 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
 from reportgen.inference.study import Study, study
+from reportgen.metrics import METRICS
 
 RESULTS = Path(__file__).parent / "results" / "coverage"
 BLOCK = 100  # runs in a line
@@ -85,13 +89,13 @@ def conduct(options: argparse.Namespace) -> None:
     """Run every block that is not there yet: the first of every ground, then the second."""
     options.out.mkdir(parents=True, exist_ok=True)
     wanted = tuple(filter(None, options.metrics.split(",")))
-    grounds = [name for name in blocks(wanted) if options.only in name]
     with ProcessPoolExecutor(options.processes) as pool:
         find_truths(options.out, pool)
         jobs = {
             pool.submit(block, name, first, options.replicates, options.out, wanted): name
             for first in range(0, options.runs, BLOCK)
-            for name in grounds
+            for name in blocks(first, wanted)
+            if options.only in name
             if first not in done(options.out / f"{name}.jsonl", options.replicates)
         }
         for count, job in enumerate(as_completed(jobs), start=1):
@@ -101,35 +105,59 @@ def conduct(options: argparse.Namespace) -> None:
 
 
 def merge(source: Path, out: Path) -> None:
-    """Put the cells of one folder's blocks in the place of the same cells in another's."""
+    """Put the cells of one folder in the place of all that another counted of the same cells."""
     for path in sorted(source.glob("*.jsonl")):
-        newer = {line["first"]: line for line in map(json.loads, path.read_text().splitlines())}
-        older = out / path.name
-        known = older.read_text().splitlines() if older.exists() else []
-        kept = {line["first"]: line for line in map(json.loads, known)}
-        if {line["replicates"] for line in (*newer.values(), *kept.values())} != {
-            next(iter(newer.values()))["replicates"]
-        } or (kept and newer.keys() != kept.keys()):
-            raise SystemExit(f"{path}: other blocks or replicates than {older}")
-        lines = [
-            json.dumps(line | {"cells": kept.get(first, line)["cells"] | line["cells"]})
-            for first, line in newer.items()
-        ]
-        save(older, "\n".join(lines) + "\n")
+        newer, older = lines_of(path), lines_of(out / path.name)
+        if len({line["replicates"] for line in (*newer.values(), *older.values())}) != 1:
+            raise SystemExit(f"{path}: other replicates than {out / path.name}")
+        again = {cell for line in newer.values() for cell in line["cells"]}
+        lines = []
+        for first in sorted(newer.keys() | older.keys()):
+            line = older.get(first) or newer[first]
+            kept = {cell: counts for cell, counts in line["cells"].items() if cell not in again}
+            found = newer[first]["cells"] if first in newer else {}
+            lines.append(json.dumps(line | {"cells": kept | found}) + "\n")
+        save(out / path.name, "".join(lines))
+
+
+def lines_of(path: Path) -> dict[int, dict[str, Any]]:
+    """The blocks of a file by their first run; none where there is no file."""
+    if not path.exists():
+        return {}
+    return {line["first"]: line for line in map(json.loads, path.read_text().splitlines())}
 
 
 def find_truths(out: Path, pool: ProcessPoolExecutor) -> None:
-    """What is true of each population, for the ground that asks for most metrics of it."""
-    most = {ground.population: ground for ground in sorted(GROUNDS, key=lambda g: len(g.metrics))}
-    wanted = [ground for ground in most.values() if not truth_file(out, ground).exists()]
+    """What is true of each population that no file holds yet."""
+    wanted = [ground for ground in map(partial(not_known, out), populations()) if ground.metrics]
     for ground, found in zip(wanted, pool.map(truth, wanted), strict=True):
-        save(truth_file(out, ground), json.dumps(found, indent=1))
+        path = truth_file(out, ground)
+        known = json.loads(path.read_text()) if path.exists() else {}
+        save(path, json.dumps(known | found, indent=1))
 
 
-def blocks(metrics: tuple[str, ...] = ()) -> dict[str, Callable[[int, int, Path], Counts]]:
-    """What counts BLOCK runs from a first one, by the name of the ground; no metrics means all."""
+def populations() -> list[Ground]:
+    """One ground for each population, with every metric that is studied on it."""
+    found: dict[str, Ground] = {}
+    for ground in (ground.at(0) for ground in GROUNDS):
+        names = found.get(ground.population, ground).metrics + ground.metrics
+        found[ground.population] = replace(ground, metrics=tuple(dict.fromkeys(names)))
+    return list(found.values())
+
+
+def not_known(out: Path, ground: Ground) -> Ground:
+    """The ground with the metrics whose truth the population's file does not hold."""
+    path = truth_file(out, ground)
+    known = json.loads(path.read_text()) if path.exists() else {}
+    return ground.only([name for name in ground.metrics if name not in known])
+
+
+def blocks(
+    first: int, metrics: tuple[str, ...] = ()
+) -> dict[str, Callable[[int, int, Path], Counts]]:
+    """What counts BLOCK runs from `first`, by the name of the ground; no metrics means all."""
     found: dict[str, Callable[[int, int, Path], Counts]] = {}
-    for ground in only(metrics):
+    for ground in only(first, metrics):
         found[ground.name] = lambda run, replicates, out, ground=ground: counted(
             ground, run, replicates, known_truth(out, ground.population)
         )
@@ -140,12 +168,12 @@ def blocks(metrics: tuple[str, ...] = ()) -> dict[str, Callable[[int, int, Path]
     return found
 
 
-def only(metrics: tuple[str, ...]) -> Iterator[Ground]:
-    """The grounds with these metrics alone, where they have any of them; all if there are none."""
+def only(run: int, metrics: tuple[str, ...]) -> Iterator[Ground]:
+    """The grounds that judge any of these metrics in a run, with them alone; none given is all."""
     for ground in GROUNDS:
-        left = tuple(name for name in ground.metrics if not metrics or name in metrics)
-        if left:
-            yield replace(ground, metrics=left)
+        now = ground.at(run) if not metrics else ground.only(metrics).at(run)
+        if now.metrics:
+            yield now
 
 
 def block(
@@ -153,7 +181,7 @@ def block(
 ) -> dict[str, object]:
     """The counts of BLOCK runs, as they go to the file."""
     total: Counts = {}
-    one = blocks(metrics)[name]
+    one = blocks(first, metrics)[name]
     for run in range(first, first + BLOCK):
         for cell, counts in one(run, replicates, out).items():
             total.setdefault(cell, Counter()).update(counts)
@@ -162,9 +190,7 @@ def block(
 
 def done(path: Path, replicates: int) -> set[int]:
     """The first runs of the blocks that a file holds."""
-    if not path.exists():
-        return set()
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines = lines_of(path).values()
     if any(line["replicates"] != replicates for line in lines):
         raise SystemExit(f"{path}: made with other replicates; give another --out")
     return {k for line in lines for k in range(line["first"], line["first"] + line["runs"], BLOCK)}
@@ -174,7 +200,8 @@ def counted(ground: Ground, run: int, replicates: int, true: Truth) -> Counts:
     """One sample, judged: a count of 1 under everything that happened."""
     y, scores = sample(ground.population, ground.n, np.random.default_rng([ground.seed, run]))
     pairs = tuple(PAIRS.values())
-    found = study(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit))
+    parts = {name: quantiles(ground.population, score) for name, score in scores.items()}
+    found = study(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit, parts=parts))
     codes = codes_by_cell(found)
     counts: Counts = {}
     for each in estimates(found):
@@ -212,7 +239,7 @@ def difference(true: Truth, metric: str, kind: str) -> float:
     if kind == "equal":
         return 0.0
     third, first = (true[metric][model][0] for model in PAIRS[kind])
-    return abs(third) - abs(first) if metric == "bias" else third - first
+    return abs(third) - abs(first) if METRICS[metric].better == "zero" else third - first
 
 
 def beside(found: Study, true: Truth) -> Counts:
@@ -244,6 +271,7 @@ def codes_by_cell(found: Study) -> dict[str, set[str]]:
             cells[f"{use.key} {kind} auto"] = {
                 doubt.code
                 for doubt in raised
+                if doubt.code not in OF_ALL
                 if doubt.key in (None, use.key) and doubt.model in (None, *models)
             }
     return cells

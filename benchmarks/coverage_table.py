@@ -5,89 +5,67 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import sqrt
 from pathlib import Path
 
-GREEN, AMBER, BALANCE = (0.935, 0.97), 0.90, 0.03
-SIZE = (0.035, 0.065)
-WARNED, FALSE_ALARMS, FAMILY_ERROR, BANDS = 0.95, 0.05, 0.06, 0.93
-SHOWN = {
-    "normal": "Normal errors",
-    "lognormal": "Lognormal amounts",
-    "zeros": "70 % zeros, the rest lognormal",
-    "biased": "Normal errors, all models biased",
-    "heavy": "errors of t(3)",
-    "clusters": "40 clusters of 20 rows, correlated at 0.2",
-}
-KINDS = {"one": "one model", "equal": "equal models", "unequal": "unequal models"}
-COUNTED = {"runs", "left", "right", "held", "width", "undefined", "tested", "rejected", "warned"}
+import numpy as np
+from coverage_cells import (
+    BANDS,
+    FALSE_ALARMS,
+    FAMILY_ERROR,
+    GREEN,
+    KINDS,
+    SHOWN,
+    SIZE,
+    WARNED,
+    Cell,
+    codes,
+    percent,
+    read,
+    slack,
+    titled,
+    used,
+)
+from populations import BRIEF, PARAMS
+from scipy.stats import binom
+
+MARKS = ("green", "amber", "red")
+OF_SIZES = ("bias", "quantile_coverage")  # best at zero: their differences are of sizes
 HEAD = """# How often the intervals hold the truth
 
 Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.
-`python benchmarks/coverage.py --runs 400` runs the small form of the study, to ±3 points a figure.
+`python benchmarks/coverage.py --runs 400` runs the small form of the study, to ±3 points a figure;
+`--runs 4000` the whole, in which the metrics that `benchmarks/populations.py` names are judged in
+every run and the others in the first 400.
 
 Each run draws rows from a known population and lets them go the way of a report's data: one
 question, the same resamples for all metrics and models, the interval `auto` at 95 %. The truth
-has a closed form (bias, RMSE, R², Pearson) or comes from 4,000,000 rows. Differences are between
-two equally good models, whose truth is zero, or between a worse model and a better one.
+has a closed form (bias, RMSE, MSE, area over the RROC curve, R², Pearson) or comes from 4,000,000
+rows. Differences are between two equally good models, whose truth is zero, or between a worse model
+and a better one. Predicted quantiles are those of models that know of Normal errors alone and not
+of their own: too narrow. Metrics in percent of y, on a log scale or by deviance are judged where y
+is an amount; the MAPE only where no y is 0. Parameters that are not a metric's defaults:
+
+{params}
 
 - **green** 93.5 to 97 % held, misses on the two sides within 3 points · **amber** 90 to 93.5, above
-  97, or lopsided · **red** below 90.
+  97, or lopsided · **red** below 90. A run without an interval holds nothing: where that is at
+  least 1 %, the codes end in *no interval* and its share.
+- Figures of 400 runs are to ±3 points, of 1,000 to ±2, of 4,000 to ±1. Of 100 cells of 400 runs
+  that hold exactly 95 %, {chance} fall outside 93.5 to 97 % by chance.
 - *below* and *above*: share of the intervals that lie wholly below or above the truth, in %.
 - *warned*: share of the runs, in %, in which the report says beside the interval that it may not
-  hold: W103 to W106, W108, W109 or W112.
+  hold: W103 to W106, W108, W109 or W112. W111, on the order of rows, is judged over all metrics
+  of a report together and has [counts of its own](../benchmarks/results/autocorrelated.json).
 - *size*: share of the runs, in %, in which the test of no difference rejects at 5 % though there
   is none.
 - The last columns hold the same samples under methods that `auto` did not choose.
 """
 
-CORNER = """**The size of a bias, where there is none or none to be seen**: {count}. Two biases are
-equal in size when they are equal, and when one is minus the other. Near no bias both hold, and a
-test may reject only what neither allows, or it would reject too often where one of the two
-holds alone: that is where both models are biased alike and clearly, below.
+CORNER = """**The size of a bias or of an error in coverage, where there is none or none to be
+seen**: {count}. Two biases are equal in size when they are equal, and when one is minus the other.
+Near no bias both hold, and a test may reject only what neither allows, or it would reject too often
+where one of the two holds alone: that is where both models are biased alike and clearly, below.
 """
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A metric of one ground, of one model or of a difference, by one method."""
-
-    ground: str
-    metric: str
-    kind: str
-    method: str
-    counts: Counter[str]
-
-    def share(self, name: str) -> float:
-        """Share of the runs in which this was counted."""
-        return self.counts[name] / self.counts["runs"]
-
-    @property
-    def coverage(self) -> float:
-        """Share of the runs whose interval held the truth."""
-        return self.share("held")
-
-    @property
-    def mark(self) -> str:
-        """green, amber or red."""
-        if self.coverage < AMBER:
-            return "red"
-        is_lopsided = abs(self.share("left") - self.share("right")) > BALANCE
-        is_green = GREEN[0] <= self.coverage <= GREEN[1] and not is_lopsided
-        return "green" if is_green else "amber"
-
-    @property
-    def size(self) -> float | None:
-        """How often the test rejects what is true; None where there is something to find."""
-        if self.kind != "equal" or not self.counts["tested"]:
-            return None
-        return self.counts["rejected"] / self.counts["tested"]
-
-    @property
-    def name(self) -> str:
-        """The cell in words."""
-        return f"{self.metric}, {KINDS[self.kind]}, {titled(self.ground)}"
 
 
 def table(folder: Path) -> str:
@@ -96,36 +74,22 @@ def table(folder: Path) -> str:
     single = [cell for cell in cells if cell.kind in KINDS and cell.method != "band"]
     auto = [cell for cell in single if cell.method == "auto"]
     grounds = sorted({cell.ground for cell in single}, key=_place)
-    parts = [HEAD, *summary(auto), *what_can_be_seen(folder), *together(cells)]
+    head = HEAD.format(params=parameters(), chance=round(100 * by_chance(BRIEF)))
+    parts = [head, *summary(auto), *what_can_be_seen(folder), *together(cells)]
     parts += [ground_table(name, [c for c in single if c.ground == name]) for name in grounds]
     return "\n".join(parts)
 
 
-def read(path: Path) -> Iterator[Cell]:
-    """The cells of a ground, the counts of all its blocks added up."""
-    total: dict[str, Counter[str]] = {}
-    for line in path.read_text(encoding="utf-8").splitlines():
-        for name, counts in json.loads(line)["cells"].items():
-            total.setdefault(name, Counter()).update(counts)
-    for name, counts in total.items():
-        yield Cell(path.stem, *name.split(" "), counts)  # type: ignore[call-arg]
-
-
 def summary(auto: list[Cell]) -> Iterator[str]:
     """How many cells of each mark, and the ones that fall short."""
-    marks = Counter(cell.mark for cell in auto)
-    runs = sorted({cell.counts["runs"] for cell in auto})
-    shown = f"{runs[0]:,}" if len(runs) == 1 else f"{runs[0]:,} to {runs[-1]:,}"
-    yield f"## In short\n\n{len(auto)} cells of `auto`, {shown} runs each, 999 replicates a run: "
-    yield ", ".join(f"{marks[mark]} {mark}" for mark in ("green", "amber", "red")) + ".\n"
-    silent = [c for c in auto if c.mark == "red" and c.share("warned") < WARNED]
-    yield from listed(
-        f"Red, and warned of in under {100 * WARNED:.0f} % of the runs",
-        [
-            f"{c.name}: {100 * c.coverage:.1f} %, warned {100 * c.share('warned'):.0f} %"
-            for c in silent
-        ],
-    )
+    yield f"## In short\n\n{len(auto)} cells of `auto`, 999 replicates a run.\n"
+    yield from markdown(("runs of each", "cells", *MARKS), [*_by_runs(auto)])
+    red = [cell for cell in auto if cell.mark == "red"]
+    known = [cell for cell in red if cell.share("warned") >= WARNED]
+    silent = [cell for cell in red if cell not in known]
+    share = f"{100 * WARNED:.0f} % of the runs"
+    yield from listed(f"Red, and warned of in under {share}", [_red(c) for c in silent])
+    yield from listed(f"Red, and warned of in at least {share}", [_red(c) for c in known])
     sized = [(cell, cell.size) for cell in auto if cell.size is not None]
     liberal = [(c, size) for c, size in sized if size - slack(c) > SIZE[1]]
     few = [(c, size) for c, size in sized if size + slack(c) < SIZE[0]]
@@ -149,8 +113,8 @@ def summary(auto: list[Cell]) -> Iterator[str]:
 
 
 def is_cornered(cell: Cell) -> bool:
-    """Whether both biases lie near zero, the corner of what a test of sizes calls equal."""
-    return cell.metric == "bias" and not cell.ground.startswith("biased")
+    """Whether both values lie near zero, the corner of what a test of sizes calls equal."""
+    return cell.metric in OF_SIZES and not cell.ground.startswith("biased")
 
 
 def false_alarms(auto: list[Cell]) -> list[str]:
@@ -159,14 +123,9 @@ def false_alarms(auto: list[Cell]) -> list[str]:
     return [
         f"{code} for {cell.name}: {100 * cell.share(code):.0f} %"
         for cell in easy
-        for code in sorted(codes(cell))
+        for code in codes(cell)
         if cell.share(code) - slack(cell) > FALSE_ALARMS
     ]
-
-
-def slack(cell: Cell) -> float:
-    """How far a share near 5 % may be off by chance, at 95 %."""
-    return 1.96 * sqrt(0.05 * 0.95 / cell.counts["runs"])
 
 
 def what_can_be_seen(folder: Path) -> Iterator[str]:
@@ -203,7 +162,9 @@ def together(cells: list[Cell]) -> Iterator[str]:
 
 def ground_table(name: str, cells: list[Cell]) -> str:
     """All metrics of a ground under auto, with the other methods beside."""
-    auto = [cell for cell in cells if cell.method == "auto"]
+    auto = sorted(
+        (cell for cell in cells if cell.method == "auto"), key=lambda cell: -cell.counts["runs"]
+    )
     by_name = {(c.metric, c.kind, c.method): c for c in cells}
     runs = auto[0].counts["runs"]
     head = (
@@ -218,47 +179,20 @@ def ground_table(name: str, cells: list[Cell]) -> str:
         # `right` counts truths to the right of the interval, which then lies below them.
         shares = [percent(x) for x in (c.coverage, c.share("right"), c.share("left"))]
         size = "" if c.size is None else percent(c.size)
-        fired = " ".join(f"{code} {100 * c.share(code):.0f}" for code in sorted(codes(c)))
+        fired = " ".join(f"{code} {100 * c.share(code):.0f}" for code in codes(c))
+        if c.share("undefined") >= 0.01:
+            fired = f"{fired} no interval {100 * c.share('undefined'):.0f}".strip()
         warned = f"{100 * c.share('warned'):.0f}"
         kind = KINDS[c.kind]
         metric = c.metric
         if c.counts["runs"] != runs:
             metric += f" ({c.counts['runs']:,} runs)"
         rows.append((metric, kind, used(c), *shares, c.mark, warned, fired, size, *beside))
-    error = 100 * sqrt(0.95 * 0.05 / runs)
-    title = (
-        f"## {titled(name)}\n\n{runs:,} runs; standard error of a share near 95 %: {error:.1f}.\n"
-    )
+    title = f"## {titled(name)}\n\n{runs:,} runs"
+    if any(cell.counts["runs"] != runs for cell in auto):
+        title += " but where a row says otherwise"
+    title += f"; standard error of a share near 95 %: {auto[0].error:.1f}.\n"
     return "\n".join((title, *markdown(head, rows)))
-
-
-def used(cell: Cell) -> str:
-    """The method that auto took most often."""
-    taken = {
-        name: count
-        for name, count in cell.counts.items()
-        if name not in COUNTED and not is_code(name)
-    }
-    return max(taken, key=lambda name: taken[name])
-
-
-def codes(cell: Cell) -> list[str]:
-    """The codes that fired in at least 1 % of the runs."""
-    return [name for name in cell.counts if is_code(name) and cell.share(name) >= 0.01]
-
-
-def is_code(name: str) -> bool:
-    return name[0] == "W" and name[1:].isdigit()
-
-
-def titled(ground: str) -> str:
-    """A ground in words: `zeros-100` is 70 % zeros, 100 rows."""
-    population, rows = ground.split("-")[:2]
-    return f"{SHOWN.get(population, population)}, {rows} rows"
-
-
-def percent(share: float) -> str:
-    return f"{100 * share:.1f}"
 
 
 def listed(title: str, lines: list[str]) -> Iterator[str]:
@@ -272,6 +206,33 @@ def markdown(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str
     yield "|" + " --- |" * len(head)
     yield from (f"| {' | '.join(row)} |" for row in rows)
     yield ""
+
+
+def _by_runs(auto: list[Cell]) -> Iterator[tuple[str, ...]]:
+    for runs in sorted({cell.counts["runs"] for cell in auto}, reverse=True):
+        marks = Counter(cell.mark for cell in auto if cell.counts["runs"] == runs)
+        yield f"{runs:,}", str(marks.total()), *(str(marks[mark]) for mark in MARKS)
+
+
+def _red(cell: Cell) -> str:
+    held, warned = percent(cell.coverage), 100 * cell.share("warned")
+    return f"{cell.name}: {held} %, warned {warned:.0f} %"
+
+
+def by_chance(runs: int) -> float:
+    """How often a cell that holds exactly 95 % is not green for its coverage."""
+    held = np.arange(runs + 1)
+    is_green = (held >= GREEN[0] * runs) & (held <= GREEN[1] * runs)
+    return float(1 - binom.pmf(held[is_green], runs, 0.95).sum())
+
+
+def parameters() -> str:
+    """The parameters that are not the defaults of their metrics."""
+    told = (
+        f"- `{name}`: {', '.join(f'{key} {value:g}' for key, value in params.items())}"
+        for name, params in PARAMS.items()
+    )
+    return "\n".join(told)
 
 
 def _family(cell: Cell) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ the rest is found on millions of rows, and then the error of that is known.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import exp, sqrt
 from statistics import fmean, stdev
 
@@ -24,11 +24,35 @@ NOISE = {"first": 0.5, "second": 0.5, "third": 0.8}
 PARAMS: Mapping[str, Mapping[str, float]] = {
     "pinball": {"alpha": 0.9},
     "asymmetric_cost": {"alpha": 0.8},
+    "expected_cost": {"under": 4, "over": 1},
+    "deviance": {"power": 1.5},
+    "interval_score": {"level": 0.9},
+    "quantile_coverage": {"quantile": 0.9},
 }
 NAMES = (
     "kendall", "regression_auc", "spearman", "pearson", "mae", "rmse", "r2", "median_ae",
     "pinball", "asymmetric_cost", "bias", "ranking_last", "ranking_slope",
 )  # fmt: skip
+# What is studied in BRIEF runs alone, except where a ground has it in all.
+BRIEF = 400
+ERRORS = (
+    "mse", "aoc", "over", "under", "heaven_distance", "expected_cost", "interval_score",
+    "quantile_coverage", "rho_tilde", "tau_tilde",
+)  # fmt: skip
+RATIOS = ("wape", "smape", "rmsle", "deviance")  # of amounts, which are not below 0
+OF_FEW = ("mse", "aoc", "over", "under", "expected_cost", "rho_tilde", "tau_tilde")
+NEW: Mapping[str, tuple[str, ...]] = {
+    "normal": ERRORS,
+    "heavy": ERRORS,
+    "zeros": (*ERRORS, *RATIOS),
+    "lognormal": (*ERRORS, *RATIOS, "mape"),
+}
+IN_ALL: Mapping[str, tuple[str, ...]] = {
+    "normal-100": ("mse", "aoc", "over", "under", "expected_cost", "rho_tilde", "tau_tilde"),
+    "lognormal-100": ("mse", "wape", "rmsle", "expected_cost"),
+    "zeros-100": ("tau_tilde",),
+}
+QUANTILES = ("q5", "q90", "q95")
 ZEROS = 0.7  # share of the rows that spend nothing
 LEAN = {"first": 0.6, "second": 0.6, "third": 0.9}  # by how much biased models are too high
 SCALE = 0.392  # sd of the log scale of a cluster's errors: their sizes correlate at 0.2
@@ -37,12 +61,16 @@ TRUTH_ROWS, TRUTH_TIMES = 250_000, 16
 
 @dataclass(frozen=True)
 class Ground:
-    """A population, so many rows of it, and how they hang together."""
+    """A population, so many rows of it, and how they hang together.
+
+    Every run judges `metrics`; the first BRIEF runs judge `brief` too.
+    """
 
     population: str
     n: int
     cluster_rows: int = 0
     metrics: tuple[str, ...] = NAMES
+    brief: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -64,18 +92,36 @@ class Ground:
         """The metrics that are studied on it."""
         return tuple(Use(name, METRICS[name].use(**PARAMS.get(name, {}))) for name in self.metrics)
 
+    def at(self, run: int) -> Ground:
+        """The ground with the metrics that this run judges."""
+        metrics = (*self.metrics, *self.brief) if run < BRIEF else self.metrics
+        return replace(self, metrics=metrics, brief=())
+
+    def only(self, wanted: Container[str]) -> Ground:
+        """The ground with these metrics alone."""
+        metrics, brief = (
+            tuple(name for name in names if name in wanted) for names in (self.metrics, self.brief)
+        )
+        return replace(self, metrics=metrics, brief=brief)
+
+
+def _ground(population: str, n: int) -> Ground:
+    in_all = IN_ALL.get(f"{population}-{n}", ())
+    brief = tuple(name for name in NEW[population] if name not in in_all)
+    return Ground(population, n, 0, (*NAMES, *in_all), brief)
+
 
 FEW = ("kendall", "regression_auc", "spearman", "pearson", "mae", "rmse")
 GROUNDS = (
-    *(
-        Ground(population, n)
-        for n in (100, 500)
-        for population in ("normal", "lognormal", "zeros", "heavy")
-    ),
-    *(Ground(population, 30, 0, FEW) for population in ("normal", "lognormal", "zeros", "heavy")),
+    *(_ground(population, n) for n in (100, 500) for population in NEW),
+    *(Ground(population, 30, 0, FEW, OF_FEW) for population in NEW),
     # The size of a bias is compared with as little room as possible where both are biased alike.
     *(Ground("biased", n, 0, ("bias",)) for n in (100, 500)),
-    Ground("clusters", 800, 20, FEW),
+    Ground("clusters", 800, 20, FEW, OF_FEW),
+    # Under ten units, where no method's limits are taken on their own.
+    Ground("normal", 8, 0, (), (*FEW, *OF_FEW)),
+    Ground("lognormal", 8, 0, (), (*FEW, *OF_FEW)),
+    Ground("clusters", 160, 20, (), (*FEW, *OF_FEW)),
 )
 
 
@@ -94,6 +140,16 @@ def sample(population: str, n: int, rng: np.random.Generator) -> tuple[Vector, d
     return y, {name: np.exp(score) for name, score in said.items()}
 
 
+def quantiles(population: str, score: Vector) -> dict[str, Vector]:
+    """The quantiles that a model predicts of each row, as if it erred by a Normal of sd 1 alone."""
+    moved = {name: ndtri(float(name[1:]) / 100) for name in QUANTILES}
+    if population not in ("lognormal", "zeros"):
+        return {name: score + shift for name, shift in moved.items()}
+    latent = {name: np.log(score) + shift for name, shift in moved.items()}
+    spent = _spend if population == "zeros" else np.exp
+    return {name: spent(each) for name, each in latent.items()}
+
+
 def family(
     population: str, n: int, candidates: int, better: int, rng: np.random.Generator
 ) -> tuple[Vector, dict[str, Vector]]:
@@ -110,6 +166,7 @@ def family(
 
 def truth(ground: Ground) -> dict[str, dict[str, tuple[float, float]]]:
     """The value of each metric for each model on the population, with its standard error."""
+    ground = ground.at(0)
     found: dict[str, dict[str, list[float]]] = {
         use.key: {model: [] for model in NOISE} for use in ground.uses
     }
@@ -119,7 +176,7 @@ def truth(ground: Ground) -> dict[str, dict[str, tuple[float, float]]]:
         y, scores = sample(ground.population, TRUTH_ROWS, rng)
         shared = Column(y)
         for model, score in scores.items():
-            rows = Rows(shared, score)
+            rows = Rows(shared, score, quantiles(ground.population, score))
             for use in ground.uses:
                 found[use.key][model].append(float(use.metric.bind(rows)(one)[0]))
     known = {
@@ -143,7 +200,9 @@ def _closed_forms(population: str) -> Iterator[tuple[str, str, float]]:
         squared = y2 - 2 * both + s2
         spread = y2 - y1**2
         yield "bias", model, s1 - y1
+        yield "mse", model, squared
         yield "rmse", model, sqrt(squared)
+        yield "aoc", model, (squared - (s1 - y1) ** 2) / 2
         yield "r2", model, 1 - squared / spread
         yield "pearson", model, (both - y1 * s1) / sqrt(spread * (s2 - s1**2))
 

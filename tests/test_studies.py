@@ -1,0 +1,39 @@
+"""The studies that are published say what was counted, and mix no older counts with newer ones."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def run(*words: object) -> str:
+    command = [sys.executable, ROOT / "benchmarks" / "coverage.py", *words]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def block(first: int, held: int, *metrics: str) -> str:
+    methods = ("auto", "percentile", "bca", "se")
+    counts = {"runs": 100, "held": held, "left": 100 - held, "t": 100, "warned": 0}
+    cells = {f"{metric} one {method}": counts for metric in metrics for method in methods}
+    return json.dumps({"first": first, "runs": 100, "replicates": 999, "cells": cells}) + "\n"
+
+
+def test_the_page_on_coverage_says_what_was_counted(tmp_path):
+    run("--table", "--page", tmp_path / "page.md")
+    published = (ROOT / "docs" / "coverage.md").read_text(encoding="utf-8")
+    assert (tmp_path / "page.md").read_text(encoding="utf-8") == published
+
+
+def test_counts_taken_again_in_fewer_runs_replace_all_older_ones(tmp_path):
+    older, newer = tmp_path / "older", tmp_path / "newer"
+    for folder in (older, newer):
+        folder.mkdir()
+    known = block(0, 80, "mae", "rmse") + block(100, 80, "mae", "rmse")
+    (older / "normal-100.jsonl").write_text(known)
+    (newer / "normal-100.jsonl").write_text(block(0, 95, "rmse", "mse"))
+    page = run("--merge", newer, "--out", older)
+    assert "| mae | one model | t | 80.0 |" in page
+    assert "| rmse (100 runs) | one model | t | 95.0 |" in page
+    assert "| mse (100 runs) | one model | t | 95.0 |" in page
