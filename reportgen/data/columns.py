@@ -146,7 +146,7 @@ def _numbers(
     position: Index | None = None,
     part: str | None = None,
 ) -> Aligned:
-    values = table.numbers(column.name)
+    values = (table.numbers if role == "score" else table.amounts)(column.name)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return Aligned(role, column.name, table, np.isnan(values), values, model, part, position)

@@ -96,6 +96,23 @@ class Table:
             )
         return values
 
+    def amounts(self, name: str) -> Vector:
+        """A column as `numbers` to compute with: each is 0 or at least 1e-50 in size.
+
+        What is smaller vanishes once squared, and what is divided by it is no number. Scores may be
+        smaller, as they may be an order alone.
+        """
+        values = self.numbers(name)
+        tiny = np.flatnonzero((values != 0) & (np.abs(values) < SMALLEST))
+        if len(tiny):
+            raise DataError(
+                f"{self.shown}: column {name!r} has {counted(len(tiny), 'value')} of {len(values)} "
+                f"that {'is' if len(tiny) == 1 else 'are'} not 0, but below {SMALLEST:g} in size "
+                f"(first {values[tiny[0]]:.3g} at {self.where(tiny)}), too small to be computed "
+                "with; write 0, or rescale it"
+            )
+        return values
+
     def holds_numbers(self, name: str) -> bool:
         """Whether a column is one of numbers: by its type, or in text files by every value.
 

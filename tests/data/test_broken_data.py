@@ -81,6 +81,12 @@ CONTENT = {
         "t.csv: column 'a' has no value of even 1e-50 in size (the largest is 2e-310), "
         "too small to be computed with; rescale it",
     ),
+    "an amount that vanishes once squared": (
+        "id,y,a,b\n1,10,1,2\n2,2e-310,3,4\n3,-1e-60,5,6\n",
+        {},
+        "t.csv: column 'y' has 2 values of 3 that are not 0, but below 1e-50 in size (first "
+        "2e-310 at lines 3, 4), too small to be computed with; write 0, or rescale it",
+    ),
     "a weight below zero": (
         "id,y,a,b\n1,10,1,2\n2,20,-3,4\n3,30,-5,6\n",
         {"weight": ColumnRequest("a")},

@@ -27,7 +27,7 @@ from reportgen.data.request import (
 WALLET = Path(__file__).parents[2] / "configs" / "data" / "cdnow.csv"
 IDS = ["0012", "NA", str(2**53 + 1), " spaced ", "null", "Zürich", "12", "1e3"]
 VALUES = {
-    "y": [0.1, 2.5, 1e-300, -3.0, 4.0, 5.0, 6.0, 1e22],
+    "y": [0.1, 2.5, 1e-50, -3.0, 4.0, 5.0, 6.0, 1e22],
     "a": [1 / 3, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
     "b": [8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1e-7],
 }
