@@ -19,7 +19,7 @@ import click
 
 from reportgen import processors, shortage, signals, streams
 from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
-from reportgen.text import line
+from reportgen.text import LONGEST_QUOTE, line, shorten
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -361,7 +361,7 @@ def _tell(outcome: Any, folder: Path) -> int:
         _say(str(folder / name))
     for gate in outcome.results.gates:
         if gate.is_failure:
-            _say(f"gate failed: {gate.name}: {gate.reason}")
+            _say(f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}")
     for warning in outcome.results.warnings:
         if warning.is_fatal:
             _say(f"fatal warning {warning.code}: {warning.text}")
