@@ -6,8 +6,9 @@ Each case of `language_cases.py` is run by the command line's own code in a fork
 hang, an abort or a crash is one case's end and not the study's. A case must end within 20 seconds
 of the processor's time (and two minutes of the clock's, as the machine may be shared) with 0, 1, 2,
 3 or 4, without a traceback or a library's warning, in lines that can be read. What fails is kept in
-a folder with its files, and printed by the place where it failed. Outcomes are kept by commit, so
-that a range of seeds can be run in parts. With `--page` the counts are written to
+a folder with its files, and printed by the place where it failed. A case that ends by signal 24
+took too much of the processor, one that ends by signal 9 too much of the clock. Outcomes are kept
+by commit, so that a range of seeds can be run in parts. With `--page` the counts are written to
 benchmarks/results/fuzz-language.md.
 """
 
@@ -125,7 +126,7 @@ def _forked(drawn: Case, folder: Path) -> int:
     try:
         os.chdir(folder)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, 2 * LIMIT))  # a signal of its own
         os.environ.update(drawn.environ)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         out = os.open("stderr", os.O_WRONLY | os.O_CREAT, 0o600)
