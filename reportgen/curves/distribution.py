@@ -25,6 +25,7 @@ DECADES = 6
 EVEN_BINS = 30
 FEW = (1.0, 2.0, 5.0)
 MANY = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+NOTHING = 1e-290  # what is smaller stands with the zeros: no step between such numbers is left
 ROUNDING = 1e-12  # of the size of the errors: a spread below it is none
 Pick = Callable[[Rows], Column]
 
@@ -46,7 +47,7 @@ class Bins:
 
     def of(self, values: Vector) -> Index:
         """The number of each value's bin."""
-        is_zeros = (self.low == 0) & (self.high == 0)
+        is_zeros, values = (self.low == 0) & (self.high == 0), _without_dust(values)
         numbers = np.searchsorted(self.low[~is_zeros][1:], values, side="right")
         if self.has_zeros:
             at = int(np.argmax(is_zeros))
@@ -56,6 +57,7 @@ class Bins:
 
 def bins_of(values: Vector) -> Bins:
     """Bins for these values: at most 200, empty for no values."""
+    values = _without_dust(values)
     size = np.abs(values[values != 0])
     has_zeros = len(size) < len(values)
     is_log = len(size) > 1 and float(size.max()) > LONG_TAIL * float(np.median(size))
@@ -63,6 +65,10 @@ def bins_of(values: Vector) -> Bins:
     if len(size):
         edges = _log_edges(values, size) if is_log else _even_edges(values)
     return _bins(edges, has_zeros, is_log)
+
+
+def _without_dust(values: Vector) -> Vector:
+    return np.where(np.abs(values) < NOTHING, 0.0, values)
 
 
 def _even_edges(values: Vector) -> Vector:

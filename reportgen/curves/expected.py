@@ -8,7 +8,8 @@ Quad-Exp by a search between the rows whose error would change its sign.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
 from reportgen.curves.rroc import best_shifts, minimal_costs, plain_costs, points
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 from reportgen.metrics.losses import LARGEST, LOSSES, LossName
+from reportgen.metrics.series import NEAR, exp_less_line, log_less_line
 
 MOST = 4_000_000  # numbers in one table of prefix sums
 NARROW = 30.0  # c times the range of the errors, up to which exponentials lose no digits
@@ -33,19 +35,29 @@ def expected(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     if loss == "quadquad":
         over, under = points(rows, batch, power=2)
         return np.asarray(2 * (1 - grid) * over[:, None] - 2 * grid * under[:, None])
-    error, totals = rows.error.values, batch.totals[:, None]
-    columns = [ratio(_summed(LOSSES[loss].of(error, float(c)), batch), totals) for c in grid]
-    costs = np.hstack(columns) if columns else np.empty((batch.size, 0))
-    return np.where(np.isfinite(costs), costs, np.nan)
+    error = rows.error.values
+    return mean_costs([LOSSES[loss].of(error, float(c)) for c in grid], batch)
 
 
-def _summed(costs: Vector, batch: Batch) -> Matrix:
-    """Sums (b, 1) of each weighting; nan where a row that counts has no number."""
-    is_lost = ~np.isfinite(costs)
-    sums = batch.weights.T @ np.where(is_lost, 0.0, costs)
-    if is_lost.any():
-        sums = np.where(batch.weights.T @ is_lost.astype(float) > 0, np.nan, sums)
-    return np.asarray(sums)[:, None]
+def mean_costs(columns: Sequence[Vector | Matrix], batch: Batch) -> Matrix:
+    """Mean cost (b, g) of g columns of costs, each (n,), or (n, b) with one of each weighting.
+
+    nan where a row that counts costs no finite number; one that weighs nothing may.
+    """
+    means = np.empty((batch.size, len(columns)))
+    for k, costs in enumerate(columns):
+        is_lost = ~np.isfinite(costs)
+        means[:, k] = _summed(np.where(is_lost, 0.0, costs), batch)
+        if is_lost.any():
+            means[_summed(is_lost.astype(float), batch) > 0, k] = np.nan
+    return ratio(means, batch.totals[:, None])
+
+
+def _summed(costs: Vector | Matrix, batch: Batch) -> Vector:
+    """Weighted sums of costs, shape (b,)."""
+    if costs.ndim == 1:
+        return np.asarray(batch.weights.T @ costs)
+    return np.asarray(np.sum(batch.weights * costs, axis=0))
 
 
 def least(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
@@ -141,13 +153,22 @@ def _linexp(error: Column, batch: Batch, cs: Vector) -> Found:
             continue
         power = c * about
         if abs(c) * spread <= NARROW:
-            log = np.log1p(ratio(np.expm1(power) @ weights, totals))
+            bend = ratio(exp_less_line(power) @ weights, totals)
+            at[:, k], costs[:, k] = _narrow_linexp(c * mean, bend)
         else:
             top = float(power.max())
             with np.errstate(divide="ignore"):  # the largest rows may weigh nothing
                 log = top + np.log(ratio(np.exp(power - top) @ weights, totals))
-        at[:, k], costs[:, k] = -log / c - centre, log - c * mean
+            at[:, k], costs[:, k] = log, log - c * mean
+        at[:, k] = -at[:, k] / c - centre
     return at, costs
+
+
+def _narrow_linexp(mean: Vector, bend: Vector) -> Found:
+    """Log mean exp(p), and less the mean of p, from the means of p and of exp(p) − 1 − p."""
+    grown = mean + bend  # the mean of exp(p) − 1
+    log = np.log1p(grown)
+    return log, np.where(np.abs(grown) < NEAR, log_less_line(grown) + bend, log - mean)
 
 
 def _quadexp(error: Column, batch: Batch, cs: Vector) -> Found:
@@ -166,45 +187,78 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
         return -mean, np.zeros(batch.size)
     centre = float(np.median(error.values))
     power = Column(c * (error.values - centre))
-    p, top = _ends(power), float(power.values.max())
-    mass, moment = weight_up_to(batch, power), sum_up_to(batch, power, power.values)
+    p, is_narrow = _ends(power), float(np.ptp(power.values)) <= NARROW
+    top = 0.0 if is_narrow else float(power.values.max())
+    raised = np.expm1(power.values) if is_narrow else np.exp(power.values - top)
+    bent = exp_less_line(power.values) if is_narrow else raised
+    tables = [
+        weight_up_to(batch, power),
+        *(sum_up_to(batch, power, each) for each in (power.values, raised, bent)),
+    ]
     square = sum_up_to(batch, power, power.values**2)
-    grown = sum_up_to(batch, power, np.exp(power.values - top))
 
-    def sums(k: Index) -> list[Matrix]:
-        """Of the rows above the first k groups: exp(p − top), mass, moment; then those below."""
-        low = [_at(each, k) for each in (mass, moment)]
-        above = grown[-1][:, None] - _at(grown, k)
-        return [np.maximum(above, 0.0), mass[-1][:, None] - low[0], moment[-1][:, None] - low[1],
-                *low]  # fmt: skip
+    def sums(k: Index) -> Sums:
+        """Of the rows above the first k groups, and of those below."""
+        light, low, *_ = under = [_at(table, k) for table in tables]
+        whole = [table[-1][:, None] for table in tables]
+        heavy, high, raised, bent = (a - b for a, b in zip(whole, under, strict=True))
+        return Sums(heavy, high, raised, bent, light, low, top, is_narrow)
 
-    def slope(parts: list[Matrix], t: Matrix) -> Matrix:
-        above, heavy, _, light, low = parts
-        return np.asarray(above * np.exp(np.minimum(top + t, CERTAIN)) - heavy + low + t * light)
-
-    k = _first(lambda k: slope(sums(k), -p[k - 1]), *_known(mass, 1)) - 1
+    k = _first(lambda k: sums(k).slope(-p[k - 1]), *_known(tables[0], 1)) - 1
     parts = sums(k)
-    left, right = -p[np.minimum(k, len(p) - 1)], -p[np.maximum(k - 1, 0)]
-    t = _newton(lambda t: slope(parts, t), parts, top, left, right)
-    above, heavy, high, light, low = parts
-    cost = above * np.exp(np.minimum(top + t, CERTAIN)) - high - (1 + t) * heavy
-    cost = cost + (_at(square, k) + 2 * t * low + t**2 * light) / 2
-    return t[:, 0] / c - centre, ratio(cost, batch.totals[:, None])[:, 0]
+    t = _newton(parts, -p[np.minimum(k, len(p) - 1)], -p[np.maximum(k - 1, 0)])
+    below = (_at(square, k) + 2 * t * parts.low + t**2 * parts.light) / 2
+    cost = ratio(parts.cost_above(t) + below, batch.totals[:, None])
+    return t[:, 0] / c - centre, cost[:, 0]
 
 
-def _newton(
-    slope: Callable[[Matrix], Matrix], parts: list[Matrix], top: float, left: Matrix, right: Matrix
-) -> Matrix:
+@dataclass(frozen=True)
+class Sums:
+    """Weighted sums over the rows on both sides of a place, (b, 1) each, p = c e the powers.
+
+    Above it weights, p, and exp(p − top), below it weights and p. Where the powers are narrow,
+    exp(p) − 1 and exp(p) − 1 − p take the place of exp(p − top): no digit is lost near zero.
+    """
+
+    heavy: Matrix
+    high: Matrix
+    raised: Matrix
+    bent: Matrix
+    light: Matrix
+    low: Matrix
+    top: float
+    is_narrow: bool
+
+    def rise(self, t: Matrix) -> Matrix:
+        """Σ exp(p + t) − 1 above."""
+        if self.is_narrow:
+            return np.asarray(self.raised * np.exp(t) + self.heavy * np.expm1(t))
+        grown = np.maximum(self.raised, 0.0) * np.exp(np.minimum(self.top + t, CERTAIN))
+        return np.asarray(grown - self.heavy)
+
+    def slope(self, t: Matrix) -> Matrix:
+        """That, plus Σ p + t below: the slope of the cost, which rises with t."""
+        return self.rise(t) + self.low + t * self.light
+
+    def cost_above(self, t: Matrix) -> Matrix:
+        """Σ exp(p + t) − 1 − (p + t) above."""
+        if self.is_narrow:
+            bend = self.bent * np.exp(t) + self.heavy * exp_less_line(t)
+            return np.asarray(bend + self.high * np.expm1(t))
+        return self.rise(t) - self.high - t * self.heavy
+
+
+def _newton(parts: Sums, left: Matrix, right: Matrix) -> Matrix:
     """The zero of a rising slope between two steps; a step outside them is halved instead."""
     t = (left + right) / 2
     for _ in range(STEPS):
-        value = slope(t)
+        value = parts.slope(t)
         left, right = np.where(value <= 0, t, left), np.where(value >= 0, t, right)
-        steep = parts[0] * np.exp(np.minimum(top + t, CERTAIN)) + parts[3]
+        steep = parts.rise(t) + parts.heavy + parts.light
         move = t - np.divide(value, steep, out=np.zeros_like(value), where=steep > 0)
         inside = (move >= left) & (move <= right)
         following = np.where(inside, move, (left + right) / 2)
-        if np.all(np.abs(following - t) <= 1e-15 * np.maximum(1.0, np.abs(t))):
+        if np.all(np.abs(following - t) <= 1e-15 * np.maximum(np.abs(left), np.abs(right))):
             break
         t = following
     return t

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.decision import position
-from reportgen.curves.expected import least, shifts
+from reportgen.curves.expected import least, mean_costs, shifts
 from reportgen.curves.moved import fitted_costs, moved_costs, moved_points, taught_shifts
 from reportgen.curves.rroc import points
 from reportgen.curves.spec import Curve
@@ -145,7 +145,7 @@ class Shifted:
         """Expected loss where the k-th scores are said at the k-th asymmetry, (b, g)."""
         of, y = LOSSES[self.loss].of, rows.y.values
         columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
-        return ratio_of(batch.weights.T @ np.stack(columns, axis=1), batch)
+        return mean_costs(columns, batch)
 
     def _curve(
         self, what: str, values: Values, bounds: tuple[float, float], needs: Needs = "amount"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
+from reportgen.curves.expected import mean_costs
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics.losses import LOSSES, LossName
 
@@ -35,12 +36,11 @@ def moved_costs(
     if loss == "linlin":
         over, under = moved_points(rows, batch, shifts)
         return np.asarray(2 * (1 - grid) * over - 2 * grid * under)
-    of, weights = LOSSES[loss].of, batch.weights
-    sums = np.empty((batch.size, len(grid)))
+    of, error = LOSSES[loss].of, rows.error.values[:, None]
+    costs = np.empty((batch.size, len(grid)))
     for k, asymmetry in enumerate(grid.tolist()):
-        losses = of(rows.error.values[:, None] + shifts[:, k], asymmetry)
-        sums[:, k] = np.sum(weights * losses, axis=0)
-    return ratio(np.where(np.isfinite(sums), sums, np.nan), batch.totals[:, None])
+        costs[:, [k]] = mean_costs([of(error + shifts[:, k], asymmetry)], batch)
+    return costs
 
 
 def taught_shifts(rows: Rows, grid: Vector, loss: LossName = "linlin") -> Vector:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Rows, Vector
 from reportgen.metrics import questions
+from reportgen.metrics.series import NEAR, exp_rest, log_less_line
 from reportgen.metrics.spec import rowwise
 
 JORGENSEN = (
@@ -44,18 +45,50 @@ def unit_deviance(y: Vector, score: Vector, power: float) -> Vector:
 
 
 def _deviance(y: Vector, score: Vector, power: float) -> Vector:
+    """The deviance where it exists, as written where y and score lie apart, else by series."""
     if power == 0:
         return np.asarray((score - y) ** 2)
-    with np.errstate(over="ignore", invalid="ignore"):
-        if power == 1:
-            is_some = y > 0
-            logs = np.log(np.where(is_some, y, 1.0) / np.where(is_some, score, 1.0))
-            return np.asarray(2 * (y * logs - y + score))
-        if power == 2:
-            return np.asarray(2 * (np.log(score / y) + y / score - 1))
-        own = np.maximum(y, 0.0) ** (2 - power) / ((1 - power) * (2 - power))
-        rest = y * score ** (1 - power) / (1 - power) - score ** (2 - power) / (2 - power)
-        return np.asarray(2 * (own - rest))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        is_some = y > 0
+        some = np.where(is_some, y, score)
+        is_apart = (np.abs(some - score) > NEAR * np.minimum(some, score)) & (
+            min(abs(1 - power), abs(2 - power)) > NEAR / 5
+        )
+        near = _of_ratio(some, score, power)
+        return np.where(is_apart | ~is_some, _as_written(y, score, power), near)
+
+
+def _as_written(y: Vector, score: Vector, power: float) -> Vector:
+    """The usual formula; where y is 0 or less the terms with y alone are 0."""
+    above, rest = np.maximum(y, 0.0), 2 - power
+    if power == 1:
+        return np.asarray(2 * (score - y))  # is asked where y is 0
+    own = above**rest / (1 - power) / rest if rest else np.zeros_like(y)
+    last = score**rest / rest if rest else np.zeros_like(y)
+    return np.asarray(2 * (own - y * score ** (1 - power) / (1 - power) + last))
+
+
+def _of_ratio(y: Vector, score: Vector, power: float) -> Vector:
+    """The deviance in r = y/ŷ and L = log r, every difference by its series.
+
+    Nothing is divided by the distance of the power from 1 or 2, whichever is nearer. With
+    q(x) = (exp(x) − 1 − x)/x², a = 1 − p and b = 2 − p: 2ŷᵇ/b·(rL − (r − 1) + a·r·L²·q(aL)), and
+    the same as 2ŷᵇ/a·(L − (r − 1) + b·L²·q(bL)).
+    """
+    a, b = 1 - power, 2 - power
+    log = np.where(y < score, -1.0, 1.0) * np.abs(
+        np.log1p(np.abs(y - score) / np.minimum(y, score))
+    )
+    if abs(a) < abs(b):
+        line = -y * _log_less_line((score - y) / y, -log)  # ŷ(rL − (r − 1))
+        return np.asarray(2 * score**a / b * (line + a * y * log**2 * exp_rest(a * log)))
+    line = _log_less_line((y - score) / score, log)
+    return np.asarray(2 * score**b / a * (line + b * log**2 * exp_rest(b * log)))
+
+
+def _log_less_line(x: Vector, log: Vector) -> Vector:
+    """log(1 + x) − x, where its logarithm is known: also where 1 + x rounds to 0."""
+    return np.where(np.abs(x) < NEAR, log_less_line(np.maximum(x, -NEAR)), log - x)
 
 
 def power_limits(power: float) -> str | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import quantile_interval
+from reportgen.metrics.series import exp_less_line
 
 STEEPEST = 50.0  # the power of e up to which an exponential loss is a number
 LARGEST = 1e100  # and how large its other side may be: squares and cubes must still be numbers
@@ -92,17 +93,19 @@ def quadquad_shift(error: Vector, weight: Vector, alpha: float) -> float:
         return float(need[0])
     above, below = mass[-1] - mass[k - 1], mass[k - 1]
     top = alpha * (moment[-1] - moment[k - 1]) + (1 - alpha) * moment[k - 1]
-    return float(np.clip(top / (alpha * above + (1 - alpha) * below), need[k - 1], need[k]))
+    bottom = alpha * above + (1 - alpha) * below
+    return float(np.clip(top / bottom, need[k - 1], need[k]) if bottom > 0 else need[k])
 
 
 def linexp(error: Vector, c: float) -> Vector:
-    """exp(c e) − c e − 1: exponential on one side, nearly linear on the other; inf above exp(50).
+    """exp(c e) − c e − 1: exponential on one side, nearly linear on the other.
 
-    Beyond that one row alone makes any mean, and its square soon is no number.
+    inf above exp(50), and above 1e100 on the other side: beyond that one row alone makes any mean,
+    and its square soon is no number.
     """
     power = c * error
-    cost = np.expm1(np.minimum(power, STEEPEST)) - power
-    return np.where(power > STEEPEST, np.inf, cost)
+    cost = exp_less_line(np.clip(power, -LARGEST, STEEPEST))
+    return np.where((power > STEEPEST) | (power < -LARGEST), np.inf, cost)
 
 
 def linexp_shift(error: Vector, weight: Vector, c: float) -> float:
@@ -124,7 +127,7 @@ def quadexp(error: Vector, c: float) -> Vector:
     exp(50) on the one side, and above 1e100 on the other.
     """
     power = c * error
-    low: Vector = np.minimum(power, 0.0) ** 2 / 2
+    low: Vector = np.clip(power, -LARGEST, 0.0) ** 2 / 2
     return linexp(np.maximum(power, 0.0), 1.0) + np.where(low > LARGEST, np.inf, low)
 
 
@@ -133,11 +136,11 @@ def quadexp_shift(error: Vector, weight: Vector, c: float) -> float:
     from scipy.optimize import bisect  # here, since a list of metrics must not wait for it
 
     counted = weight > 0
-    if not counted.any():
+    if not counted.any() or np.isnan(c):
         return np.nan
     if c == 0:  # the limit, where the loss is all but a square
         return -float(weight @ error) / float(weight.sum())
-    power, weight = c * error[counted], weight[counted]
+    power, weight = c * error[counted], weight[counted] / weight[counted].sum()
 
     def slope(shift: float) -> float:
         moved = power + shift

@@ -13,7 +13,7 @@ from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.images import as_the_sizes
-from reportgen.metrics.residual import HYNDMAN, square_root
+from reportgen.metrics.residual import HYNDMAN, share_of, square_root
 from reportgen.metrics.spec import rowwise
 
 M4 = (
@@ -29,9 +29,7 @@ KOLASSA = "Kolassa & Schütz (2007), Advantages of the MAD/Mean ratio over the M
 
 def percent_of_total(means: Matrix) -> Vector:
     """The first mean in percent of the second; nan where the second is 0."""
-    shares = np.full(len(means), np.nan)
-    np.divide(means[:, 0], means[:, 1], out=shares, where=means[:, 1] > 0)
-    return 100.0 * shares
+    return 100.0 * share_of(means[:, 0], means[:, 1])
 
 
 @rowwise(
@@ -56,9 +54,7 @@ def mape(y: Vector, score: Vector) -> Vector:
     >>> mape(np.array([1.0, 4.0]), np.array([3.0, 3.0]))
     array([200.,  25.])
     """
-    percent = np.full(len(y), np.nan)
-    np.divide(100.0 * np.abs(score - y), np.abs(y), out=percent, where=y != 0)
-    return np.where(np.isfinite(percent), percent, np.nan)
+    return 100.0 * share_of(np.abs(score - y), np.abs(y))
 
 
 @rowwise(

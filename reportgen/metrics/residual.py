@@ -14,6 +14,7 @@ from reportgen.kernels import quantiles
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.images import as_the_squares
+from reportgen.metrics.losses import LARGEST
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
@@ -54,9 +55,17 @@ def share_explained(means: Matrix) -> Vector:
     """1 − mean squared error / variance of y; nan where y does not vary."""
     variance = means[:, 2] - means[:, 1] ** 2
     varies = variance > ROUNDING * means[:, 2]
-    unexplained = np.full(len(means), np.nan)
-    np.divide(means[:, 0], variance, out=unexplained, where=varies)
-    return 1.0 - unexplained
+    return 1.0 - share_of(means[:, 0], np.where(varies, variance, 0.0))
+
+
+def share_of(part: Vector, whole: Vector) -> Vector:
+    """One mean over another; nan where the other is 0, or the first over 1e100 times as large.
+
+    Beyond that the square of a quotient, which its standard error asks for, soon is no number.
+    """
+    found = np.full(len(part), np.nan)
+    np.divide(part, whole, out=found, where=(whole > 0) & (part / LARGEST <= whole))
+    return found
 
 
 def centred(values: Vector) -> Vector:

@@ -48,6 +48,8 @@ from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.parameters import parameters_of as parameters_of
 
+STEP = 1e-6  # of a slope that is measured, against the size of its column
+
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
 Needs = Literal["amount", "order", "density"]
@@ -338,9 +340,11 @@ class BoundMetric:
     def _slopes(self, means: Vector, weight: Vector) -> Vector:
         """Central differences of `finish`, each step small against the size of its column."""
         assert self.columns is not None
-        sizes = np.sqrt((weight @ self.columns**2) / weight.sum())
+        steps = STEP * np.sqrt((weight @ self.columns**2) / weight.sum())
+        # A mean of sizes that few rows make stays a mean of sizes.
+        is_past = (self.columns >= 0).all(axis=0) & (steps > means / 1000)
         slopes = np.zeros(len(means))
-        for k, step in enumerate(1e-6 * sizes):
+        for k, step in enumerate(np.where(is_past, STEP * means, steps)):
             if step > 0:  # a column of zeros moves nothing
                 low, high = means.copy(), means.copy()
                 low[k], high[k] = means[k] - step, means[k] + step
