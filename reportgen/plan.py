@@ -203,6 +203,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         ids=sample.ids if config.report.show_ids else None,
         currency=config.currency,
         baseline=config.baseline,
+        bucket_counts=config.bucket_counts,
     )
 
 

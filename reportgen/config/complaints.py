@@ -40,6 +40,7 @@ WANTED = {
     "less_than": "a number below {lt}",
     "less_than_equal": "a number up to {le}",
     "too_short": "at least {min_length} item",
+    "too_long": "at most {max_length} items",
 }
 PATTERNS = {
     "^#[0-9a-fA-F]{6}$": 'a colour such as "#0072B2", in quotes',
@@ -222,7 +223,9 @@ def _is_list_of_models(annotation: Any) -> bool:
 
 
 def _without_tag(loc: tuple[int | str, ...]) -> At:
-    """A place without the name of the rule, which is no key of the YAML."""
+    """A place without the name of a rule or a form, which is no key of the YAML."""
+    if loc[0] == "buckets":
+        return (*loc[:1], *loc[2:])
     is_tagged = len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES
     return (*loc[:2], *loc[3:]) if is_tagged else loc
 

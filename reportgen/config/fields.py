@@ -9,7 +9,9 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
+    Tag,
     WithJsonSchema,
     model_serializer,
     model_validator,
@@ -24,6 +26,14 @@ Number = Annotated[
 ]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Replicates = Annotated[int, Field(ge=1, le=10_000_000)]
+Count = Annotated[int, Field(ge=2, le=1000)]
+Counts = Annotated[
+    tuple[Count, ...], Field(min_length=1, max_length=5), AfterValidator(lambda x: _distinct(x))
+]
+Buckets = Annotated[
+    Annotated[Count, Tag("one")] | Annotated[Counts, Tag("several")],
+    Discriminator(lambda given: "several" if isinstance(given, list | tuple) else "one"),
+]
 Share = Annotated[float, Field(ge=0, le=1), AfterValidator(lambda x: _sized(x))]
 INFINITE = {".inf": float("inf"), "-.inf": float("-inf")}
 # JSON has no infinity: where one is allowed, it may be the text that YAML has for it.
@@ -62,6 +72,12 @@ class Strict(BaseModel):
     """No key unknown, no type guessed, nothing changed afterwards."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+
+def _distinct(counts: tuple[int, ...]) -> tuple[int, ...]:
+    if len(set(counts)) < len(counts):
+        raise said("wants each number once")
+    return counts
 
 
 def said(words: str) -> PydanticCustomError:

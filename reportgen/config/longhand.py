@@ -10,7 +10,7 @@ has the wrong shape is left alone; the schema says so better.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
@@ -51,12 +51,43 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
     tree = _default(tree, curves=Items(mark, uses))
     tree = _default(tree, outputs=_texts(words.outputs, mark))
-    buckets = find(tree, ("buckets",))
-    if not isinstance(buckets, Scalar) or type(buckets.value) is not int:
-        buckets = scalar(DEFAULT_BUCKETS, mark)
-    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets))
-    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets))
+    buckets = _buckets(tree)
+    tree = _with_each_count(tree, words.curves, buckets)
+    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets[0]))
+    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets[0]))
     return _judged(_with_primary(tree))
+
+
+def _buckets(tree: Table) -> list[Scalar]:
+    """The numbers of buckets, that of metrics first."""
+    node = find(tree, ("buckets",))
+    given = node.items if isinstance(node, Items) else (node,)
+    known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
+    return known or [scalar(DEFAULT_BUCKETS, tree.mark)]
+
+
+def _with_each_count(tree: Table, known: Mapping[str, Word], buckets: Sequence[Scalar]) -> Table:
+    """The tree with a curve of buckets for every number of them, unless it says its own."""
+    curves = tree.get("curves")
+    if len(buckets) < 2 or not isinstance(curves, Items):
+        return tree
+    items = tuple(each for use in curves.items for each in _for_each(use, known, buckets))
+    return tree.has(curves=replace(curves, items=items))
+
+
+def _for_each(use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]) -> Iterator[Node]:
+    """A curve as it is, and after it one with each further number of buckets."""
+    yield use
+    name, params = find(use, ("name",)), find(use, ("params",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if word is None or not isinstance(use, Table) or not isinstance(params, Table):
+        return
+    key = key_of(use)
+    if key is None or "buckets" not in word.parameters or "buckets" in params.entries:
+        return
+    for count in buckets[1:]:
+        label = scalar(f"{key.value} of {count.value}", use.mark)
+        yield use.has(params=params.has(buckets=count), **{"as": label})
 
 
 def _with_primary(tree: Table) -> Table:

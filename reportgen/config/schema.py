@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from reportgen.config.costing import Costs
 from reportgen.config.fields import (
+    Buckets,
     Delimiter,
     Edge,
     Margin,
@@ -331,7 +332,11 @@ class Config(Strict):
     models: dict[str, Model] = about("The models to compare.", min_length=1)
     metrics: tuple[MetricUse, ...] = about("How they are measured.", min_length=1)
     primary: Primary | None = about("The metric that decides.", None)
-    buckets: int = about("How many equal buckets rankings are cut into.", 10, ge=2, le=1000)
+    buckets: Buckets = about(
+        "How many equal buckets rankings are cut into, or several such numbers to be held against "
+        "each other; the first is that of metrics.",
+        10,
+    )
     costs: Costs | None = about("What an error costs.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
@@ -347,6 +352,11 @@ class Config(Strict):
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
     plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())
     meta: dict[str, Any] = about("Anything; carried along, never read.", {})
+
+    @property
+    def bucket_counts(self) -> tuple[int, ...]:
+        """The numbers of buckets, that of metrics first."""
+        return (self.buckets,) if isinstance(self.buckets, int) else self.buckets
 
     @property
     def baseline(self) -> str | None:

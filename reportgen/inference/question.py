@@ -94,7 +94,8 @@ class Question:
     declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
     that in which they stand. `ids` names the rows; None where no report may name a single one.
     `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
-    is the model in use, whomever others are compared with.
+    is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
+    to be held against each other.
     """
 
     dataset: str
@@ -118,6 +119,7 @@ class Question:
     ids: tuple[str, ...] | None = None
     currency: str | None = None
     baseline: str | None = None
+    bucket_counts: tuple[int, ...] = ()
 
 
 def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:

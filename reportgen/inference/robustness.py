@@ -11,6 +11,7 @@ from math import ceil, isfinite
 
 import numpy as np
 
+from reportgen.inference.counts import bucket_counts
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.leverage import recomputed, without_rows
@@ -27,7 +28,8 @@ TOP = 0.01  # share of the rows whose part in the total error is told
 def tables(study: Study, threads: int = 1) -> Iterator[TableResult]:
     """Influence, tails, places and removals, each if there is something in it."""
     places = (rank_probabilities(study), separation(study))
-    made = (*places, influence(study), tails(study), removal(study, threads))
+    few = (influence(study), tails(study), removal(study, threads))
+    made = (*places, *few, bucket_counts(study, threads))
     yield from (table for table in made if table is not None and table.rows)
 
 

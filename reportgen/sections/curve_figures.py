@@ -102,7 +102,7 @@ def _figure(drawn: Drawn) -> Figure:
     return Figure(
         drawn.id,
         words.drawing,
-        _title(drawn),
+        f"{_title(drawn)}{_counted(drawn)}",
         _caption(drawn),
         " ".join([*(description(c, drawn.label(c)) for c in drawn.curves), *_leads(drawn)]),
         _panels(drawn),
@@ -261,6 +261,13 @@ def _title(drawn: Drawn) -> str:
     ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
     names = drawn.names
     return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
+
+
+def _counted(drawn: Drawn) -> str:
+    """The number of buckets, where the same curve is drawn with other numbers as well."""
+    first = drawn.curves[0]
+    counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
+    return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
 
 
 def _difference_title(drawn: Drawn, plain: str) -> str:

@@ -8,6 +8,7 @@ from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, TableR
 from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.index import Index
 from reportgen.sections.row_tables import (
+    counts_table,
     firsts_table,
     influence_table,
     places_table,
@@ -17,6 +18,7 @@ from reportgen.sections.row_tables import (
 from reportgen.sections.second_opinion import method_sensitive
 from reportgen.wording.robustness import (
     at_most,
+    by_buckets,
     hangs_on,
     leans,
     most_moved,
@@ -31,6 +33,7 @@ _TABLES = (
     ("influence", influence_table),
     ("tails", tails_table),
     ("removal", removal_table),
+    ("bucket_counts", counts_table),
 )
 
 
@@ -66,6 +69,9 @@ def _said_of(index: Index, table: TableResult) -> list[Block]:
     if table.name == "influence":
         metrics = {m.key: m for m in index.results.metrics}
         said = most_moved(rows, metrics, labels)
+        return [Text(phrase(said))] if said else []
+    if table.name == "bucket_counts":
+        said = by_buckets(rows, index.labels)
         return [Text(phrase(said))] if said else []
     if table.name != "removal":
         return []

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.document import Cell, Column, Table, Tone
-from reportgen.results import Scalar, TableResult
+from reportgen.results import MetricInfo, Scalar, TableResult
 from reportgen.sections.cells import MOST_ROWS, cut_note, metric_cell, results_table
 from reportgen.sections.index import TONES, Index
 from reportgen.wording.robustness import Record, records, telling
 
 _MOST_ACROSS = 4
 _MOST_FIRST = 4
+_LIMITS = ("value", "low", "high")
 _RARE = 0.01  # share of resamples below which a model is not named as first
 _METRIC = Column("Metric", is_numeric=False)
 
@@ -121,6 +122,53 @@ def tails_table(index: Index, table: TableResult, id_: str) -> Table:
     """What the largest errors hold of all error."""
     caption = "What the 1\u00a0% of the rows with the largest errors hold of a model's total error."
     return results_table(table, id_, caption, index.labels)
+
+
+def counts_table(index: Index, table: TableResult, id_: str) -> Table:
+    """Metrics of buckets with other numbers of buckets, one column a number."""
+    found = records(table)
+    counts = sorted({int(c) for r in found if isinstance(c := r["buckets"], int)})
+    cells = {(r["metric"], r["candidate"], r["baseline"], r["buckets"]): r for r in found}
+    rows = [
+        (
+            metric_cell(metric),
+            _pair_cell(index, candidate, baseline),
+            *(_counted(index, cells.get((key, candidate, baseline, n)), metric) for n in counts),
+        )
+        for key, candidate, baseline in dict.fromkeys(place[:3] for place in cells)
+        for metric in index.metrics
+        if metric.key == key
+    ]
+    columns = (
+        _METRIC,
+        Column("Model", is_numeric=False),
+        *(Column(f"{wording.count(n)} buckets") for n in counts),
+    )
+    what = "Differences" if any(r["baseline"] for r in found) else "Values"
+    level = wording.level(index.results.inference.level)
+    caption = (
+        f"{what} of metrics of buckets with other numbers of buckets, each with the {level} "
+        "interval that it has alone. Verdicts rest on the number under the metric's name."
+    )
+    return Table(id_, caption + cut_note(len(rows)), columns, tuple(rows[:MOST_ROWS]))
+
+
+def _pair_cell(index: Index, candidate: Scalar, baseline: Scalar) -> Cell:
+    against = f"against {wording.name(index.label(str(baseline)), 40)}" if baseline else ""
+    return replace(_named(index, candidate), note=against)
+
+
+def _counted(index: Index, record: Record | None, metric: MetricInfo) -> Cell:
+    """A value, or a difference, with its interval under it."""
+    value, low, high = (
+        (None, None, None) if record is None else map(_number, (record[k] for k in _LIMITS))
+    )
+    if record is None or value is None:
+        return Cell(wording.MISSING)
+    form = wording.form_of(value, low, high, metric.unit, (0.0,))
+    is_signed = record["baseline"] is not None
+    note = form.interval(low, high, signed=is_signed)
+    return Cell(form.number(value, signed=is_signed), note=note, value=value)
 
 
 def _places(table: TableResult) -> list[str]:

@@ -62,6 +62,38 @@ def most_moved(
     return capital("; ".join(said)) + "." if said else ""
 
 
+def by_buckets(rows: Sequence[Record], labels: Mapping[str, str]) -> str:
+    """Which differences take another side of zero with another number of buckets; "" of values.
+
+    By the interval that each has alone: above zero, below, or neither.
+    """
+    sides: dict[tuple[str, str, str], set[int]] = {}
+    for row in rows:
+        if row["baseline"] is not None:
+            pair = (str(row["metric"]), str(row["candidate"]), str(row["baseline"]))
+            sides.setdefault(pair, set()).add(_side(row["low"], row["high"]))
+    turned = [
+        f"{lowered(name(labels[metric], 40))} ({name(labels[candidate], 40)} against "
+        f"{name(labels[baseline], 40)})"
+        for (metric, candidate, baseline), found in sides.items()
+        if len(found) > 1
+    ]
+    if not sides:
+        return ""
+    if not turned:
+        return "What these intervals say of zero is the same with every number of buckets."
+    return (
+        f"What the interval says of zero changes with the number of buckets: {listed(turned, 6)}."
+    )
+
+
+def _side(low: Scalar, high: Scalar) -> int:
+    """1 where an interval is above zero, −1 where below, else 0."""
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return 0
+    return (low > 0) - (high < 0)
+
+
 def _at_least(record: Record) -> str:
     """That another row may move it further, where not every row was left out."""
     return "at least " * (record.get("tried", "every row") != "every row")

@@ -182,6 +182,41 @@ def test_buckets_are_the_default_of_every_metric_that_has_them(read: Reader) -> 
     assert config.curves[0].params["buckets"] == 5
 
 
+def test_the_first_of_several_numbers_of_buckets_is_that_of_metrics(read: Reader) -> None:
+    text = EXAMPLE.replace("buckets: 10", "buckets: [10, 5, 20]").replace(
+        "- mae\n", "- ranking_last\n  - mae\n"
+    )
+    config = read(text).config
+    assert config.bucket_counts == (10, 5, 20)
+    assert config.metrics[3].params["buckets"] == 10
+    drawn = [(c.key, c.params["buckets"]) for c in config.curves if c.name == "ranking"]
+    assert drawn == [("ranking", 10), ("ranking of 5", 5), ("ranking of 20", 20)]
+
+
+def test_a_curve_that_says_its_number_of_buckets_is_drawn_once(read: Reader) -> None:
+    text = EXAMPLE.replace(
+        "buckets: 10", "buckets: [10, 5]\ncurves: [{name: ranking, buckets: 10}]"
+    )
+    assert [c.params["buckets"] for c in read(text).config.curves] == [10]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("[]", "26:1: buckets wants at least 1 item, not an empty list"),
+        ("[5, 5]", "26:1: buckets wants each number once"),
+        ("[5, ten]", "26:14: buckets[1] wants a whole number, not 'ten'"),
+        ("[5, 1]", "26:14: buckets[1] wants a number from 2 up, not '1'"),
+        ("[2, 3, 4, 5, 6, 7]", "26:1: buckets wants at most 5 items, not a list"),
+        ("{a: 5}", "26:1: buckets wants a whole number, not a map"),
+    ],
+)
+def test_numbers_of_buckets_are_a_few_that_differ(read: Reader, given: str, said: str) -> None:
+    assert refused(read, EXAMPLE.replace("buckets: 10", f"buckets: {given}")) == [
+        f"wallet.yaml:{said}"
+    ]
+
+
 def test_a_metric_used_twice_is_named_by_its_label(read: Reader) -> None:
     twice = "{name: pinball, alpha: 0.1, as: p10}\n  - {name: pinball, alpha: 0.9, as: p90}"
     text = EXAMPLE.replace("- mae\n", f"- mae\n  - {twice}\n")

@@ -59,6 +59,8 @@ def test_every_example_in_the_repository_satisfies_schema_and_reader(path: Path)
         ("interval: auto", "interval: bcaa"),
         ("interval: auto", "weights: poison"),
         ("interval: auto", "block: 0.5"),
+        ("buckets: 10", "buckets: [10, 1]"),
+        ("buckets: 10", "buckets: []"),
         ("id: customer_id\n", "id: customer_id\n    used_to_choose: sometimes\n"),
         ("[segment, cohort]", '{spend: ["inf", 1, 10]}'),
     ],
@@ -82,6 +84,7 @@ def test_what_the_reader_refuses_the_editor_marks(was: str, now: str) -> None:
         ("id: customer_id\n", "id: customer_id\n    filter: n >= 2\n"),
         ("loss: linlin, ", ""),
         ("interval: auto", "weights: bayesian, block: 12"),
+        ("buckets: 10", "buckets: [10, 5, 20]"),
         ("id: customer_id\n", "id: customer_id\n    used_to_choose: true\n"),
     ],
 )

@@ -319,6 +319,15 @@ def seen(folder: Path, changes: str) -> str:
     return f"{document(results)} {sorted(made.files)} {results.is_failed} {meta} {html}"
 
 
+def test_each_number_of_buckets_changes_what_a_reader_sees(folder: Path) -> None:
+    counts = ([3], [3, 5], [5, 3], [3, 5, 7])
+    asked = {"metrics": ["ranking_last"], "curves": ["ranking"]}
+    found = {seen(folder, json.dumps({**asked, "buckets": each})) for each in counts}
+    assert len(found) == len(counts)
+    one = seen(folder, json.dumps({**asked, "buckets": 3}))
+    assert one == seen(folder, json.dumps({**asked, "buckets": [3]}))
+
+
 @pytest.mark.parametrize("key", CASES)
 def test_a_key_changes_what_a_reader_sees(
     key: str, folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,7 +2,11 @@
 
 from dataclasses import replace
 
+import pytest
+
 from reportgen.document import Bullets, Table
+from reportgen.document import Text as Paragraph
+from reportgen.results import TableResult
 from reportgen.sections import document, robustness
 from reportgen.sections.index import Index
 from reportgen.sections.second_opinion import method_sensitive
@@ -126,3 +130,39 @@ def test_a_sensitive_verdict_of_several_datasets_names_its_own():
     one = replace(full.comparisons[0], dataset="autumn", is_method_sensitive=True)
     results = replace(full, datasets=(*full.datasets, autumn), comparisons=(one,))
     assert method_sensitive(Index(results)) == ["Kendall τ-b (Gradient boosting, autumn)"]
+
+
+def buckets(*limits):
+    """The numbers of buckets 5 and 10, with a difference and its limits for each."""
+    rows = tuple(
+        ("rmse", "boost", "clv", n, *each) for n, each in zip((5, 10), limits, strict=True)
+    )
+    table = TableResult(
+        "bucket_counts", "holdout",
+        ("metric", "candidate", "baseline", "buckets", "value", "low", "high"),
+        ("", "", "", "1", "dollars", "dollars", "dollars"), rows,
+    )  # fmt: skip
+    return replace(made.wallet(), tables=(table,))
+
+
+def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():
+    results = buckets((4.0, 1.0, 7.0), (2.0, -1.0, 5.0))
+    table = tables(results)["robustness-1"]
+    assert [c.title for c in table.columns] == ["Metric", "Model", "5 buckets", "10 buckets"]
+    assert [(c.text, c.note) for c in table.rows[0][2:]] == [
+        ("+4.0", "+1.0 to +7.0"), ("+2.0", "−1.0 to +5.0")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ([(4.0, 1.0, 7.0), (2.0, -1.0, 5.0)], "What the interval says of zero changes with the "
+         "number of buckets: root mean squared error (Gradient boosting against CLV)."),
+        ([(4.0, 1.0, 7.0), (2.0, 0.5, 3.5)], "What these intervals say of zero is the same with "
+         "every number of buckets."),
+    ],
+)  # fmt: skip
+def test_a_side_that_changes_with_the_number_of_buckets_is_named(limits, said):
+    blocks = robustness.section(buckets(*limits)).blocks
+    assert said in [block.phrase[0].text for block in blocks if isinstance(block, Paragraph)]
