@@ -15,6 +15,7 @@ from reportgen.version import __version__
 
 if TYPE_CHECKING:
     from reportgen import metrics
+    from reportgen.metrics.bucket_statistics import bucket_statistic
     from reportgen.metrics.spec import rowwise, whole
     from reportgen.notebook import compare
     from reportgen.report import Report, run
@@ -27,6 +28,7 @@ __all__ = [
     "ReportgenError",
     "UsageError",
     "__version__",
+    "bucket_statistic",
     "compare",
     "metrics",
     "rowwise",
@@ -45,7 +47,7 @@ def __getattr__(name: str) -> Any:
         from reportgen import report
 
         return getattr(report, name)
-    if name in ("metrics", "rowwise", "whole"):
+    if name in ("bucket_statistic", "metrics", "rowwise", "whole"):
         metrics = import_module("reportgen.metrics")
         return metrics if name == "metrics" else getattr(metrics, name)
     raise AttributeError(f"module 'reportgen' has no attribute {name!r}")

@@ -9,6 +9,7 @@ from reportgen.config import Vocabulary, Word, json_schema
 from reportgen.curves import CURVES
 from reportgen.inference import methods
 from reportgen.metrics import METRICS
+from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.losses import LOSSES
 
 
@@ -19,7 +20,7 @@ def vocabulary() -> Vocabulary:
             m.name: Word(
                 m.task,
                 m.needs,
-                {p.name: p for p in m.parameters},
+                {p.name: offered(p) for p in m.parameters},
                 m.definition,
                 m.check,
                 methods.tests_of(m),
@@ -31,7 +32,7 @@ def vocabulary() -> Vocabulary:
             c.name: Word(
                 c.task,
                 c.needs,
-                {p.name: p for p in c.parameters},
+                {p.name: offered(p) for p in c.parameters},
                 c.description,
                 c.check,
                 is_on_request=c.is_on_request,

@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "output": "output errors signals text",
     "provenance": "errors paths repository version text",
     "caching": "errors inference text",
-    "plugins": "errors metrics text",
+    "plugins": "curves errors metrics text",
     "catalogue": "config curves errors inference metrics wording",
     "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",

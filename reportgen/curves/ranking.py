@@ -18,6 +18,9 @@ from reportgen.curves.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.walks import sums_at
+from reportgen.metrics.bucket_statistics import STATISTICS
+from reportgen.metrics.bucket_statistics import Statistic as Of
+from reportgen.metrics.buckets import of_each_bucket
 from reportgen.metrics.limits import not_inside, outside
 
 Edges = Literal["fractional", "integer"]
@@ -81,8 +84,8 @@ def check_buckets(
     buckets: int = 10, statistic: Statistic = "mean", quantile: float | None = None, **_: object
 ) -> str | None:
     """What is wrong with the parameters of a curve of buckets, or None."""
-    if quantile is not None and statistic == "median":
-        return "statistic: median and quantile are both given; give one of them"
+    if quantile is not None and statistic != "mean":
+        return f"statistic: {statistic} and quantile are both given; give one of them"
     return outside("buckets", buckets, 1, 200) or not_inside("quantile", quantile, 0, 1)
 
 
@@ -161,7 +164,20 @@ def _statistic(
 ) -> Matrix:
     if quantile is None and statistic == "mean":
         return bucket_means(rows, batch, cuts, rows.y.values)
+    if statistic in STATISTICS:
+        return _brought(rows, batch, cuts, STATISTICS[statistic])
     return bucket_quantiles(rows, batch, cuts, 0.5 if quantile is None else quantile)
+
+
+def _brought(rows: Rows, batch: Batch, cuts: Matrix, found: Of) -> Matrix:
+    """What a function of the user's gives of each bucket."""
+    y, score = rows.y.values, rows.score.values
+    lanes = zip(batch.weights.T, cuts, strict=True)
+    return np.array([_of_lane(y, score, weight, found, cut) for weight, cut in lanes])
+
+
+def _of_lane(y: Vector, score: Vector, weight: Vector, found: Of, cut: Vector) -> Vector:
+    return of_each_bucket(y, score, weight, found, lambda total: cut)
 
 
 def _quantile_between(rows: Rows, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:

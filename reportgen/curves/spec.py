@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.spec import (
     Needs,
     Parameter,
@@ -130,7 +131,7 @@ class BoundCurve:
         None where the user's own code defines it, of which nobody knows what it depends on.
         """
         own = (getattr(self.curve, each.name) for each in fields(self.curve))
-        if not are_built_in(*filter(callable, own)):
+        if not are_built_in(*filter(callable, own), *brought(self.curve.params)):
             return None
         return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
 

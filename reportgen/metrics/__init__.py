@@ -7,13 +7,23 @@ from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
 
+from reportgen.metrics.bucket_statistics import bucket_statistic
 from reportgen.metrics.public import function_of, scorer
 from reportgen.metrics.spec import METRICS, BoundMetric, Metric, Parameter, rowwise, whole
 
 for _module in iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
 
-__all__ = ["METRICS", "BoundMetric", "Metric", "Parameter", "rowwise", "scorer", "whole"]
+__all__ = [
+    "METRICS",
+    "BoundMetric",
+    "Metric",
+    "Parameter",
+    "bucket_statistic",
+    "rowwise",
+    "scorer",
+    "whole",
+]
 
 
 def __getattr__(name: str) -> Callable[..., float]:

@@ -7,7 +7,8 @@ all their orders give on average. Row order never matters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import pairwise
 from math import inf
 from typing import Any, Literal
@@ -17,6 +18,8 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics import questions
+from reportgen.metrics.bucket_statistics import STATISTICS
+from reportgen.metrics.bucket_statistics import Statistic as Of
 from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
@@ -74,9 +77,9 @@ def bucket_values(
         sums, sizes = np.diff(np.interp(ends, mass, amount)), np.diff(ends)
         np.divide(sums, sizes, out=means, where=sizes > 0)
         return means
-    return _bucket_quantiles(
-        y, score, weight, 0.5 if quantile is None else quantile, buckets, edges
-    )
+    q = 0.5 if quantile is None else quantile
+    found = STATISTICS.get(statistic, partial(weighted_quantile, q=q))
+    return of_each_bucket(y, score, weight, found, lambda all_: bucket_edges(all_, buckets, edges))
 
 
 def cumulated(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]:
@@ -91,24 +94,31 @@ def cumulated(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]
     )
 
 
-def _bucket_quantiles(
-    y: Vector, score: Vector, weight: Vector, q: float, buckets: int, edges: Edges
+def of_each_bucket(
+    y: Vector, score: Vector, weight: Vector, found: Of, cut: Callable[[float], Vector]
 ) -> Vector:
+    """What `found` f(y, weight) gives of the rows between two edges each; nan where there are none.
+
+    `cut` f(total) -> (buckets + 1,) gives the edges, as weights of the rows below them.
+    """
     column = Column(score)
     tied = np.bincount(column.group, weights=weight, minlength=column.groups)
     high = np.cumsum(tied)
     low = np.append(0.0, high[:-1])
     last = np.flatnonzero(column.is_last) + 1
     first = np.append(0, last[:-1])
-    values = np.full(buckets, np.nan)
-    for b, (start, stop) in enumerate(pairwise(bucket_edges(high[-1], buckets, edges))):
+    edges = cut(high[-1])
+    values = np.full(len(edges) - 1, np.nan)
+    for b, (start, stop) in enumerate(pairwise(edges)):
         overlap = np.minimum(high, stop) - np.maximum(low, start)
         inside = np.flatnonzero(overlap > DUST * high[-1])
         if len(inside):
             rows = column.order[first[inside[0]] : last[inside[-1]]]
             group = column.group[rows]
             part = overlap[group] / np.where(tied[group] > 0, tied[group], 1.0)
-            values[b] = weighted_quantile(y[rows], weight[rows] * part.clip(min=0.0), q)
+            inside = weight[rows] * part.clip(min=0.0)
+            counted = inside > 0
+            values[b] = found(y[rows][counted], inside[counted])
     return values
 
 
@@ -220,8 +230,8 @@ def bucket_limits(
 ) -> str | None:
     """What is wrong with the parameters of the buckets, or None."""
     wrong = outside("buckets", buckets, 2, inf) or not_inside("quantile", quantile, 0, 1)
-    if wrong is None and quantile is not None and statistic == "median":
-        return "statistic: median and quantile are both given; give one of them"
+    if wrong is None and quantile is not None and statistic != "mean":
+        return f"statistic: {statistic} and quantile are both given; give one of them"
     return wrong
 
 

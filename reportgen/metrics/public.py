@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reportgen.kernels.batch import Rows, Vector
+from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
 
 Score = ArrayLike | Mapping[str, ArrayLike]
@@ -94,7 +95,7 @@ def _named(name: str) -> Metric:
 
 def _used(metric: Metric, params: Mapping[str, Scalar]) -> Metric:
     """The metric with its parameters fixed, if they fit it and each other."""
-    known = {parameter.name: parameter for parameter in metric.parameters}
+    known = {parameter.name: offered(parameter) for parameter in metric.parameters}
     for name, value in params.items():
         if name not in known:
             listed = ", ".join(known) or "none"

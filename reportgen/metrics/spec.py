@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
+from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.parameters import parameters_of as parameters_of
@@ -229,7 +230,7 @@ class BoundMetric:
         imports or was changed to is known to nobody.
         """
         own = (getattr(self.metric, each.name) for each in fields(self.metric))
-        if not are_built_in(*filter(callable, own)):
+        if not are_built_in(*filter(callable, own), *brought(self.metric.params)):
             return None
         return (self.metric.name, *sorted(self.metric.params.items()))
 

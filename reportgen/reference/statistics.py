@@ -6,6 +6,7 @@ from math import inf
 
 from reportgen.curves.spec import Curve
 from reportgen.inference import methods
+from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import Metric, Parameter, are_built_in
 from reportgen.reference.entries import told
 
@@ -73,7 +74,7 @@ def _parameters(parameters: tuple[Parameter, ...]) -> str:
     return "; ".join(
         f"{p.name} ({' | '.join(p.choices) or p.kind}, "
         + ("required)" if p.is_required else f"default {p.default})")
-        for p in parameters
+        for p in map(offered, parameters)
     )
 
 
