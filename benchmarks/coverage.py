@@ -6,7 +6,8 @@
 
 Some metrics are judged in the first 400 runs alone, each figure to ±3 points: `populations.py` says
 which. Where a change touches few metrics, they alone are run again, elsewhere, and then put in the
-place of their older counts; no metric's counts depend on which others are studied.
+place of their older counts, unless they come out the same; no metric's counts depend on which
+others are studied.
 
     python benchmarks/coverage.py --runs 4000 --metrics rmse,pearson --out FOLDER
     python benchmarks/coverage.py --merge FOLDER
@@ -28,13 +29,13 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 import coverage_table
 import numpy as np
 import simultaneous
 from asked import asked
 from coverage_cells import OF_ALL
+from coverage_files import lines_of, merge, save
 from populations import GROUNDS, Ground, quantiles, sample, truth
 
 from reportgen.inference.comparisons import comparisons
@@ -102,29 +103,6 @@ def conduct(options: argparse.Namespace) -> None:
             with (options.out / f"{jobs[job]}.jsonl").open("a") as file:
                 file.write(json.dumps(job.result()) + "\n")
             print(f"{count} of {len(jobs)} blocks", end="\r", flush=True)
-
-
-def merge(source: Path, out: Path) -> None:
-    """Put the cells of one folder in the place of all that another counted of the same cells."""
-    for path in sorted(source.glob("*.jsonl")):
-        newer, older = lines_of(path), lines_of(out / path.name)
-        if len({line["replicates"] for line in (*newer.values(), *older.values())}) != 1:
-            raise SystemExit(f"{path}: other replicates than {out / path.name}")
-        again = {cell for line in newer.values() for cell in line["cells"]}
-        lines = []
-        for first in sorted(newer.keys() | older.keys()):
-            line = older.get(first) or newer[first]
-            kept = {cell: counts for cell, counts in line["cells"].items() if cell not in again}
-            found = newer[first]["cells"] if first in newer else {}
-            lines.append(json.dumps(line | {"cells": kept | found}) + "\n")
-        save(out / path.name, "".join(lines))
-
-
-def lines_of(path: Path) -> dict[int, dict[str, Any]]:
-    """The blocks of a file by their first run; none where there is no file."""
-    if not path.exists():
-        return {}
-    return {line["first"]: line for line in map(json.loads, path.read_text().splitlines())}
 
 
 def find_truths(out: Path, pool: ProcessPoolExecutor) -> None:
@@ -284,13 +262,6 @@ def known_truth(out: Path, population: str) -> Truth:
 
 def truth_file(out: Path, ground: Ground) -> Path:
     return out / f"truth-{ground.population}.json"
-
-
-def save(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_suffix(".part")
-    draft.write_text(text)
-    draft.replace(path)
 
 
 if __name__ == "__main__":

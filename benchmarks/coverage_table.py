@@ -25,7 +25,7 @@ from coverage_cells import (
     titled,
     used,
 )
-from populations import BRIEF, PARAMS
+from populations import BRIEF, PARAMS, STUDIED
 from scipy.stats import binom
 
 MARKS = ("green", "amber", "red")
@@ -162,9 +162,7 @@ def together(cells: list[Cell]) -> Iterator[str]:
 
 def ground_table(name: str, cells: list[Cell]) -> str:
     """All metrics of a ground under auto, with the other methods beside."""
-    auto = sorted(
-        (cell for cell in cells if cell.method == "auto"), key=lambda cell: -cell.counts["runs"]
-    )
+    auto = sorted((cell for cell in cells if cell.method == "auto"), key=_row)
     by_name = {(c.metric, c.kind, c.method): c for c in cells}
     runs = auto[0].counts["runs"]
     head = (
@@ -255,6 +253,12 @@ def _band(cell: Cell) -> tuple[str, ...]:
     of = "one model" if cell.kind == "one" else "equal models"
     runs = f"{cell.counts['runs']:,}"
     return f"{SHOWN[population]}, {rows} rows", cell.metric, of, runs, *shares
+
+
+def _row(cell: Cell) -> tuple[bool, bool, int, str]:
+    """Cells of few runs last; values before differences; metrics as they are studied."""
+    is_brief = cell.counts["runs"] <= BRIEF
+    return is_brief, cell.kind != "one", STUDIED.index(cell.metric), cell.kind
 
 
 def _place(ground: str) -> tuple[int, int]:

@@ -47,6 +47,7 @@ NEW: Mapping[str, tuple[str, ...]] = {
     "zeros": (*ERRORS, *RATIOS),
     "lognormal": (*ERRORS, *RATIOS, "mape"),
 }
+STUDIED = (*NAMES, *NEW["lognormal"])
 IN_ALL: Mapping[str, tuple[str, ...]] = {
     "normal-100": ("mse", "aoc", "over", "under", "expected_cost", "rho_tilde", "tau_tilde"),
     "lognormal-100": ("mse", "wape", "rmsle", "expected_cost"),
