@@ -15,6 +15,7 @@ from reportgen.sections.cells import (
     verdict_cell,
     whisker_cell,
 )
+from reportgen.sections.datasets import overview
 from reportgen.sections.index import Index
 from reportgen.sections.scores_figures import (
     candidates_figure,
@@ -29,7 +30,7 @@ _OPEN_TABLES = 2
 def section(results: Results) -> Section:
     """One table for a pair of models, a table of values and one a candidate for more."""
     index = Index(results)
-    blocks: list[Block] = []
+    blocks: list[Block] = [table] if (table := overview(index)) is not None else []
     for dataset in index.tests:
         blocks += _tables(index, dataset)
     made = (candidates_figure(index), differences_figure(index), values_figure(index))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportgen import wording
 from reportgen.document import Bullets, Callout, Phrase, Section, Span, Tone, phrase
 from reportgen.results import Comparison, Finding, MetricInfo, ModelInfo, Results
+from reportgen.sections.datasets import elsewhere
 from reportgen.sections.index import TONES, Index, gain
 from reportgen.sections.reasons import caveats, reasons
 
@@ -42,7 +43,7 @@ def _one(index: Index, metric: MetricInfo, found: Comparison, baseline: ModelInf
         _tone(index, TONES[found.verdict]),
         wording.TAGS[found.verdict],
         wording.title(found, metric, label, baseline.label),
-        (*_failures(index), *(phrase(line) for line in lines if line)),
+        (*_failures(index), *(phrase(line) for line in lines if line), *elsewhere(index)),
         _columns(index, reasons(index, found), caveats(index, found.candidate)),
     )
 
@@ -71,7 +72,12 @@ def _several(
         _tone(index, tone),
         tag,
         wording.several_title(verdicts, baseline.label, metric, _leader(level, better)),
-        (*_failures(index), *_lines(metric, compared), *_level(index, metric, level)),
+        (
+            *_failures(index),
+            *_lines(metric, compared),
+            *_level(index, metric, level),
+            *elsewhere(index),
+        ),
         _columns(index, reasons(index, leader), caveats(index, leader.candidate)),
     )
 

@@ -91,8 +91,8 @@ def test_a_second_dataset_has_its_own_table():
                        if not c.segment)),
     )  # fmt: skip
     tables = blocks(both, Table)
-    assert [table.id for table in tables] == ["scores-table", "scores-table-2"]
-    assert "Dataset spring." in tables[1].caption
+    assert [table.id for table in tables] == ["datasets-overview", "scores-table", "scores-table-2"]
+    assert "Dataset spring." in tables[2].caption
     assert document(both).sections
 
 
