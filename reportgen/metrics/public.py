@@ -4,7 +4,8 @@
     reportgen.metrics.deviance(y, score, weight, power=1)
     reportgen.metrics.interval_score(y, {"q5": low, "q95": high}, level=0.9)
 
-They check what they are given, as a report does; a value that does not exist is nan.
+They check what they are given, as a report does; a value that does not exist is nan. Rows are
+paired by position: columns of pandas whose indexes differ are refused.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ def function_of(name: str) -> Callable[..., float]:
     def value(
         y: ArrayLike, score: Score, weight: ArrayLike | None = None, **params: Scalar
     ) -> float:
+        _refuse_other_order(y, score, weight)
         used, happened = _used(metric, params), _vector("y", y)
         rows, weights = _rows(used, happened, score), _weight(weight, len(happened))
         return float(used.bind(rows).define(weights))
@@ -138,6 +140,31 @@ def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
         wanted = '{"q5": low, "q95": high} or {"mean": mean, "sd": sd}'
         raise TypeError(f"{metric.name} judges predicted quantiles: give them by name, {wanted}")
     return Rows(y, _vector("score", score, len(y)))
+
+
+def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) -> None:
+    """Stop if two of them name their rows, as columns of pandas do, and name them differently.
+
+    Rows are paired by position. To pair them by name would be a guess: names may be left over from
+    a shuffle, or stand twice.
+    """
+    columns = score.items() if isinstance(score, Mapping) else [("", score)]
+    named = [("y", y), *((f"score {name!r}" if name else "score", each) for name, each in columns),
+             ("weight", weight)]  # fmt: skip
+    known = [(name, index) for name, each in named if (index := _index_of(each)) is not None]
+    for name, index in known[1:]:
+        first, other = known[0]
+        if len(index) == len(other) and not index.equals(other):
+            raise ValueError(
+                f"{name} names its rows by another index than {first}: bring both into one order "
+                f"with .loc, or pass .to_numpy() if rows belong together by their place"
+            )
+
+
+def _index_of(values: object) -> Any:
+    """The names of the rows of a column of pandas; None of anything else, such as a list."""
+    index = getattr(values, "index", None)
+    return index if hasattr(index, "equals") else None
 
 
 def _vector(name: str, values: ArrayLike, length: int | None = None) -> Vector:

@@ -151,3 +151,18 @@ def test_the_metrics_do_not_load_scikit_learn():
 
 def test_a_scorer_prints_its_metric() -> None:
     assert "kendall" in repr(metrics.scorer("kendall"))
+
+
+def test_columns_of_pandas_in_another_order_are_refused():
+    pandas = pytest.importorskip("pandas")
+    y = pandas.Series([1.0, 2.0, 3.0], index=["a", "b", "c"])
+    turned = y.iloc[::-1]
+    value = reportgen.metrics.mae
+    assert value(y, y) == value(y, turned.loc[y.index]) == value(y, [1.0, 2.0, 3.0]) == 0
+    assert value(y, turned.to_numpy()) == pytest.approx(4 / 3)
+    with pytest.raises(ValueError, match="score names its rows by another index than y"):
+        value(y, turned)
+    with pytest.raises(ValueError, match="weight names its rows by another index than y"):
+        value(y, [1.0, 2.0, 3.0], turned)
+    with pytest.raises(ValueError, match="score 'q95' names its rows by another index than y"):
+        reportgen.metrics.interval_score(y, {"q5": y, "q95": turned}, level=0.9)
