@@ -12,6 +12,7 @@ from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
 from reportgen.inference.question import Doubt, Question, Use
 from reportgen.inference.study import Part, Study
 from reportgen.kernels.batch import Vector
+from reportgen.metrics.sides import Sides
 from reportgen.results import Comparison
 
 
@@ -75,8 +76,12 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
     if evidence.positives is not None:
         classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
         yield from _told(checks.few_of_a_class(*classes), use.key)
-    tail = checks.heavy_tail(evidence, _target(part, evidence))
+    sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
+    error = None if sides is None else _centred(part, sides.error)
+    tail = checks.heavy_tail(evidence, _target(part, evidence), error)
     yield from _told(_counted(study, evidence, tail), use.key, model)
+    if sides is not None:
+        yield from _told(_in_units(study, checks.few_payers(_pays(part, sides))), use.key, model)
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)
     yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
@@ -104,6 +109,18 @@ def _target(part: Part, evidence: Evidence) -> Vector | None:
         return None
     share = part.weight / part.weight.sum()
     return np.asarray(share * (part.y.values - share @ part.y.values))
+
+
+def _pays(part: Part, sides: Sides) -> Vector:
+    """Of each unit with weight, the weight of its rows that pay the larger cost."""
+    paid = part.by_unit(np.where(sides.pays, part.weight, 0.0))
+    return paid[part.by_unit(part.weight) > 0]
+
+
+def _centred(part: Part, error: Vector) -> Vector:
+    """What each unit adds to the mean error."""
+    share = part.weight / part.weight.sum()
+    return part.by_unit(share * (error - share @ error))
 
 
 def _is_in_doubtful_order(study: Study, evidence: Evidence) -> bool:

@@ -7,7 +7,7 @@ only a person can declare, so it is not here; nor are W115 to W117, of the rows 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil, inf, sqrt
 
 import numpy as np
@@ -23,6 +23,7 @@ from reportgen.results import Scalar
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
+FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 OF_PRODUCTS = ("log residual", "pearson")  # of two squares, or of y and score
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -42,7 +43,7 @@ MONTE_CARLO = 0.1
 
 @dataclass(frozen=True)
 class Doubt:
-    """A stable code, W101 to W114 or W130, and the numbers that are its evidence."""
+    """A stable code, W101 to W114, W130 or W140, and the numbers that are its evidence."""
 
     code: str
     numbers: Mapping[str, Scalar] = field(default_factory=dict)
@@ -72,7 +73,9 @@ def ties(values: Vector) -> Doubt | None:
     return Doubt("W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
 
 
-def heavy_tail(evidence: Evidence, target: Vector | None = None) -> Doubt | None:
+def heavy_tail(
+    evidence: Evidence, target: Vector | None = None, error: Vector | None = None
+) -> Doubt | None:
     """W103: a few units hold much of what makes the measure vary, so its spread is not known.
 
     Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
@@ -80,8 +83,26 @@ def heavy_tail(evidence: Evidence, target: Vector | None = None) -> Doubt | None
     samples of Normal errors: of their squares for a measure of squares or a mean of losses, of
     themselves for a signed mean. From 500 the upper confidence bound of the tail index is below 2,
     or one unit holds over a quarter. `target` is what happened, less its mean: where no influence
-    is known, as of means of buckets, its tail is judged, up to ten times as many rows.
+    is known, as of means of buckets, its tail is judged, up to ten times as many rows. `error`, one
+    a unit, stands behind a loss that few rows pay: then its tail must be heavy as well, since of
+    the best quantile of Normal data the few rows beyond it pay nearly all.
     """
+    found = _heavy_tail(evidence, target)
+    if found is None or error is None:
+        return found
+    of_errors = replace(evidence, influence=error, estimand="mean", bounds=(-inf, inf))
+    return found if _heavy_tail(of_errors, None) else None
+
+
+def few_payers(pays: Vector) -> Doubt | None:
+    """W140: under 30 units pay the larger side of a loss; `pays` is above 0 where one does."""
+    payers = int(np.count_nonzero(pays > 0))
+    if payers >= FEW_PAYERS:
+        return None
+    return Doubt("W140", {"payers": payers, "units": len(pays), "few": FEW_PAYERS})
+
+
+def _heavy_tail(evidence: Evidence, target: Vector | None) -> Doubt | None:
     each = target if evidence.influence is None else evidence.influence
     if each is None or not _may_have_a_tail(evidence) or not np.any(each):
         return None

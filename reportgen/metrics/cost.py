@@ -19,11 +19,13 @@ from reportgen.metrics.images import (
     as_units_of_the_loss,
     half_of_linlin,
 )
+from reportgen.metrics.left_out import without_each
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
 from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
 from reportgen.metrics.residual import RROC
 from reportgen.metrics.shifts import TERMS, fitted, soft_score
-from reportgen.metrics.spec import Needs, rowwise, whole, without_each
+from reportgen.metrics.sides import Sides, sides_of
+from reportgen.metrics.spec import Needs, rowwise, whole
 from reportgen.metrics.units import at_scale
 
 KOENKER = (
@@ -47,6 +49,7 @@ Shift = Literal["none", "optimal", "fitted", "soft"]
     needs="amount",
     check=alpha_limits,
     image=half_of_linlin,
+    sides=sides_of,
     formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
     answers=questions.QUANTILE,
     blind="whether the score is a good guess of anything but this quantile",
@@ -70,6 +73,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     needs="amount",
     check=alpha_limits,
     image=as_one_side_or_both,
+    sides=sides_of,
     formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
     answers=questions.COST,
     blind="costs that do not grow in a straight line, or differ from row to row",
@@ -237,6 +241,15 @@ def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | No
     return values
 
 
+def _sides_of_cost(rows: Rows, *, loss: LossName, **params: Any) -> Sides | None:
+    """Of straight lines alone: a square or an exponential has a tail of its own."""
+    if loss not in ("linlin", "pinball"):
+        return None
+    asked = ("alpha", "under", "over", "c", "shift")
+    found = terms(rows.y.values, loss=loss, **{name: params[name] for name in asked})
+    return sides_of(rows, alpha=found.asymmetry)
+
+
 def _mean(costs: Vector, weight: Vector) -> float:
     counted = weight > 0
     if not counted.any():
@@ -261,6 +274,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     needs_for=_needs,
     unit_for=_unit,
     image=as_units_of_the_loss,
+    sides=_sides_of_cost,
     why=_why_undefined,
     formula="Σ w l(ŷ + s − y) / Σ w, with s = 0, the constant that makes it least, a constant or "
     "polynomial of ŷ fitted on other rows, or what a density of each row says",

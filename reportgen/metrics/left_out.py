@@ -7,8 +7,24 @@ moves along the ranking. Nothing is searched: each value is that of computing ag
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, Matrix, Vector
+
+
+def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over all rows but one, for each: what stands before it plus what stands after it.
+
+    Nothing is subtracted, so a row that outweighs all others leaves no rounding behind.
+
+    >>> without_each(np.array([1.0, 1e20, 2.0]))
+    array([1.e+20, 3.e+00, 1.e+20])
+    """
+    zero = np.zeros_like(values[:1])
+    before = np.concatenate([zero, np.cumsum(values[:-1], axis=0)])
+    after = np.concatenate([np.cumsum(values[:0:-1], axis=0)[::-1], zero])
+    both: NDArray[np.float64] = before + after
+    return both
 
 
 def amounts_without_each(ranking: Column, y: Vector, weight: Vector, ends: Matrix) -> Matrix:

@@ -15,6 +15,7 @@ from reportgen.kernels.batch import Matrix, Rows, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.limits import not_inside
 from reportgen.metrics.shifts import normal_quantiles, quantile_levels
+from reportgen.metrics.sides import Sides
 from reportgen.metrics.spec import rowwise
 
 RAFTERY = (
@@ -50,6 +51,12 @@ def _interval(rows: Rows, *, level: float) -> tuple[Vector, ...]:
     return rows.y.values, *ends
 
 
+def _outside(rows: Rows, *, level: float) -> Sides | None:
+    """Each y from the middle of its interval; who is outside pays by the distance."""
+    y, low, high = _interval(rows, level=level)
+    return Sides(y - (low + high) / 2, (y < low) | (y > high))
+
+
 def _why_no_interval(rows: Rows, *, level: float) -> str:
     return why_not_predicted(*_ends(level))
 
@@ -70,6 +77,7 @@ def level_limits(level: float) -> str | None:
     needs="density",
     check=level_limits,
     inputs=_interval,
+    sides=_outside,
     why=_why_no_interval,
     formula="mean of u − l + 2/α · (max(l − y, 0) + max(y − u, 0)), with α = 1 − level and l, u "
     "the predicted quantiles at α/2 and 1 − α/2",

@@ -45,9 +45,11 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.bucket_statistics import brought
+from reportgen.metrics.left_out import without_each
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.parameters import parameters_of as parameters_of
+from reportgen.metrics.sides import Sides
 
 STEP = 1e-6  # of a slope that is measured, against the size of its column
 
@@ -144,6 +146,7 @@ class Metric:
     why: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     image: Callable[..., Image | None] | None = None
+    sides: Callable[..., Sides | None] | None = None
     is_led_by_a_loss: bool = False
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
@@ -249,6 +252,12 @@ class BoundMetric:
             return self.metric.fast(self.rows, batch, **self.metric.params)
         return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
 
+    @property
+    def sides(self) -> Sides | None:
+        """The errors behind a loss that weighs their sides unevenly; None of any other metric."""
+        of = self.metric.sides
+        return None if of is None else of(self.rows, **self.metric.params)
+
     def define(self, weight: Vector) -> float:
         """The value by the definition alone, slowly: the truth that fast forms must meet."""
         if self.terms is not None:
@@ -352,21 +361,6 @@ class BoundMetric:
                 ends = self._finished(np.stack([low, high]))
                 slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
         return slopes
-
-
-def without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over all rows but one, for each: what stands before it plus what stands after it.
-
-    Nothing is subtracted, so a row that outweighs all others leaves no rounding behind.
-
-    >>> without_each(np.array([1.0, 1e20, 2.0]))
-    array([1.e+20, 3.e+00, 1.e+20])
-    """
-    zero = np.zeros_like(values[:1])
-    before = np.concatenate([zero, np.cumsum(values[:-1], axis=0)])
-    after = np.concatenate([np.cumsum(values[:0:-1], axis=0)[::-1], zero])
-    both: NDArray[np.float64] = before + after
-    return both
 
 
 def are_built_in(*functions: Callable[..., Any]) -> bool:

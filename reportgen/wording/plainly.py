@@ -69,6 +69,7 @@ CONSEQUENCES: Mapping[str, str] = MappingProxyType(
         "W111": f"Rows that move together count for fewer than they are, {_TOO_NARROW}.",
         "W112": "Another seed could move a verdict.",
         "W130": "Intervals are as wide as so few would make them.",
+        "W140": "They decide the value, and its interval may be too narrow.",
         "W115": "On new rows a fitted shift may save less than it seems to here.",
         "W116": "Other rows would have taught another shift.",
         "W117": "For new ones a fitted shift may save less than it seems to here.",

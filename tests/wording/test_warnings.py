@@ -8,7 +8,7 @@ from reportgen.wording.codes import Doubt
 from reportgen.wording.plainly import CONSEQUENCES, GLOSSES
 
 NB = "\u00a0"
-CODES = {f"W{number}" for number in (*range(101, 118), 130, *range(201, 206))}
+CODES = {f"W{number}" for number in (*range(101, 118), 130, 140, *range(201, 206))}
 
 
 def test_a_heavy_tail_of_clusters_speaks_of_clusters():
@@ -79,6 +79,10 @@ SAID = {
         {"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
         f"By their weights the 1,000 clusters count for 7.3; the largest holds 31{NB}% of the "
         "weight.",
+    ),
+    "W140": (
+        {"payers": 5, "units": 100, "few": 30, "counted": "row"},
+        "5 rows of 100 pay the larger cost of this loss, fewer than 30.",
     ),
     "W203": (
         {"rows": 7, "fewest": 30},
