@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import ulp
 from typing import Literal
 
 from reportgen import wording
@@ -95,8 +96,14 @@ def _margin(demand: Demand, results: Results) -> Number:
 
 
 def good_side(comparison: Comparison) -> tuple[Number, Number]:
-    """The interval of the difference, turned so that more is better."""
-    low, high = comparison.low, comparison.high
+    """The interval of the difference, turned so that more is better.
+
+    Where its test does not reach the level it holds zero inside, so that no gate is decided by an
+    interval beside an inconclusive verdict.
+    """
+    low, high, p = comparison.low, comparison.high, comparison.p_value
+    if low is not None and high is not None and p is not None and p > 1 - comparison.level:
+        low, high = min(low, -ulp(0.0)), max(high, ulp(0.0))
     return (low, high) if comparison.better == "higher" else _turn(low, high)
 
 

@@ -157,3 +157,14 @@ def test_a_bound_on_what_is_best_at_zero_means_its_size(low, high, expected):
     metrics = tuple(replace(m, key="mae", better="zero") for m in results.metrics[:1])
     results = replace(results, metrics=metrics, estimates=(estimate(low, high),))
     assert judge([replace(LEVEL, bound=1.0)], results)[0].status == expected
+
+
+@pytest.mark.parametrize("rule", ["better", "non_inferior", "no_regression"])
+@pytest.mark.parametrize(("low", "high"), [(0.1, 2.0), (-2.0, -0.1)])
+def test_an_interval_beside_a_test_that_shows_nothing_decides_no_gate(rule, low, high):
+    demand = replace(PAIR, rule=rule, bound=0.0)
+    unsure = replace(comparison(low, high), p_value=0.08)
+    is_passed = rule == "no_regression"  # which asks for evidence of harm
+    assert status(demand, unsure) == ("pass" if is_passed else "inconclusive")
+    sure = replace(unsure, p_value=0.03)
+    assert status(demand, sure) == ("pass" if high < 0 else "fail")
