@@ -76,9 +76,15 @@ def told(error: BaseException) -> str | None:
             return _memory(text)
         if number in (errno.EMFILE, errno.ENFILE) or "Too many open files" in text:
             return "too few open files are allowed; see ulimit -n"
-        if number == errno.EAGAIN or "can't start new thread" in text:
+        if _is_of_threads(each) or "can't start new thread" in text:
             return "too few threads or processes are allowed; see ulimit -u, or use --threads 1"
     return None
+
+
+def _is_of_threads(error: BaseException) -> bool:
+    """Whether nothing could be started; a file or a pipe that is not ready says EAGAIN as well."""
+    is_of_file = getattr(error, "filename", None) or hasattr(error, "characters_written")
+    return getattr(error, "errno", None) == errno.EAGAIN and not is_of_file
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

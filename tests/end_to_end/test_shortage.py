@@ -94,3 +94,10 @@ def test_an_error_is_told_as_the_shortage_that_it_comes_of(error: Exception, say
 def test_an_error_of_ours_is_no_shortage() -> None:
     assert shortage.told(ZeroDivisionError("division by zero")) is None
     assert shortage.told(OSError(errno.ENOSPC, "No space left on device")) is None
+
+
+def test_a_file_that_is_not_ready_is_no_shortage_of_threads() -> None:
+    again, said = errno.EAGAIN, "Resource temporarily unavailable"
+    assert (shortage.told(BlockingIOError(again, said)) or "").startswith("too few threads")
+    assert shortage.told(BlockingIOError(again, said, 0)) is None  # a pipe that is full
+    assert shortage.told(BlockingIOError(again, said, "a.csv")) is None
