@@ -45,6 +45,8 @@ def said_plainly(error: yaml.YAMLError, text: str) -> tuple[int, int, str]:
 
 def _words(error: yaml.MarkedYAMLError, problem: str, mark: yaml.Mark, text: str) -> str:
     line = next(islice(text.splitlines(), mark.line, None), "")
+    if "'?'" in problem or "mapping keys are not allowed" in problem:
+        return "a '?' that stands alone needs quotes"
     if "flow" in problem:
         if "${" in line:
             return 'inside [ ] and { } a variable needs quotes: "${VAR}"'

@@ -382,6 +382,7 @@ def test_a_setting_on_the_command_line_wins(read: Reader) -> None:
         ("metrics.0.k=1", "metrics[0] is 'kendall' and has no keys to set"),
         ("report.title=a\0", "the character U+0000 may not stand in a config; remove it"),
         ("report.title=\udcff", "the character U+DCFF may not stand in a config; remove it"),
+        ("report={title: ?}", "a '?' that stands alone needs quotes"),
         ("outputs=[html", "the bracket opened at line 1 is not closed, or a comma is missing here"),
     ],
 )
