@@ -3,7 +3,9 @@
     python benchmarks/one_answer.py --null 1000 --effect 200
 
 Each data set has its own number of rows, ties, zeros, weights or clusters. Two metrics with one
-root contradict each other where their verdicts or p-values on a pair differ. None should.
+root contradict each other where their verdicts or p-values on a pair differ. None should. The
+section on costs contradicts a metric with the root of its loss where one leaves zero out of the
+interval of the difference and the other does not. It should not either.
 """
 
 from __future__ import annotations
@@ -16,8 +18,14 @@ import numpy as np
 from asked import asked
 
 from reportgen.inference.comparisons import comparisons, hypothesis, paired
+from reportgen.inference.evidence import Interval
+from reportgen.inference.intervals import interval
+from reportgen.inference.joint import Together
 from reportgen.inference.question import Use
-from reportgen.inference.study import study
+from reportgen.inference.study import Study, study
+from reportgen.joint import Prices, costs
+from reportgen.joint.actions import Action, Actions
+from reportgen.joint.prices import Shift
 from reportgen.metrics import METRICS
 
 COST, ASYMMETRIC, PINBALL = (METRICS[m] for m in ("expected_cost", "asymmetric_cost", "pinball"))
@@ -31,6 +39,12 @@ GIVEN = (
     *(PINBALL.use(alpha=alpha) for alpha in (0.5, 0.8)),
     COST.use(under=4, over=1),
 )
+PRICES = Prices((0.5,)), Prices((0.5,), loss="quadquad")
+BESIDE: tuple[tuple[Prices, Shift, str], ...] = (
+    (PRICES[0], "none", "mae"), (PRICES[1], "none", "rmse"), (PRICES[1], "none", "mse"),
+    (PRICES[1], "none", "r2"), (PRICES[1], "optimal", "error_variance"),
+    (PRICES[1], "optimal", "aoc"),
+)  # fmt: skip
 USES = tuple(
     Use(f"{k} {metric.name}", metric)
     for k, metric in enumerate((*(METRICS[name].use() for name in PLAIN), *GIVEN))
@@ -44,17 +58,22 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     options = parser.parse_args()
     for name, runs, effect in (("null", options.null, 0.0), ("effect", options.effect, 0.35)):
-        start, pairs, wrong, made = time.monotonic(), 0, 0, 0
+        start, pairs, wrong, beside, made = time.monotonic(), 0, 0, np.zeros(2, int), 0
         for seed in range(runs):
             if time.monotonic() - start > options.seconds:
                 break
-            compared, contradicted = contradictions(seed, effect)
+            compared, contradicted, of_costs = contradictions(seed, effect)
             pairs, wrong, made = pairs + compared, wrong + contradicted, made + 1
-        print(f"{name}: {made} data sets, {pairs} pairs of metrics, {wrong} contradictions")
+            beside += of_costs
+        print(f"{name}: {made} data sets, {pairs} pairs of metrics, {wrong} contradictions; "
+              f"{beside[0]} costs beside a metric, {beside[1]} contradictions")  # fmt: skip
 
 
-def contradictions(seed: int, effect: float) -> tuple[int, int]:
-    """How many pairs of metrics ask one question on a drawn data set, and how many disagree."""
+def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]:
+    """How many pairs of metrics ask one question on a drawn data set, and how many disagree.
+
+    Then the same of costs, each held against a metric that orders models as it does.
+    """
     draw = np.random.default_rng([seed, int(100 * effect)])
     n = int(draw.integers(30, 500))
     y = np.where(draw.random(n) < 0.3 * (seed % 2), 0.0, draw.lognormal(1.5, 0.7, n))
@@ -68,7 +87,7 @@ def contradictions(seed: int, effect: float) -> tuple[int, int]:
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
         question = replace(question, design=replace(question.design, weight=weight))
-    found = study(question)
+    found = study(replace(question, joints=tuple(costs(prices) for prices in PRICES)))
     by: dict[object, list[tuple[object, ...]]] = {}
     for use, compared in zip(USES, comparisons(found), strict=True):
         if compared.status == "ok":
@@ -77,7 +96,21 @@ def contradictions(seed: int, effect: float) -> tuple[int, int]:
             by.setdefault(asks, []).append(said)
     sizes = [len(said) * (len(said) - 1) // 2 for said in by.values()]
     wrong = sum(a != b for said in by.values() for k, a in enumerate(said) for b in said[:k])
-    return sum(sizes), wrong
+    return sum(sizes), wrong, (len(BESIDE), sum(_is_contradicted(found, *each) for each in BESIDE))
+
+
+def _is_contradicted(found: Study, prices: Prices, shift: Shift, name: str) -> bool:
+    """Whether a cost and a metric differ in whether zero is in the interval of the difference."""
+    use = next(use for use in USES if use.key.endswith(f" {name}"))
+    difference, _ = found.difference(found.parts[0], use, "second", "first")
+    together = Together(found, prices.parts)
+    cost = Actions(together, prices).difference(Action("second", shift), Action("first", shift), 0)
+    way = 1 if use.metric.better == "lower" else -1
+    return way * _side(interval(difference, "auto", 0.95)) != _side(interval(cost, "auto", 0.95))
+
+
+def _side(limits: Interval) -> int:
+    return int(limits.low > 0) - int(limits.high < 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import permutations
 
 from reportgen.inference.cache import code_digest, digest
 from reportgen.inference.question import Contestant, Question
@@ -14,7 +15,7 @@ def names_of(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wh
     ground = digest(code_digest(), *question.design.identity, question.y)
     each = {c.name: digest(*_scores(c)) for c in question.contestants}
     scores: dict[str | tuple[str, str], str] = dict(each.items())
-    scores |= {pair: digest(*(each[name] for name in pair)) for pair in question.pairs}
+    scores |= {pair: digest(*(each[name] for name in pair)) for pair in permutations(each, 2)}
     return {
         (where, key): digest(ground, part.rows, scores[key[1]], *statistic.identity)
         for where, part in slices.items()

@@ -66,11 +66,13 @@ class Joint:
     """A statistic of all models at once.
 
     `parts` are replicated for each model; `find` f(together) reads the values and replicates of
-    all of them (`inference.joint.Together`) and gives tables and curves.
+    all of them (`inference.joint.Together`) and gives tables and curves. `metrics` are those whose
+    values it tells of: what they are functions of decides in their place, as everywhere.
     """
 
     parts: tuple[Curve, ...]
     find: Callable[..., Iterable[TableResult | CurveResult]]
+    metrics: tuple[Metric, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -133,8 +135,13 @@ def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
         image = use.metric.root(n)
         name = identity(image.metric)
         if name != identity(use.metric):
-            found[use.key] = known.setdefault(name, Use(repr(name), image.metric)), image
+            found[use.key] = known.setdefault(name, unasked(image.metric)), image
     return found
+
+
+def unasked(metric: Metric) -> Use:
+    """A metric that nobody asked for, under the name that tells it from all others."""
+    return Use(repr(identity(metric)), metric)
 
 
 def identity(metric: Metric) -> tuple[Hashable, ...]:

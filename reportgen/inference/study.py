@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import combinations
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -21,6 +22,7 @@ from reportgen.inference.question import (
     Use,
     every_curve,
     roots,
+    unasked,
     unsuited,
 )
 from reportgen.inference.recent import Recent
@@ -134,16 +136,30 @@ class Part:
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:
         """By key of a metric, the one that it is a function of, and how."""
-        return roots(self.question.uses, len(self.y))
+        return roots((*self.question.uses, *self._beside), len(self.y))
+
+    @cached_property
+    def _beside(self) -> tuple[Use, ...]:
+        """The metrics that joint statistics are made of; segments have none."""
+        joints = self.question.joints if self.segment is None else ()
+        return tuple(unasked(metric) for joint in joints for metric in joint.metrics)
 
     @cached_property
     def bound(self) -> dict[Of, BoundMetric]:
         """The metrics, and those that they are functions of, which nobody may have asked for."""
         return self.metrics | {
-            (root.key, model): root.metric.bind(self.data[model])
-            for key, model in self.metrics
-            if key in self.roots and ((root := self.roots[key][0]).key, model) not in self.metrics
+            (root.key, c.name): root.metric.bind(self.data[c.name])
+            for root in {root.key: root for root, _ in self.roots.values()}.values()
+            for c in self.question.contestants
+            if (root.key, c.name) not in self.metrics and not unsuited(root.metric.needs, c)
         }
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Iterable[tuple[str, str]]]:
+        """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
+        every = tuple(combinations((c.name for c in self.question.contestants), 2))
+        joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
+        return {key: every if key in joint else self.question.pairs for key, _ in self.bound}
 
     @cached_property
     def errors(self) -> dict[What, BoundError | FrozenError]:
@@ -156,8 +172,8 @@ class Part:
         found: dict[What, BoundError | FrozenError | None] = {
             _error_of(*key): self._error(bound) for key, bound in self.bound.items()
         }
-        for name in dict.fromkeys(key for key, _ in self.bound):
-            for pair in self.question.pairs:
+        for name, pairs in self._pairs.items():
+            for pair in pairs:
                 candidate, baseline = (self.bound.get((name, model)) for model in pair)
                 if candidate is not None and baseline is not None:
                     error = self._error(candidate, baseline)
@@ -316,11 +332,13 @@ class Study:
     ) -> tuple[Evidence, float]:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
         first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
-        own = self.replicates.get((part.name, _error_of(use.key, (candidate, baseline))))
+        either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
+        errors = (self.replicates.get((part.name, _error_of(use.key, pair))) for pair in either)
+        own = next((error for error in errors if error is not None), None)
         found = contrast(first, second, use.metric.better, own)
-        return replace(found, basis=self._decider(part, use, candidate, baseline)), second.value
+        return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
 
-    def _decider(self, part: Part, use: Use, candidate: str, baseline: str) -> Basis | None:
+    def decider(self, part: Part, use: Use, candidate: str, baseline: str) -> Basis | None:
         """The difference that decides in place of one in a function of it; None if it is that."""
         if use.key not in part.roots:
             return None
@@ -330,7 +348,8 @@ class Study:
         made = Basis(found, image.line and (0.0, image.line[1]), sign)
         return made if np.isfinite(found.value) else None
 
-    def _root(self, part: Part, use: Use, model: str) -> Basis | None:
+    def root(self, part: Part, use: Use, model: str) -> Basis | None:
+        """What decides in place of a value that is a straight line of it; None if it is none."""
         root, image = part.roots.get(use.key, (use, Image(use.metric)))
         return image.line and Basis(self.evidence(part, root, model), image.line)
 
@@ -364,7 +383,7 @@ class Study:
             balance=part.balance if part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
             is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
-            basis=self._root(part, use, model),
+            basis=self.root(part, use, model),
         )
         return settled(found, use.metric.unit, rows)
 

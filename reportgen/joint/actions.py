@@ -12,7 +12,7 @@ rows, is in families of its own: nobody can be led to it, and its error is no re
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf, isfinite
 
@@ -21,13 +21,13 @@ from scipy import special
 
 from reportgen.curves.feasible import Method
 from reportgen.inference.bands import spread
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.evidence import Basis, Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
 from reportgen.inference.multiplicity import critical_of
-from reportgen.joint.prices import BENT, TAUGHT, Prices
+from reportgen.inference.question import unasked
+from reportgen.joint.prices import TAUGHT, Prices
 from reportgen.kernels.batch import Vector
-from reportgen.metrics import METRICS
 from reportgen.results import Number, rounded
 
 Three = tuple[Number, Number, Number]
@@ -89,11 +89,27 @@ class Actions:
 
         The limits are those of the pair's family, in the order of the two names.
         """
-        found = contrast(self.cost(first, place), self.cost(second, place), "lower")
+        found = self.difference(first, second, place)
         if first == second or (found.value == 0 and not np.any(found.replicates)):
             return 0.0, 0.0, 0.0
         limits = interval(found, "auto", self.level(first, second, place))
         return rounded(found.value), rounded(limits.low), rounded(limits.high)
+
+    def difference(self, first: Action, second: Action, place: int) -> Evidence:
+        """What is known of it; of one metric of two models, what is known of that everywhere."""
+        found = contrast(self.cost(first, place), self.cost(second, place), "lower")
+        if first.method != second.method or first.model == second.model:
+            return found
+        use = unasked(self.prices.metric(first.method, place))
+        study, part = self.together.study, self.together.part
+        return self._scaled(found, study.decider(part, use, first.model, second.model))
+
+    def _scaled(self, evidence: Evidence, basis: Basis | None) -> Evidence:
+        """The evidence with what decides in its place, in money per 1,000 cases."""
+        if basis is None or basis.line is None:
+            return replace(evidence, basis=basis)
+        line = (self.prices.of_cases * basis.line[0], self.prices.of_cases * basis.line[1])
+        return replace(evidence, basis=replace(basis, line=line))
 
     def level(self, first: Action, second: Action, place: int) -> float:
         """The level at which the difference of two actions is judged on its own."""
@@ -182,29 +198,32 @@ class Actions:
     def _places(self) -> range:
         return range(len(self.prices.alphas))
 
-    def _from_today(self, actions: Sequence[Action], place: int) -> Vector:
-        """How far the differences of actions from the baseline as it is are off at most."""
+    def _from_today(self, actions: Sequence[Action], place: int) -> tuple[int, Vector]:
+        """How many actions differ from the baseline as it is, and how far these are off at most."""
         assert self.today is not None
         return self._farthest(self.today, [a for a in actions if a != self.today], place)
 
-    def _farthest(self, one: Action, others: Sequence[Action], place: int) -> Vector:
-        """Of each replicate, by how many standard errors its differences are off at most."""
+    def _farthest(self, one: Action, others: Sequence[Action], place: int) -> tuple[int, Vector]:
+        """How many differences vary, and by how many standard errors each replicate is off."""
         own, columns = self._column(one, place), [self._column(a, place) for a in others]
         if not columns:
-            return np.full(len(own[1]), np.nan)
+            return 0, np.full(len(own[1]), np.nan)
         values = np.array([value for value, _ in columns]) - own[0]
         drawn = np.column_stack([each for _, each in columns]) - own[1][:, None]
-        return spread(values, drawn)[1]
+        se, farthest = spread(values, drawn)
+        return int((se > 0).sum()), farthest
 
     def _column(self, action: Action, place: int) -> tuple[float, Vector]:
         curve = self.prices.cost(action.method)
         value = float(self.together.value(curve, action.model)[place])
         return value, self.together.drawn(curve, action.model)[:, place]
 
-    def _alone(self, farthest: Sequence[Vector]) -> float:
+    def _alone(self, found: Sequence[tuple[int, Vector]]) -> float:
         """The level of each difference at which all of a family hold together."""
         level, df = self.together.question.level, self.together.df
-        largest = np.fmax.reduce(np.stack(farthest)) if farthest else np.empty(0)
+        if sum(members for members, _ in found) <= 1:
+            return level
+        largest = np.fmax.reduce(np.stack([farthest for _, farthest in found]))
         times = critical_of(largest, level, df)
         if not isfinite(times):
             return level
@@ -212,22 +231,19 @@ class Actions:
         return min(max(1 - 2 * float(t), level), _SURE)
 
     def _cost(self, action: Action, place: int) -> Evidence:
-        method, prices, together = action.method, self.prices, self.together
-        is_bent, money = method in BENT, prices.of_cases
-        metric = METRICS["expected_cost"].use(
-            **prices.use(prices.alphas[place]),
-            shift="fitted" if is_bent else method,
-            degree=prices.degree if is_bent else 0,
-            with_alpha=method == "surface",
-        )
+        together, money = self.together, self.prices.of_cases
+        metric = self.prices.metric(action.method, place)
         influence = metric.bind(together.part.data[action.model]).influence(together.part.weight)
         value, drawn = self._column(action, place)
-        return together.evidence(
+        found = together.evidence(
             money * value,
             money * drawn,
             "mean",
             None if influence is None else money * influence,
             (0.0, inf),
+        )
+        return self._scaled(
+            found, together.study.root(together.part, unasked(metric), action.model)
         )
 
 

@@ -33,4 +33,4 @@ def costs(prices: Prices) -> Joint:
         yield hybrid_table(together, prices)
         yield from space_curves(together, prices)
 
-    return Joint(prices.parts, find)
+    return Joint(prices.parts, find, prices.metrics)

@@ -99,7 +99,7 @@ def shift_methods(methods: Methods) -> Joint:
         for method in methods.prices.polynomials:
             yield from (_bent_gap(of_all, methods, method, m) for m in of_all.models)
 
-    return Joint(methods.parts, find)
+    return Joint(methods.parts, find, methods.prices.metrics)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,9 @@ from typing import Literal
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.decision import costs_at, position, shifts_at
 from reportgen.curves.feasible import Bent, Method, Shifted
+from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.metrics.spec import Metric
 from reportgen.results import Scalar, rounded
 
 CASES = 1000
@@ -115,6 +117,22 @@ class Prices:
     def use(self, asymmetry: float) -> dict[str, Scalar]:
         """The parameters of an expected cost at this asymmetry."""
         return {"loss": self.loss, "alpha" if self.has_alpha else "c": asymmetry}
+
+    def metric(self, method: Method, place: int) -> Metric:
+        """The expected cost that a way to shift has at one of the asymmetries."""
+        is_bent = method in BENT
+        return METRICS["expected_cost"].use(
+            **self.use(self.alphas[place]),
+            shift="fitted" if is_bent else method,
+            degree=self.degree if is_bent else 0,
+            with_alpha=method == "surface",
+        )
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Every expected cost that is told of."""
+        places = range(len(self.alphas))
+        return tuple(self.metric(method, place) for method in self.methods for place in places)
 
     def pair(self, alpha: float) -> tuple[float, float]:
         """Cost of one unit of y too low, and of one too high."""

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from reportgen.inference.answer import infer
+from reportgen.inference.comparisons import comparisons
+from reportgen.inference.intervals import interval
+from reportgen.inference.joint import Together
+from reportgen.inference.question import Use
+from reportgen.inference.study import study
 from reportgen.joint import Methods, Prices, costs, shift_methods
+from reportgen.joint.actions import Action, Actions
+from reportgen.metrics import METRICS
 from reportgen.wording import CostTerms, advice, decision
 from tests.joint.asking import asked, by_name
 from tests.joint.test_methods import taught
@@ -112,6 +119,68 @@ def test_one_pair_of_actions_has_one_interval_wherever_it_is_printed(is_fitted):
         for row in of_alpha(tables.get("shift_methods", []), alpha):
             if (row["model"], row["method"]) in ways:
                 assert row["saved_low"] == ways[row["model"], row["method"]]["saved_low"]
+
+
+ALIKE = {("linlin", "none"): "mae", ("quadquad", "none"): "rmse",
+         ("quadquad", "optimal"): "error_variance"}  # fmt: skip
+
+
+def two(seed, loss, key, design):
+    """Two models at one half: their costs, and one metric that orders models as these do."""
+    draw = np.random.default_rng(seed)
+    y = draw.lognormal(1.5, 0.7, 80)
+    scores = {m: y + (3 + 1.2 * k) * draw.standard_t(3, 80) for k, m in enumerate("ab")}
+    weight = draw.exponential(1, 80) + 0.3 if design == "weights" else None
+    unit = np.arange(80) % 20 if design == "clusters" else None
+    question = asked(y, scores, Prices((0.5,), loss=loss), weight=weight, unit=unit, replicates=99)
+    return replace(question, uses=(Use("metric", METRICS[key].use()),))
+
+
+def side(low, high):
+    return (low > 0) - (high < 0)
+
+
+@pytest.mark.parametrize("design", ["rows", "weights", "clusters"])
+@pytest.mark.parametrize(("loss", "shift"), ALIKE)
+def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shift, design):
+    sides = set()
+    for seed in range(25):
+        found = study(two(seed, loss, ALIKE[loss, shift], design))
+        compared = next(comparisons(found))
+        actions = Actions(
+            Together(found, found.question.joints[0].parts), Prices((0.5,), loss=loss)
+        )
+        cost = actions.difference(Action("b", shift), Action("a", shift), 0)
+        own = interval(cost, "auto", 0.95)
+        assert side(own.low, own.high) == side(compared.low, compared.high)
+        if loss == "linlin":
+            assert (own.low, own.high) == pytest.approx((compared.low, compared.high))
+        sides.add(side(own.low, own.high))
+    assert len(sides) > 1
+
+
+def test_one_candidate_at_one_asymmetry_is_a_family_of_one():
+    answers = [infer(two(seed, "linlin", "mae", "rows")) for seed in range(5)]
+    for answer in answers:
+        rows = by_name(answer.tables)["decision_models"]
+        row = next(r for r in rows if r["model"] == "b" and r["shift"] == "none")
+        only = answer.comparisons[0]
+        assert (-row["saved_high"], -row["saved_low"]) == pytest.approx((only.low, only.high))
+
+
+def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
+    y = np.arange(40.0)
+    draw = np.random.default_rng(4)
+    scores = {m: y + 3 * draw.standard_normal(40) for m in "ab"}
+    prices = Prices((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
+    use = Use("metric", METRICS["expected_cost"].use(under=4.0, over=1.0))
+    answer = infer(replace(asked(y, scores, prices), uses=(use,)))
+    rows = by_name(answer.tables)["decision_models"]
+    for estimate in answer.estimates:
+        row = next(r for r in rows if r["model"] == estimate.model and r["shift"] == "none")
+        assert (row["cost_low"], row["cost_high"]) == pytest.approx(
+            (1000 * estimate.low, 1000 * estimate.high)
+        )
 
 
 def test_savings_are_against_the_model_in_use_whomever_others_are_compared_with():
