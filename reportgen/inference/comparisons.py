@@ -19,6 +19,7 @@ import numpy as np
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
+from reportgen.inference.part import Part
 from reportgen.inference.power import n_to_settle, precision, smallest_detectable
 from reportgen.inference.question import Question, Use, unsuited
 from reportgen.inference.significance import (
@@ -28,7 +29,7 @@ from reportgen.inference.significance import (
     significance,
     verdict,
 )
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.spec import Better
 from reportgen.metrics.units import unit_of

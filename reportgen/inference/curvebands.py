@@ -10,8 +10,9 @@ import numpy as np
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
+from reportgen.inference.part import Part
 from reportgen.inference.question import Contestant, unsuited
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, rounded, rounded_all

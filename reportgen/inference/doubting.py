@@ -9,8 +9,9 @@ import numpy as np
 from reportgen.inference import doubts as checks
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, interval
+from reportgen.inference.part import Part
 from reportgen.inference.question import Doubt, Question, Use
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.sides import Sides
 from reportgen.results import Comparison

@@ -9,8 +9,9 @@ import numpy as np
 
 from reportgen.inference.evidence import NO_INTERVAL, Interval
 from reportgen.inference.intervals import interval
+from reportgen.inference.part import Part
 from reportgen.inference.question import Contestant, Use, unsuited
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.metrics.units import unit_of
 from reportgen.results import Estimate, Status, rounded
 

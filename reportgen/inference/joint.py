@@ -17,9 +17,10 @@ import numpy as np
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.evidence import Evidence
+from reportgen.inference.part import Part
 from reportgen.inference.question import Question
 from reportgen.inference.resampled import critical
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.spec import Estimand
 from reportgen.results import CurveResult, TableResult

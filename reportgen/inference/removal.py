@@ -19,10 +19,11 @@ import numpy as np
 from reportgen.inference.comparisons import Pair, favoured, judged, paired
 from reportgen.inference.intervals import RESAMPLED
 from reportgen.inference.leverage import pulls
+from reportgen.inference.part import Part
 from reportgen.inference.question import Segment, Use
 from reportgen.inference.replicates import Slice, Where, replicate
 from reportgen.inference.significance import RESAMPLED_TESTS
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Batch, Index, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.results import Comparison, Scalar, TableResult, rounded

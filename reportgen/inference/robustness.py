@@ -15,10 +15,11 @@ from reportgen.inference.counts import bucket_counts
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.leverage import recomputed, without_rows
+from reportgen.inference.part import Part
 from reportgen.inference.places import rank_probabilities, separation
 from reportgen.inference.question import Question
 from reportgen.inference.removal import removal
-from reportgen.inference.study import Part, Study
+from reportgen.inference.study import Study
 from reportgen.kernels.batch import Vector
 from reportgen.results import Number, Scalar, TableResult, rounded
 
