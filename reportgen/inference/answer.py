@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from reportgen.inference.cache import Cache
@@ -50,13 +50,25 @@ def infer(
         return _answered(found, threads)
 
 
+def _with_joint(
+    curves: Iterable[CurveResult], joint: Iterable[CurveResult]
+) -> tuple[CurveResult, ...]:
+    """All curves; one that a joint statistic has found too is as found there."""
+
+    def name(c: CurveResult) -> tuple[object, ...]:
+        return c.curve, *sorted(c.params.items()), c.model, c.baseline
+
+    found = {name(curve): curve for curve in joint}
+    return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
+
+
 def _answered(found: Study, threads: int) -> Answer:
     question, compared = found.question, tuple(comparisons(found))
     joint = tuple(joint_results(found))
     return Answer(
         estimates=tuple(estimates(found)),
         comparisons=compared,
-        curves=(*curve_results(found), *(c for c in joint if isinstance(c, CurveResult))),
+        curves=_with_joint(curve_results(found), (c for c in joint if isinstance(c, CurveResult))),
         tables=(*(t for t in joint if isinstance(t, TableResult)), *tables(found, threads)),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,

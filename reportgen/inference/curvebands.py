@@ -70,24 +70,38 @@ def _lent_limits(
 def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
     for candidate, baseline in study.question.pairs:
-        both = [part.curves.get((curve.key, name)) for name in (candidate, baseline)]
-        first, second = both
-        if first is None or second is None or not np.array_equal(first.grid, second.grid):
+        found = difference(study, part, curve, candidate, baseline)
+        if found is None:
             continue
-        if curve.twin is not None:
-            continue  # its points are no function of one axis that models share
-        one = Batch.of(part.weight)
-        theta = first(one)[0] - second(one)[0]
-        drawn = (
-            study.replicates[None, (curve.key, candidate)]
-            - study.replicates[None, (curve.key, baseline)]
-        )
-        trace = Trace(first.grid, theta, first.trace(part.weight).labels)
-        thin = first.rows_beside(part.weight)
-        limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
-        yield _result(study, part, curve, candidate, baseline, trace, limits)
+        yield found
         if curve.has_lead and not _is_few(part):
-            yield _lead(study, part, curve, candidate, baseline, Trace(first.grid, ahead(drawn)))
+            drawn = _drawn(study, curve, candidate, baseline)
+            grid = part.curves[curve.key, candidate].grid
+            yield _lead(study, part, curve, candidate, baseline, Trace(grid, ahead(drawn)))
+
+
+def difference(
+    study: Study, part: Part, curve: Curve, candidate: str, baseline: str
+) -> CurveResult | None:
+    """Candidate minus baseline, with its own band; None where they share no positions."""
+    first, second = (part.curves.get((curve.key, name)) for name in (candidate, baseline))
+    if first is None or second is None or not np.array_equal(first.grid, second.grid):
+        return None
+    if curve.twin is not None:
+        return None  # its points are no function of one axis that models share
+    one = Batch.of(part.weight)
+    theta = first(one)[0] - second(one)[0]
+    drawn = _drawn(study, curve, candidate, baseline)
+    trace = Trace(first.grid, theta, first.trace(part.weight).labels)
+    thin = first.rows_beside(part.weight)
+    limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
+    return _result(study, part, curve, candidate, baseline, trace, limits)
+
+
+def _drawn(study: Study, curve: Curve, candidate: str, baseline: str) -> Matrix:
+    """The replicates of the difference, shape (B, g)."""
+    first, second = (study.replicates[None, (curve.key, name)] for name in (candidate, baseline))
+    return np.asarray(first - second)
 
 
 def ahead(differences: Matrix) -> Vector:

@@ -11,7 +11,7 @@ from reportgen.joint.actions import Actions
 from reportgen.joint.choice import action_table, decision_tables
 from reportgen.joint.hybrids import hybrid_table
 from reportgen.joint.prices import Prices
-from reportgen.joint.range import range_tables
+from reportgen.joint.range import range_curves, range_tables
 from reportgen.joint.space import space_curves, space_tables
 from reportgen.results import CurveResult, TableResult
 
@@ -32,5 +32,6 @@ def costs(prices: Prices) -> Joint:
         yield from space_tables(together, prices)
         yield hybrid_table(together, prices)
         yield from space_curves(together, prices)
+        yield from range_curves(actions)
 
     return Joint(prices.parts, find, prices.metrics)

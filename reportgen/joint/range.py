@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from math import nan
 
@@ -11,15 +12,18 @@ import numpy as np
 from reportgen.curves import Curve
 from reportgen.curves.hull import Line, crossings, lower_envelope
 from reportgen.inference.bands import critical, spread
+from reportgen.inference.curvebands import difference
 from reportgen.inference.joint import Range, Together, ranges
 from reportgen.joint.actions import Action, Actions
 from reportgen.joint.prices import Shift
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.results import Scalar, TableResult, rounded
+from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
 
 MOST_MODELS = 6  # up to which every pair is looked at
 VERDICTS = {-1: "cheaper", 0: "undetermined", 1: "dearer"}
+ALL_PAIRS = "sup-t of all pairs"
 Row = tuple[Scalar, ...]
+Band = tuple[tuple[str, str], Vector, Vector, Vector, Vector | None]
 
 
 def range_tables(actions: Actions) -> Iterator[TableResult]:
@@ -61,8 +65,28 @@ def _envelope(actions: Actions, shift: Shift) -> Iterator[Row]:
             yield shift, model, rounded(stretch.low), rounded(stretch.high)
 
 
+def range_curves(actions: Actions) -> Iterator[CurveResult]:
+    """The differences of costs over the asymmetry, with the band that the ranges are read from."""
+    together = actions.together
+    for shift in actions.prices.ways:
+        curve, bands = actions.prices.over_alpha(shift), list(_bands(actions, shift))
+        for pair, _, value, half, _ in bands:
+            found = difference(together.study, together.part, curve, *pair)
+            if found is not None:
+                low, high = rounded_all(value - half), rounded_all(value + half)
+                method = ALL_PAIRS if len(bands) > 1 else found.method
+                yield replace(found, band_low=low, band_high=high, method=method)
+
+
 def _compared(actions: Actions, shift: Shift) -> Iterator[Row]:
     """Where the band of a difference leaves out zero; it holds for all pairs and α at once."""
+    for pair, x, value, half, rows in _bands(actions, shift):
+        for found in ranges(x, value - half, value + half, rows):
+            yield shift, *pair, VERDICTS[found.sign], rounded(found.low), rounded(found.high)
+
+
+def _bands(actions: Actions, shift: Shift) -> Iterator[Band]:
+    """Each pair that is compared, with α, the difference, half its band, and the rows behind it."""
     together, curve = actions.together, actions.prices.over_alpha(shift)
     pairs = [pair for pair in together.question.pairs if set(pair) <= set(together.models)]
     largest = [spread(*differences(together, curve, *pair)[1:])[1] for pair in pairs]
@@ -71,8 +95,7 @@ def _compared(actions: Actions, shift: Shift) -> Iterator[Row]:
         x, value, drawn, rows = differences(together, curve, *pair)
         se, _ = spread(value, drawn, rows)
         half = np.fmax(times, _least(actions, shift, pair, x, value, se)) * se
-        for found in ranges(x, value - half, value + half, rows):
-            yield shift, *pair, VERDICTS[found.sign], rounded(found.low), rounded(found.high)
+        yield pair, x, value, half, rows
 
 
 def _least(

@@ -305,13 +305,14 @@ def _caption(drawn: Drawn) -> str:
         not words_of(o.curve, "").is_points for o in per_model
     ):
         said.append(f"The best possible of each model is drawn for up to {_MOST_BESTS} models.")
-    level = wording.level(first.level)
+    level, is_of_all = wording.level(first.level), "all pairs" in first.method
+    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
     if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
         if any(v is not None for c in drawn.curves for v in c.band_low):
-            said.append(f"The band holds the whole curve at once with {level} ({first.method}).")
+            said.append(f"The band holds {whole} at once with {level} ({first.method}).")
     elif any(c.band_low for c in drawn.curves):
         said.append(
-            f"The wide band holds the whole curve at once, the narrow one each point, "
+            f"The wide band holds {whole} at once, the narrow one each point, "
             f"with {level} ({first.method})."
         )
     elif any(c.low for c in drawn.curves):

@@ -34,6 +34,10 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("log-bootstrap", "standard error on the log scale, where a positive measure is symmetric"),
     ("log-influence", "a formula on the log scale, where a positive measure is symmetric"),
     ("log", "studentized on the log scale, where a positive measure is nearly symmetric"),
+    (
+        "sup-t of all",
+        "the band holds for the curves of all pairs at once, the inner one for each point",
+    ),
     ("sup-t", "the band holds for the whole curve at once, the inner one for each point"),
     ("gaussian", "bootstrap standard error with a Normal p-value, as in the published study"),
     ("max-t", "allows for all comparisons together, and for how strongly they agree"),

@@ -1,18 +1,22 @@
 """Over which asymmetries an answer holds, and where two models cross."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.hull import Point, hull
 from reportgen.curves.rroc import minimal_costs
+from reportgen.inference.answer import infer
 from reportgen.inference.bands import simultaneous
 from reportgen.inference.design import Design
 from reportgen.joint import Prices
 from reportgen.kernels.batch import Batch, Rows
-from tests.joint.asking import curves, tables
+from tests.joint.asking import asked, by_name, curves, tables
 
 MANY = 400
+PRICES = Prices((0.8,))
 
 
 def crossing_models(n=MANY, seed=0):
@@ -150,3 +154,35 @@ def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
         held += bool(np.all(inside[known]))
     # 93 % is asked for; three standard errors of 120 runs below it would be a failure.
     assert held / 120 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 120)
+
+
+def test_the_band_that_is_drawn_is_the_one_that_the_ranges_are_read_from():
+    draw = np.random.default_rng(5)
+    y = draw.gamma(2.0, 10.0, 200)
+    models = {f"m{k}": y + (3 + k) * draw.standard_normal(200) + 2 * k for k in range(4)}
+    question = asked(y, models, PRICES)
+    answer = infer(replace(question, curves=(PRICES.over_alpha("none"),)))
+    rows = [r for r in by_name(answer.tables)["cost_ranges"] if r["shift"] == "none"]
+    shown = [c for c in answer.curves if c.curve == "cost" and c.baseline]
+    assert sorted((c.model, c.params["shift"]) for c in shown) == sorted(
+        (model, shift) for model in list(models)[1:] for shift in ("none", "optimal")
+    )
+    assert {c.method for c in shown} == {"sup-t of all pairs"}
+    for curve in (c for c in shown if c.params["shift"] == "none"):
+        for x, low, high in zip(curve.x, curve.band_low, curve.band_high, strict=True):
+            said = next(r["verdict"] for r in rows if r["candidate"] == curve.model
+                        and r["low"] <= x <= r["high"])  # fmt: skip
+            assert said == ("dearer" if low > 0 else "cheaper" if high < 0 else "undetermined")
+
+
+def test_the_band_of_one_pair_is_wider_where_others_are_compared_too():
+    draw = np.random.default_rng(6)
+    y = draw.gamma(2.0, 10.0, 200)
+    models = {f"m{k}": y + 3 * draw.standard_normal(200) for k in range(5)}
+    widths = []
+    for names in (("m0", "m1"), tuple(models)):
+        question = asked(y, {m: models[m] for m in names}, PRICES)
+        found = infer(question).curves
+        curve = next(c for c in found if c.curve == "cost" and c.model == "m1" and c.baseline)
+        widths.append(curve.band_high[50] - curve.band_low[50])
+    assert widths[1] > 1.02 * widths[0]
