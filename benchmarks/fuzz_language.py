@@ -4,7 +4,7 @@
 
 Each case of `language_cases.py` is run by the command line's own code in a forked child, so that a
 hang, an abort or a crash is one case's end and not the study's. A case must end within 20 seconds
-of the processor's time (and two minutes of the clock's, as the machine may be shared) with 0, 1, 2,
+of the processor's time (and ten minutes of the clock's, as the machine may be shared) with 0, 1, 2,
 3 or 4, without a traceback or a library's warning, in lines that can be read. What fails is kept in
 a folder with its files, and printed by the place where it failed. A case that ends by signal 24
 took too much of the processor, one that ends by signal 9 too much of the clock. Outcomes are kept
@@ -45,7 +45,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "benchmarks" / "results" / "fuzz-language.md"
 FINE = (0, 1, 2, 3, 4)
 LIMIT = 20
-PATIENCE = 120.0
+PATIENCE = 600.0
 LONGEST_LINE = 700
 MEMORY = 6 * 2**30
 THEIRS = re.compile(r"Traceback|\.py:\d+: \w*Warning|Error in sys\.excepthook|Segmentation")
