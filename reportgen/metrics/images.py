@@ -78,6 +78,16 @@ def as_one_side_or_both(n: int, *, alpha: float) -> Image | None:
     return None
 
 
+def at_the_mean_asymmetry(
+    n: int, *, weighting: str, a: float, b: float, shift: str
+) -> Image | None:
+    """As scores are, Lin-Lin is straight in α: its average is that at the average α."""
+    if shift != "none":
+        return None
+    alpha = 0.5 if weighting == "uniform" else round(a / (a + b), 12)
+    return Image(METRICS["asymmetric_cost"].use(alpha=alpha), (0.0, 1.0))
+
+
 def half_of_linlin(n: int, *, alpha: float) -> Image:
     """Pinball is half of Lin-Lin."""
     return Image(METRICS["asymmetric_cost"].use(alpha=alpha), (0.0, 0.5))

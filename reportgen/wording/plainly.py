@@ -51,6 +51,7 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "aoc": "how widely the errors spread, whatever constant is added to the scores",
         "asymmetric_cost": _COST,
         "pinball": _COST,
+        "mean_cost": "what errors cost on average over how much worse too low may be than too high",
         "expected_cost": "what the errors of one case cost, on average",
     }
 )

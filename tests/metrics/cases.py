@@ -237,6 +237,17 @@ EXPECTED_COST = (
     case("expected_cost", ZEROS, (2, 2), 0, loss="quadexp", c=-0.5, shift="optimal"),
 )  # fmt: skip
 
+# As they are, scores cost what they do at the mean α; of three errors 1, −2, 4 the mean distance
+# of all pairs, each row with itself too, is 2(3 + 3 + 6)/9, and half of it the area of least costs.
+MEAN_COST = (
+    case("mean_cost", Y3, S3, (1 + 2 + 4) / 3),
+    case("mean_cost", Y3, S3, (0.4 + 1.6 * 2 + 0.4 * 4) / 3, weighting="beta", a=8.0, b=2.0),
+    case("mean_cost", Y3, S3, (3 + 3 + 6) / 9, shift="optimal"),
+    case("mean_cost", Y3, S3, (3 + 2 * 3 + 2 * 6) / 16, shift="optimal", weight=W3),
+    # Of errors 0 and 2 the least cost is 2·min(α, 1 − α); Beta(2, 2) has 6α(1 − α).
+    case("mean_cost", ZEROS, (0, 2), 24 * (1 / 24 - 1 / 64), weighting="beta", shift="optimal"),
+)  # fmt: skip
+
 Y4, S4 = (1, 5, 3, 7), (1, 2, 3, 4)
 Y5, S5 = (0, 3, 6), (1, 2, 3)
 INTEGER = {"edges": "integer", "waives": ["scale"]}
@@ -273,4 +284,4 @@ TOP = (
 )
 
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
-CASES = (*AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *BUCKETS, *TOP)
+CASES = (*AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP)
