@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.wording.numbers import plain_form
+
+_MOST_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -28,14 +31,33 @@ class Asymmetries:
         """Whether an asymmetry stands for a ratio of costs."""
         return self.symbol == "α"
 
-    def number(self, value: float) -> str:
+    def number(self, value: float, beside: Sequence[float] = ()) -> str:
         """An asymmetry as a number alone: three decimals of α, three digits of c.
+
+        As many more as tell it from others that stand `beside` it, and an α from an end.
 
         >>> Asymmetries().number(0.8), Asymmetries("c", -1, 1).number(-0.012345)
         ('0.8', '−0.0123')
+        >>> Asymmetries().number(0.000403), Asymmetries().number(0.99996), Asymmetries().number(1)
+        ('0.0004', '0.99996', '1')
+        >>> Asymmetries().number(0.91973, (0.92004,)), Asymmetries().number(0.92004, (0.91973,))
+        ('0.9197', '0.92')
         """
-        rounded = round(value, 3) if self.has_ratio else float(f"{value:.3g}")
+        others = {*beside, *((0.0, 1.0) if self.has_ratio else ())}
+        others -= {value}
+        rounded = next(
+            (
+                x
+                for d in range(3, _MOST_DIGITS)
+                if (x := self._rounded(value, d))
+                not in {self._rounded(other, d) for other in others}
+            ),
+            self._rounded(value, 3),
+        )
         return plain_form(rounded).number(rounded)
+
+    def _rounded(self, value: float, digits: int) -> float:
+        return round(value, digits) if self.has_ratio else float(f"{value:.{digits}g}")
 
     def place(self, value: float) -> str:
         """An asymmetry with what it stands for.
@@ -61,7 +83,7 @@ class Asymmetries:
         if low <= self.low:
             return f"up to {self._named(high)}"
         ends = f" (ratios of {ratio(low)} to {ratio(high)})" if self.has_ratio else ""
-        return f"from {self.symbol} = {self.number(low)} to {self.number(high)}{ends}"
+        return f"from {self.symbol} = {self._between(low, high)}{ends}"
 
     def span(self, low: float, high: float) -> str:
         """A stretch in few words.
@@ -75,7 +97,10 @@ class Asymmetries:
             return f"from {self.symbol} = {self.number(low)} up"
         if low <= self.low:
             return f"up to {self.symbol} = {self.number(high)}"
-        return f"from {self.number(low)} to {self.number(high)}"
+        return f"from {self._between(low, high)}"
+
+    def _between(self, low: float, high: float) -> str:
+        return f"{self.number(low, (high,))} to {self.number(high, (low,))}"
 
     def _named(self, value: float) -> str:
         plain = f"{self.symbol} = {self.number(value)}"

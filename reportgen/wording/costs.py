@@ -200,10 +200,11 @@ def envelope_title(
 ) -> str:
     """Who is the cheapest where, by the estimates, in the order of the asymmetries."""
     said: list[str] = []
+    highs = [_number(row["high"]) for row in rows]
     for row in rows:
         model = name(labels.get(str(row["model"]), str(row["model"])), 30)
         high = _number(row["high"])
-        end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high)}"
+        end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high, highs)}"
         said.append(f"{model}{end}")
     if len(said) == 1:
         return f"{said[0]} is the cheapest at every {axis.symbol}"

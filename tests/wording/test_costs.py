@@ -29,6 +29,19 @@ def said(plain=None, shifted=None, ranges=CHEAPER, envelope=BEST, terms=TERMS):
     )
 
 
+def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
+    rows = [{"model": m, "low": low, "high": high} for m, low, high in
+            (("a", 0.0, 0.91973), ("b", 0.91973, 0.92004), ("c", 0.92004, 1.0))]  # fmt: skip
+    said = envelope_title(rows, {"a": "A", "b": "B", "c": "C"})
+    assert said == "Cheapest: A up to α = 0.9197, B up to α = 0.92, then C"
+    assert ALPHA.span(0.91973, 0.92004) == "from 0.9197 to 0.92"
+
+
+def test_an_asymmetry_near_an_end_is_not_printed_as_the_end():
+    assert ALPHA.place(0.000403) == "α = 0.0004 (1 : 2,480)"
+    assert ALPHA.place(0.0) == "α = 0 (0 : 1)"
+
+
 def test_it_begins_with_what_errors_cost_and_who_is_cheapest():
     assert said().startswith(
         "Where 1 hours too low costs 4 EUR and 1 hours too high 1 EUR (α = 0.8), Boosted as it "
