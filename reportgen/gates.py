@@ -63,7 +63,8 @@ def _judge_level(demand: Demand, found: Estimate, is_size: bool) -> Finding:
         status = _side(low, high, demand.bound)
     else:
         status = _side(*_turn(low, high), -demand.bound)
-    return _finding(demand, found, status, demand.bound, found.value)
+    judged = replace(found, low=None, high=None) if demand.on == "value" else found
+    return _finding(demand, judged, status, demand.bound, found.value)
 
 
 def _judge_difference(demand: Demand, found: Comparison, margin: Number) -> Finding:

@@ -77,6 +77,13 @@ def test_on_value_the_interval_does_not_count(value, expected):
     assert status(demand, estimate(0.0, 90.0, value=value)) == expected
 
 
+def test_on_value_no_interval_is_told():
+    found = replace(made.wallet(), estimates=(estimate(0.0, 90.0, value=39.0),), comparisons=())
+    (judged,) = judge([replace(LEVEL, on="value")], found)
+    assert (judged.low, judged.high) == (None, None)
+    assert "interval" not in judged.reason and "39" in judged.reason
+
+
 @pytest.mark.parametrize(
     ("rule", "low", "high", "expected"),
     [
