@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from reportgen import wording
 from reportgen.config import Vocabulary, Word, json_schema
 from reportgen.curves import CURVES
 from reportgen.inference import methods
-from reportgen.metrics import METRICS
+from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.losses import LOSSES
+from reportgen.metrics.spec import Scalar
 
 
 def vocabulary() -> Vocabulary:
@@ -25,6 +27,7 @@ def vocabulary() -> Vocabulary:
                 m.check,
                 methods.tests_of(m),
                 is_best_at_zero=m.better == "zero",
+                bounds=partial(_bounds, m),
             )
             for m in METRICS.values()
         },
@@ -45,6 +48,11 @@ def vocabulary() -> Vocabulary:
         losses=tuple(LOSSES),
         warnings=tuple(wording.WARNINGS),
     )
+
+
+def _bounds(metric: Metric, **params: Scalar) -> tuple[float, float]:
+    """The range of a metric with these parameters."""
+    return metric.use(**params).bounds
 
 
 def config_schema() -> str:

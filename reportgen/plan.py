@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -47,7 +47,6 @@ from reportgen.metrics.losses import LossName
 from reportgen.metrics.shifts import OVER, is_soft
 from reportgen.metrics.units import unit_of
 from reportgen.repository import name_in_repository
-from reportgen.results import Results
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
 
@@ -343,17 +342,21 @@ def _strata(sample: Sample) -> Index | None:
     return sample.strata.code[np.unique(together.code, return_index=True)[1]]
 
 
-def checked_demands(loaded: Loaded, results: Results) -> tuple[Demand, ...]:
-    """The gates, their names resolved; a segment that the data do not have is a config error."""
-    known = {(e.dataset, e.segment) for e in results.estimates}
+def check_gates(loaded: Loaded, data: Sequence[Data]) -> None:
+    """Refuse the config if a gate names a segment that the data do not have."""
+    known = {each.info.name: [s.name for s in _segments(each.sample)] for each in data}
     problems = [
-        Problem(_no_segment(gate, loaded.written(at), results), at, loaded.place(at))
+        Problem(_no_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at))
         for index, gate in enumerate(loaded.config.gates)
-        if (gate.dataset, gate.segment) not in known
+        if gate.segment is not None and gate.segment not in known[gate.dataset]
         for at in [("gates", index, "segment")]
     ]
     if problems:
         raise ConfigError(problems)
+
+
+def demands(loaded: Loaded) -> tuple[Demand, ...]:
+    """The gates, their names resolved."""
     return tuple(
         replace(_demand(gate), **_written(loaded, ("gates", index)))
         for index, gate in enumerate(loaded.config.gates)
@@ -366,9 +369,8 @@ def _written(loaded: Loaded, at: Path) -> dict[str, Any]:
     return {} if found is None else {"file": name_in_repository(found[0]), "line": found[1]}
 
 
-def _no_segment(gate: AnyGate, written: str, results: Results) -> str:
-    names = [e.segment for e in results.estimates if e.dataset == gate.dataset and e.segment]
-    hint = did_you_mean(written, dict.fromkeys(names))
+def _no_segment(written: str, names: Sequence[str]) -> str:
+    hint = did_you_mean(written, names)
     return f"the data have no segment {written!r}, or only one row of it; {hint}"
 
 

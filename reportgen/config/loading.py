@@ -18,6 +18,7 @@ from reportgen.config.hiding import hidden as as_printed
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
 from reportgen.config.pointers import with_labels
+from reportgen.config.reach import check_reach
 from reportgen.config.references import check_references
 from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
@@ -156,6 +157,8 @@ def read_config(
     check_tests(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
+    check_reach(checked, tree, vocabulary, faults)
+    faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)
 
 

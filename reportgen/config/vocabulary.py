@@ -37,7 +37,8 @@ class Word:
 
     `check` gets all parameters by name and says what is wrong with them, or None. `tests` are
     those that its differences can have; None if that is not known. `is_best_at_zero` says that its
-    size is what counts. `is_on_request` says that a curve is drawn only where it is named.
+    size is what counts, `bounds` f(**params) the range of its values; None if that is not known.
+    `is_on_request` says that a curve is drawn only where it is named.
     """
 
     task: str
@@ -47,6 +48,7 @@ class Word:
     check: Callable[..., str | None] | None = None
     tests: tuple[str, ...] | None = None
     is_best_at_zero: bool = False
+    bounds: Callable[..., tuple[float, float]] | None = None
     is_on_request: bool = False
 
 

@@ -238,6 +238,17 @@ def test_validate_looks_at_the_data_only_if_asked(tmp_path: Path, capfd: Said) -
     assert "wallet.csv has no column 'spent'" in said.err
 
 
+def test_validate_looks_for_the_segments_of_gates_in_the_data(tmp_path: Path, capfd: Said) -> None:
+    gate = {"name": "e", "rule": "below", "metric": "mae", "model": "clv", "value": 400}
+    config = put(tmp_path, gates=[{**gate, "segment": "segment=repeats"}])
+    assert call("validate", config) == 0
+    assert call("validate", config, "--data") == 2
+    said = "the data have no segment 'segment=repeats', or only one row of it; did you mean"
+    assert said in capfd.readouterr().err
+    config = put(tmp_path, gates=[{**gate, "segment": "segment=repeat"}])
+    assert call("validate", config, "--data") == 0
+
+
 def test_both_schemas_are_json(capfd: Said) -> None:
     for which in ("config", "results"):
         assert call("schema", which) == 0
