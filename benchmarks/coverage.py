@@ -53,7 +53,7 @@ LEVEL = 0.95
 PAIRS = {"equal": ("second", "first"), "unequal": ("third", "first")}
 BESIDE = ("percentile", "bca", "se")  # methods shown beside auto
 # What the tool says of an interval; ties and order are said of the data, W113 of a verdict.
-OF_INTERVALS = {"W103", "W104", "W105", "W106", "W108", "W109", "W112"}
+OF_INTERVALS = {"W103", "W104", "W105", "W106", "W108", "W109", "W112", "W140"}
 
 Counts = dict[str, Counter[str]]  # by "metric kind method"
 Truth = dict[str, dict[str, tuple[float, float]]]

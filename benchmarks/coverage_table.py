@@ -54,8 +54,8 @@ is an amount; the MAPE only where no y is 0. Parameters that are not a metric's 
   that hold exactly 95 %, {chance} fall outside 93.5 to 97 % by chance.
 - *below* and *above*: share of the intervals that lie wholly below or above the truth, in %.
 - *warned*: share of the runs, in %, in which the report says beside the interval that it may not
-  hold: W103 to W106, W108, W109 or W112. W111, on the order of rows, is judged over all metrics
-  of a report together and has [counts of its own](../benchmarks/results/autocorrelated.json).
+  hold: W103 to W106, W108, W109, W112 or W140. W111, on the order of rows, is judged over all
+  metrics of a report together, and has [its own counts](../benchmarks/results/autocorrelated.json).
 - *size*: share of the runs, in %, in which the test of no difference rejects at 5 % though there
   is none.
 - The last columns hold the same samples under methods that `auto` did not choose.
