@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics import questions
 from reportgen.metrics.bucket_statistics import STATISTICS
@@ -24,16 +24,17 @@ from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.quantile import weighted_quantile
+from reportgen.metrics.slices import DUST, Slices
 from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole
 
 Statistic = Literal["mean", "median"]
 Edges = Literal["fractional", "integer"]
+How = tuple[int, Statistic, float | None, Edges]  # buckets, statistic, quantile, edges
 RANKING_CURVE = (
     "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
 )
 FEWEST_IN_A_BUCKET = 8  # rows of equal weight, for a standard error by their smoothed influence
-DUST = 1e-12  # a share of the total weight that is rounding
 
 
 def bucket_edges(total: float, buckets: int, edges: Edges) -> Vector:
@@ -133,24 +134,47 @@ def _values(
     """The statistic of y in each bucket under each weighting, shape (b, buckets)."""
     if quantile is None and statistic == "mean" and edges == "fractional":
         return bucket_means(rows, batch, buckets)
-    y, score, how = rows.y.values, rows.score.values, (buckets, statistic, quantile, edges)
-    name = f"bucket values {how}"
-    return batch.once(
-        rows, name, lambda: np.array([bucket_values(y, score, w, *how) for w in batch.weights.T])
-    )
+    how = (buckets, statistic, quantile, edges)
+    return _kept(rows, batch, how, np.arange(buckets))
+
+
+def _ends(rows: Rows, batch: Batch, **how: Any) -> Matrix:
+    """The statistic of y in the first and the last bucket, shape (b, 2)."""
+    if how["quantile"] is None and how["statistic"] == "mean":
+        return _values(rows, batch, **how)[:, [0, -1]]
+    of = (how["buckets"], how["statistic"], how["quantile"], how["edges"])
+    return _kept(rows, batch, of, np.array([0, how["buckets"] - 1]))
+
+
+def _kept(rows: Rows, batch: Batch, how: How, wanted: Index) -> Matrix:
+    """The statistic in the `wanted` buckets under each weighting: for all metrics of them."""
+    name = f"bucket values {how} {len(wanted)}"
+    one = partial(_of_some, rows, how, wanted)
+    return batch.once(rows, name, lambda: np.array([one(w) for w in batch.weights.T]))
+
+
+def _of_some(rows: Rows, how: How, wanted: Index, weight: Vector) -> Vector:
+    buckets, statistic, quantile, edges = how
+    is_quantile = quantile is not None or statistic == "median"
+    if not is_quantile or not weight.any():
+        return bucket_values(rows.y.values, rows.score.values, weight, *how)[wanted]
+    slices = Slices(rows, weight)
+    cuts = bucket_edges(slices.total, buckets, edges)
+    q = 0.5 if quantile is None else quantile
+    return slices.quantiles(cuts[wanted], cuts[wanted + 1], q)
 
 
 def _last_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
-    return _values(rows, batch, **how)[:, -1]
+    return _ends(rows, batch, **how)[:, 1]
 
 
 def _first_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
-    return _values(rows, batch, **how)[:, 0]
+    return _ends(rows, batch, **how)[:, 0]
 
 
 def _difference_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
-    values = _values(rows, batch, **how)
-    return np.asarray(values[:, -1] - values[:, 0])
+    values = _ends(rows, batch, **how)
+    return np.asarray(values[:, 1] - values[:, 0])
 
 
 def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector:

@@ -12,10 +12,11 @@ import numpy as np
 
 from reportgen.kernels.batch import Column, Rows, Vector
 from reportgen.metrics import questions
-from reportgen.metrics.buckets import DUST, cumulated
+from reportgen.metrics.buckets import cumulated
 from reportgen.metrics.images import as_the_end_bucket
 from reportgen.metrics.left_out import amounts_without_each, without_each
 from reportgen.metrics.limits import not_one_of, outside
+from reportgen.metrics.slices import DUST
 from reportgen.metrics.spec import whole
 
 GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
