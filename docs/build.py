@@ -21,6 +21,7 @@ from pydantic_core import PydanticUndefined
 from reportgen import wording
 from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import Costs, json_schema, schema
+from reportgen.config.costing import Hybrid
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
 from reportgen.inference.significance import AUTO
@@ -48,6 +49,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.scores", schema.Scores, "Scores"),
     ("primary", schema.Primary, "Primary"),
     ("costs", Costs, "Costs"),
+    ("costs.hybrid", Hybrid, "Hybrid"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
     ("comparisons", schema.Comparisons, "Comparisons"),
     ("gates with rule below or above", schema.Bound, "Bound"),
@@ -302,6 +304,8 @@ def _type(node: dict[str, Any]) -> str:
         kind = node["$ref"].rpartition("/")[2]
         title = next((title for title, _, name in TABLES if name == kind), "")
         shown = title.removeprefix("gates with ").removesuffix(", each").rpartition(".")[2]
+        if not title and kind not in IN_WORDS:
+            raise KeyError(f"{kind} has no table and no words of its own")
         return IN_WORDS.get(kind) or f"[{shown}](#{slug(title)})"
     options = node.get("anyOf") or node.get("oneOf")
     if options:

@@ -11,6 +11,7 @@ import pytest
 from reportgen.cli import cli
 from reportgen.config import schema
 from reportgen.reading import read
+from reportgen.reference.kinds import KINDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -87,6 +88,19 @@ def test_the_language_is_told_whole(model):
     told = (DOCS / "config.md").read_text(encoding="utf-8")
     keys = [field.alias or name for name, field in model.model_fields.items()]
     assert not [key for key in keys if not re.search(rf"\b{key}\b", told)]
+
+
+def test_a_range_is_told_once_and_every_link_has_a_target():
+    told = (DOCS / "config-reference.md").read_text(encoding="utf-8")
+    assert "](#)" not in told
+    assert not re.findall(r"from \S+ above|to \S+ below", told)
+    assert "| `under` | number above 0 to 1e+50 |" in told
+    assert "| `over` | number from 0 to 1e+50 |" in told
+
+
+def test_every_kind_of_name_that_is_listed_is_told():
+    told = (DOCS / "config.md").read_text(encoding="utf-8")
+    assert not [kind for kind in KINDS if f"`{kind}`" not in told]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -6,7 +6,7 @@ from typing import Self
 
 from pydantic import model_validator
 
-from reportgen.config.fields import Number, Share, Strict, Text, about, said
+from reportgen.config.fields import NotNegative, Number, Positive, Share, Strict, Text, about, said
 
 EXPONENTIAL = ("linexp", "quadexp")
 
@@ -15,7 +15,7 @@ class Hybrid(Strict):
     """What a random mixture of two models is to reach in expectation: one of both."""
 
     bias: Number | None = about("A mean error.", None, example=0)
-    over: Number | None = about("A mean over-estimation a row.", None, example=2.5, ge=0)
+    over: NotNegative | None = about("A mean over-estimation a row.", None, example=2.5)
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:
@@ -38,8 +38,8 @@ class Costs(Strict):
     asymmetries: tuple[Share, ...] = about(
         "Shares of the cost that lie on under-estimation, 0 to 1.", (), example=[0.2, 0.5, 0.8]
     )
-    under: Number | None = about("Cost of one unit under-estimated.", None, example=4, gt=0)
-    over: Number | None = about("Cost of one unit over-estimated.", None, example=1, gt=0)
+    under: Positive | None = about("Cost of one unit under-estimated.", None, example=4)
+    over: Positive | None = about("Cost of one unit over-estimated.", None, example=1)
     currency: Text | None = about("The currency of both.", None, example="EUR")
     degree: int = about(
         "Degree of the polynomial shift of the score that is fitted beside the constant where a "

@@ -24,6 +24,12 @@ SMALLEST = 1 / LARGEST  # below it, and above 0, squares and quotients may vanis
 Number = Annotated[
     float, Field(allow_inf_nan=False, ge=-LARGEST, le=LARGEST), AfterValidator(lambda x: _sized(x))
 ]
+Positive = Annotated[
+    float, Field(allow_inf_nan=False, gt=0, le=LARGEST), AfterValidator(lambda x: _sized(x))
+]
+NotNegative = Annotated[
+    float, Field(allow_inf_nan=False, ge=0, le=LARGEST), AfterValidator(lambda x: _sized(x))
+]
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Replicates = Annotated[int, Field(ge=1, le=10_000_000)]
 Count = Annotated[int, Field(ge=2, le=1000)]

@@ -18,6 +18,7 @@ from reportgen.config.fields import (
     Edge,
     Margin,
     Number,
+    Positive,
     Replicates,
     Role,
     Scale,
@@ -125,11 +126,10 @@ class Dataset(Strict):
         None,
         example='";"',
     )
-    max_unpacked: Number | None = about(
+    max_unpacked: Positive | None = about(
         "How many GB compressed files may hold once unpacked; default: half of the memory.",
         None,
         example=4,
-        gt=0,
     )
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"
@@ -166,11 +166,10 @@ class Scores(Strict):
     delimiter: Delimiter | None = about(
         "What stands between the fields of a CSV file; default: that of the dataset.", None
     )
-    max_unpacked: Number | None = about(
+    max_unpacked: Positive | None = about(
         "How many GB compressed files may hold once unpacked; default: that of the dataset.",
         None,
         example=4,
-        gt=0,
     )
 
 
