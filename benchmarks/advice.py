@@ -28,9 +28,10 @@ from reportgen.inference.answer import infer
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question
 from reportgen.joint import Prices, costs
-from reportgen.kernels.batch import Fit, Matrix, Rows, Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.losses import linlin
 from reportgen.results import Scalar
+from reportgen.rows import Amounts, Fit
 from reportgen.wording import CostTerms, advice
 
 ALPHAS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -81,11 +82,10 @@ def asked(cell: Cell, seed: int) -> Question:
     return Question(
         dataset="test",
         unit="y",
-        y=y,
         contestants=tuple(
-            Contestant(name, name, "amount", scores[k], {}, None if fit is None else Fit(
-                Rows(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
-            ))
+            Contestant(name, name, Amounts(y, scores[k], {}, None if fit is None else Fit(
+                Amounts(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
+            )))
             for k, name in enumerate(cell.names)
         ),
         pairs=tuple((name, "a") for name in cell.names[1:]),
@@ -118,9 +118,9 @@ def printed(cell: Cell, question: Question) -> Iterator[str]:
 
 def one_by_one(question: Question) -> bool:
     """Whether at some asymmetry the best candidate's own interval against the first leaves zero."""
-    scores = np.array([each.score for each in question.contestants])
+    scores = np.array([each.rows.score.values for each in question.contestants])
     for alpha in ALPHAS:
-        cost = linlin(scores - question.y, alpha)
+        cost = linlin(scores - question.outcome.values, alpha)
         less = cost[0] - cost[np.argmin(cost.mean(axis=1))]
         error = less.std(ddof=1) / sqrt(len(less))
         if less.mean() > stats.t.ppf(0.975, len(less) - 1) * error > 0:

@@ -11,6 +11,7 @@ from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.question import Contestant, Question, Use
 from reportgen.kernels.batch import Vector
+from reportgen.rows import Amounts
 
 
 def asked(
@@ -30,9 +31,8 @@ def asked(
     return Question(
         dataset="sample",
         unit="y",
-        y=y,
         contestants=tuple(
-            Contestant(name, name, "amount", each, (parts or {}).get(name, {}))
+            Contestant(name, name, Amounts(y, each, (parts or {}).get(name)))
             for name, each in scores.items()
         ),
         pairs=pairs,

@@ -23,7 +23,8 @@ import numpy as np
 from reportgen.curves import CURVES, Trace
 from reportgen.curves.hull import Point, hull, lower_envelope
 from reportgen.curves.rroc import best_shifts, minimal_cost_line, plane_band, points
-from reportgen.kernels.batch import Batch, Column, Rows
+from reportgen.kernels.batch import Batch, Column
+from reportgen.rows import Amounts
 
 RESULTS = Path(__file__).parent / "results" / "cost_space.md"
 MODELS = ("low", "high", "wild")
@@ -53,7 +54,7 @@ def timed(n: int, seed: int) -> dict[str, float]:
         return result
 
     # Sorting the errors is paid by whoever comes first.
-    rows = {m: Rows(Column(y), score) for m, score in scores.items()}
+    rows = {m: Amounts(Column(y), score) for m, score in scores.items()}
     with ThreadPoolExecutor(THREADS) as pool:
         measure("errors sorted", lambda: list(pool.map(lambda r: r.error.order, rows.values())))
         measure("RROC curve and area", lambda: list(pool.map(_curve, rows.values())))
@@ -75,17 +76,17 @@ def timed(n: int, seed: int) -> dict[str, float]:
     return times
 
 
-def _curve(rows: Rows) -> Trace:
+def _curve(rows: Amounts) -> Trace:
     weight = np.ones(len(rows))
     return CURVES["rroc"].bind(rows, weight).trace(weight)
 
 
-def _cost(rows: Rows, shift: str) -> Trace:
+def _cost(rows: Amounts, shift: str) -> Trace:
     weight = np.ones(len(rows))
     return CURVES["cost"].use(shift=shift).bind(rows, weight).trace(weight)
 
 
-def _point(rows: Rows) -> Point:
+def _point(rows: Amounts) -> Point:
     over, under = points(rows, Batch.of(np.ones(len(rows))))
     return Point(float(over[0]), float(under[0]))
 

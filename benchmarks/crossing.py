@@ -29,8 +29,9 @@ from reportgen.inference.answer import infer
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question
 from reportgen.joint import Prices, costs
-from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.kernels.batch import Batch, Vector
 from reportgen.results import Scalar
+from reportgen.rows import Amounts
 
 LEVEL = 0.95
 TRUTH_ROWS = 2_000_000
@@ -100,7 +101,7 @@ def _rows(n: int, random: np.random.Generator) -> tuple[Vector, dict[str, Vector
 def _truth(shift: str) -> float:
     """The asymmetry at which both models cost the same, from two million rows."""
     y, scores = _rows(TRUTH_ROWS, np.random.default_rng(1))
-    rows = {name: Rows(y, score) for name, score in scores.items()}
+    rows = {name: Amounts(y, score) for name, score in scores.items()}
     one = Batch.of(np.ones(TRUTH_ROWS))
 
     def gap(alpha: float) -> float:
@@ -125,8 +126,7 @@ def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Que
     return Question(
         dataset="run",
         unit="y",
-        y=y,
-        contestants=tuple(Contestant(m, m, "amount", score) for m, score in scores.items()),
+        contestants=tuple(Contestant(m, m, Amounts(y, score)) for m, score in scores.items()),
         pairs=(("high", "low"),),
         uses=(),
         curves=(),

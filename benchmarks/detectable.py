@@ -17,8 +17,9 @@ from scipy import stats
 
 from reportgen.inference.doubts import heavy_tail
 from reportgen.inference.evidence import Evidence
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 OUT = Path(__file__).parent / "results" / "coverage" / "detectable.json"
 SIZES, RUNS, ALARMS = (50, 100, 200, 500), 4000, 0.05
@@ -62,7 +63,7 @@ def warned(errors: Matrix) -> float:
 
 def evidence(errors: Vector) -> Evidence:
     metric, n = METRICS["rmse"], len(errors)
-    bound, weight = metric.bind(Rows(np.zeros(n), errors)), np.ones(n)
+    bound, weight = metric.bind(Amounts(np.zeros(n), errors)), np.ones(n)
     influence = bound.influence(weight)
     assert influence is not None
     value = float(bound(Batch.of(weight))[0])

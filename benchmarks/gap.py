@@ -15,7 +15,7 @@ from scipy import stats
 from reportgen.curves.feasible import Shifted
 from reportgen.inference.bands import pointwise
 from reportgen.inference.design import Design
-from reportgen.kernels.batch import Fit, Rows
+from reportgen.rows import Amounts, Fit
 
 ALPHA, LEVEL, REPLICATES = 0.8, 0.95, 499
 CELLS = ((300, 200, 0.0), (300, 200, 0.1), (300, 200, 0.3), (300, 200, 1.0), (1000, 100, 0.2))
@@ -34,8 +34,8 @@ def limits(n: int, m: int, delta: float, run: int) -> tuple[float, float]:
     """The interval of one run, made as the report makes it."""
     draw = np.random.default_rng([n, m, run])
     judged, taught = Design("judged", n, REPLICATES, run), Design("taught", m, REPLICATES, run)
-    fit = Fit(Rows(draw.normal(size=m) + delta, np.zeros(m)), np.ones(m), taught.batch)
-    rows, own, grid = Rows(draw.normal(size=n), np.zeros(n), {}, fit), Shifted((ALPHA,)), [ALPHA]
+    fit = Fit(Amounts(draw.normal(size=m) + delta, np.zeros(m)), np.ones(m), taught.batch)
+    rows, own, grid = Amounts(draw.normal(size=n), np.zeros(n), {}, fit), Shifted((ALPHA,)), [ALPHA]
     batches = [judged.batch(index) for index in range(judged.batches)]
     gaps, apart = (
         pointwise(np.vstack([find(rows, batch, np.array(grid)) for batch in batches]), LEVEL)

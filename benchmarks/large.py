@@ -30,8 +30,9 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.curves import CURVES
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 PARAMS: dict[str, tuple[dict[str, object], ...]] = {
     "kendall": ({},),
@@ -100,7 +101,7 @@ def _measured(name: str, rows: int) -> dict[str, float]:
     column = Column(y)
 
     def one(score: Vector) -> None:
-        for job, taken in _of_model(Rows(column, score), weight):
+        for job, taken in _of_model(Amounts(column, score), weight):
             seconds[job] = seconds.get(job, 0.0) + taken
 
     with threadpool_limits(limits=1), ThreadPoolExecutor(2) as pool:
@@ -110,7 +111,7 @@ def _measured(name: str, rows: int) -> dict[str, float]:
     return {**seconds, "total": total, "peak": peak, "rows": len(y), "models": len(scores)}
 
 
-def _of_model(rows: Rows, weight: Vector) -> list[tuple[str, float]]:
+def _of_model(rows: Amounts, weight: Vector) -> list[tuple[str, float]]:
     """Every metric, its influence, and every curve of one model, each with its seconds."""
     one, jobs = Batch.of(weight), []
     for name, several in PARAMS.items():
@@ -129,7 +130,7 @@ def _of_model(rows: Rows, weight: Vector) -> list[tuple[str, float]]:
     return timed
 
 
-def _drawn(curve: object, rows: Rows, weight: Vector, one: Batch) -> None:
+def _drawn(curve: object, rows: Amounts, weight: Vector, one: Batch) -> None:
     bound = curve.bind(rows, weight)  # type: ignore[attr-defined]
     bound(one)
     bound.trace(weight)

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from reportgen.inference.leverage import recomputed, without_rows
-from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 OUT = Path(__file__).parent / "results" / "most-influential.json"
 N, SETS, FEW_SETS = 2_050, 50, 8
@@ -62,7 +63,7 @@ def ground(name: str, params: dict[str, str | float | int], sets: int) -> dict[s
     return {**said, "sets": len(gaps), "found": hits, "worst_gap": round(max(gaps), 5)}
 
 
-def sample(run: int) -> tuple[Rows, Vector]:
+def sample(run: int) -> tuple[Amounts, Vector]:
     rng = np.random.default_rng(run)
     y = (
         rng.gamma(1, 5, N),
@@ -72,7 +73,7 @@ def sample(run: int) -> tuple[Rows, Vector]:
     )[run % 4]
     score = np.log1p(y) + rng.normal(0, 1.5, N)
     weights = (np.ones(N), np.exp(rng.normal(size=N)), (rng.random(N) < 0.9).astype(float))
-    return Rows(y, np.round(score, 1) if run % 3 == 0 else score), weights[run % 3]
+    return Amounts(y, np.round(score, 1) if run % 3 == 0 else score), weights[run % 3]
 
 
 if __name__ == "__main__":

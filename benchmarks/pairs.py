@@ -25,8 +25,9 @@ from populations import sample
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import critical
-from reportgen.kernels.batch import Batch, Column, Rows
+from reportgen.kernels.batch import Batch, Column
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 RESULTS = Path(__file__).parent / "results"
 METRICS_ASKED = ("kendall", "regression_auc")
@@ -106,7 +107,7 @@ def _run(
         known = {name: value for name, (value, _) in truth[metric].items()}
         # Two models of the same noise are equally good: what was found of both is one truth.
         known["first"] = known["second"] = (known["first"] + known["second"]) / 2
-        seen = {name: _evidence(metric, Rows(shared, score)) for name, score in scores.items()}
+        seen = {name: _evidence(metric, Amounts(shared, score)) for name, score in scores.items()}
         for name in ("first", "third"):
             found[metric, f"the {name}"] = _judged(seen[name], known[name])
         for name, (one, other) in DIFFERENCES.items():
@@ -115,7 +116,7 @@ def _run(
     return found
 
 
-def _evidence(metric: str, rows: Rows) -> Evidence:
+def _evidence(metric: str, rows: Amounts) -> Evidence:
     bound, one = METRICS[metric].bind(rows), np.ones(len(rows))
     phi = bound.influence(one)
     assert phi is not None

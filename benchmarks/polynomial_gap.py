@@ -14,9 +14,10 @@ import numpy as np
 from reportgen.curves.feasible import Shifted
 from reportgen.inference.bands import simultaneous
 from reportgen.inference.design import Design
-from reportgen.kernels.batch import Batch, Fit, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import linlin
 from reportgen.metrics.shifts import OVER, polynomial_shift
+from reportgen.rows import Amounts, Fit
 
 LEVEL, REPLICATES, DEGREE, MANY = 0.95, 499, 2, 50_000
 CELLS = (
@@ -33,7 +34,7 @@ def law(scores: str, bend: float, n: int, seed: list[int]) -> tuple[Vector, Vect
     return score + bend * (score - 10) ** 2 / 10 + draw.normal(0, 3, n), score
 
 
-def band(rows: Rows, design: Design) -> tuple[Vector, Vector]:
+def band(rows: Amounts, design: Design) -> tuple[Vector, Vector]:
     """The limits of one run, made as the report makes them."""
     alphas, curve = np.array(OVER), Shifted(OVER, degree=DEGREE).over_best("polynomial")
     value: Matrix = curve.values(rows, Batch.of(np.ones(len(rows))), alphas)
@@ -43,7 +44,7 @@ def band(rows: Rows, design: Design) -> tuple[Vector, Vector]:
     return found.low, found.high
 
 
-def truth(fit: Rows, y: Vector, score: Vector) -> Vector:
+def truth(fit: Amounts, y: Vector, score: Vector) -> Vector:
     """What the polynomial of these rows to fit costs over the best constant in very many others."""
     need, one = np.sort(y - score), np.ones(len(fit))
     found = []
@@ -57,9 +58,9 @@ def truth(fit: Rows, y: Vector, score: Vector) -> Vector:
 def misses(scores: str, n: int, m: int, bend: float, run: int) -> tuple[bool, bool]:
     """Whether the truth lies below the band somewhere, and above it somewhere."""
     design = Design("judged", n, REPLICATES, run)
-    fit = Rows(*law(scores, bend, m, [run, 1]))
+    fit = Amounts(*law(scores, bend, m, [run, 1]))
     y, score = law(scores, bend, n, [run, 2])
-    low, high = band(Rows(y, score, {}, Fit(fit, np.ones(m), design.batch)), design)
+    low, high = band(Amounts(y, score, {}, Fit(fit, np.ones(m), design.batch)), design)
     true = truth(fit, *law(scores, bend, MANY, [3]))
     return bool(np.any(true < low)), bool(np.any(true > high))
 

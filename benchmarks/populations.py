@@ -17,8 +17,9 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from reportgen.inference.question import Use
-from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 NOISE = {"first": 0.5, "second": 0.5, "third": 0.8}
 PARAMS: Mapping[str, Mapping[str, float]] = {
@@ -177,7 +178,7 @@ def truth(ground: Ground) -> dict[str, dict[str, tuple[float, float]]]:
         y, scores = sample(ground.population, TRUTH_ROWS, rng)
         shared = Column(y)
         for model, score in scores.items():
-            rows = Rows(shared, score, quantiles(ground.population, score))
+            rows = Amounts(shared, score, quantiles(ground.population, score))
             for use in ground.uses:
                 found[use.key][model].append(float(use.metric.bind(rows)(one)[0]))
     known = {

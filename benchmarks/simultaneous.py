@@ -18,9 +18,10 @@ from reportgen.inference.comparisons import comparisons
 from reportgen.inference.curvebands import curve_results
 from reportgen.inference.question import Use
 from reportgen.inference.study import study
-from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.results import CurveResult
+from reportgen.rows import Amounts
 
 CANDIDATES = 10
 BETTER = 3  # of them, where there is something to find
@@ -102,7 +103,7 @@ def true_curve(population: str, found: CurveResult) -> Vector:
 def _large(population: str) -> tuple[Vector, Vector]:
     rng = np.random.default_rng(zlib.crc32(f"large {population}".encode()))
     y, scores = sample(population, LARGE, rng)
-    rows, one = Rows(y, scores["first"]), np.ones(LARGE)
+    rows, one = Amounts(y, scores["first"]), np.ones(LARGE)
     ranking = CURVES["ranking"].bind(rows, one)(Batch.of(one))[0]
     return ranking, np.sort(np.abs(scores["first"] - y))
 

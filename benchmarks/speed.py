@@ -35,6 +35,7 @@ from reportgen.inference.question import Contestant, Question, Use
 from reportgen.inference.study import study
 from reportgen.kernels import native
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 USES = tuple(
     Use(name, METRICS[name].use(**params))
@@ -185,9 +186,8 @@ def question(n: int) -> Question:
     return Question(
         dataset="rows",
         unit="y",
-        y=y,
         contestants=tuple(
-            Contestant(name, name, "amount", s) for name, s in zip(names, scores, strict=True)
+            Contestant(name, name, Amounts(y, s)) for name, s in zip(names, scores, strict=True)
         ),
         pairs=((names[1], names[0]),),
         uses=USES,

@@ -24,12 +24,13 @@ from sklearn import metrics
 
 from reportgen.kernels import native
 from reportgen.kernels.auc import auc_sums, average_precision
-from reportgen.kernels.batch import LANES, Batch, Rows
+from reportgen.kernels.batch import LANES, Batch
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, weighted_quantile
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.sums import weighted_sums
+from reportgen.rows import Amounts
 
 MODELS = 2
 
@@ -38,7 +39,7 @@ class Case(NamedTuple):
     """A kernel, and the library metrics whose loop does the same work."""
 
     name: str
-    kernel: Callable[[Rows, Batch], object]
+    kernel: Callable[[Amounts, Batch], object]
     loop: Callable[[np.ndarray, np.ndarray], object]
     is_binary: bool = False
 
@@ -86,9 +87,9 @@ def models(n, is_binary, is_tied):
         y = (y > 1) * 1.0
     elif is_tied:
         y = np.maximum(y, 0.5)
-    shared = Rows(y, y).y
+    shared = Amounts(y, y).y
     digits = 2 if is_tied else 12
-    return [Rows(shared, np.round(y + rng.normal(size=n), digits)) for _ in range(MODELS)]
+    return [Amounts(shared, np.round(y + rng.normal(size=n), digits)) for _ in range(MODELS)]
 
 
 def timed(work, runs):

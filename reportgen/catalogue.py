@@ -6,13 +6,15 @@ import json
 from functools import partial
 
 from reportgen import wording
-from reportgen.config import Vocabulary, Word, json_schema
+from reportgen.config import TaskWord, Vocabulary, Word, json_schema
 from reportgen.curves import CURVES
 from reportgen.inference import methods
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.losses import LOSSES
 from reportgen.metrics.spec import Scalar
+from reportgen.rows import OFFERS
+from reportgen.tasks import TASKS
 
 
 def vocabulary() -> Vocabulary:
@@ -41,6 +43,10 @@ def vocabulary() -> Vocabulary:
                 is_on_request=c.is_on_request,
             )
             for c in CURVES.values()
+        },
+        tasks={
+            task.name: TaskWord({s: OFFERS[s] for s in task.scales}, task.has_side_costs)
+            for task in TASKS.values()
         },
         intervals=methods.INTERVALS,
         tests=methods.TESTS,

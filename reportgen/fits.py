@@ -12,7 +12,8 @@ from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.inference.design import Design
 from reportgen.inference.question import Doubt
-from reportgen.kernels.batch import Fit, Rows, Vector
+from reportgen.kernels.batch import Vector
+from reportgen.rows import Amounts, Fit
 from reportgen.text import quoted
 
 FEWEST = 5  # rows that a shift may be fitted on
@@ -63,7 +64,7 @@ def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
     draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
     return {
         model: Fit(
-            Rows(fit.y, score, fit.parts.get(model)),
+            Amounts(fit.y, score, fit.parts.get(model)),
             design.weights,
             draw,
             design.identity,

@@ -41,12 +41,14 @@ from reportgen.inference.question import (
     Use,
 )
 from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
-from reportgen.kernels.batch import Fit, Index
+from reportgen.kernels.batch import Column, Index
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LossName
-from reportgen.metrics.shifts import OVER, is_soft
+from reportgen.metrics.shifts import OVER
 from reportgen.metrics.units import unit_of
 from reportgen.repository import name_in_repository
+from reportgen.rows import Fit, is_density
+from reportgen.tasks import TASKS, Said
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
 
@@ -90,6 +92,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
         missing=dataset.missing,
         role=dataset.role,
+        is_flag=TASKS[loaded.config.task].target == "flag",
         **named,
     )
 
@@ -126,9 +129,11 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
         part: _column(loaded, column, (*at, "columns", part))
         for part, column in (source.columns or {}).items()
     }
+    is_probability = model.scale == "probability"
     if not source.column:
-        return ModelRequest(_centre(columns), columns, table)
-    return ModelRequest(_column(loaded, source.column, (*at, "column")), columns, table)
+        return ModelRequest(_centre(columns), columns, table, is_probability)
+    column = _column(loaded, source.column, (*at, "column"))
+    return ModelRequest(column, columns, table, is_probability)
 
 
 def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:
@@ -183,7 +188,6 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
     return Question(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
-        y=sample.y,
         contestants=contestants,
         pairs=pairs(config),
         uses=asked,
@@ -222,10 +226,11 @@ def _contestants(
     taught: Mapping[str, Fit] = {}
     if fit is not None:
         taught = fits(fit, _design(config, fit, (None, None), replicates))
+    task, outcome = TASKS[config.task], Column(sample.y)
     for name, model in config.models.items():
-        parts = sample.parts.get(name, {})
-        label, score = model.label or name, sample.scores[name]
-        yield Contestant(name, label, model.scale, score, parts, taught.get(name))
+        parts, fitted = sample.parts.get(name, {}), taught.get(name)
+        said = Said(sample.scores[name], model.scale, parts, fitted)
+        yield Contestant(name, model.label or name, task.rows(outcome, said))
 
 
 def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
@@ -248,7 +253,7 @@ def _joints(prices: Prices, fit: Sample | None) -> Iterator[Joint]:
 def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
     """What errors cost, where the config says so."""
     asked = config.costs
-    if asked is None or config.task != "regression":
+    if asked is None or not TASKS[config.task].has_side_costs:
         return None
     is_priced = asked.under is not None and asked.over is not None
     loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
@@ -262,7 +267,7 @@ def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None
                     with_alpha=asked.with_alpha,
                     is_own=fit is not None and are_same(sample, fit),
                     is_flattered=fit is not None and share_ids(sample, fit),
-                    is_soft=any(is_soft(parts) for parts in sample.parts.values()),
+                    is_soft=any(is_density(parts) for parts in sample.parts.values()),
                     declared=asked.declared)  # fmt: skip
     if prices.has_alpha:
         return prices

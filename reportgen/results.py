@@ -38,7 +38,7 @@ class ModelInfo:
     name: str
     label: str
     role: Literal["baseline", "candidate"]
-    scale: Literal["amount", "rank"]
+    scale: Literal["amount", "probability", "score", "rank"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class MetricInfo:
     margin: Number = None
     margin_text: str = ""
     is_primary: bool = False
-    needs: Literal["amount", "order"] = "amount"
+    needs: Literal["amount", "order", "probability"] = "amount"
     caveat: str = ""
     withstands: str = ""
 

@@ -117,7 +117,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,
         margin_text=f"{100 * use.margin.size:g} %" if use.margin and use.margin.is_relative else "",
         is_primary=use.is_primary,
-        needs="order" if metric.needs == "order" else "amount",
+        needs="amount" if metric.needs == "density" else metric.needs,
         caveat=metric.caveat,
         withstands=metric.withstands,
     )

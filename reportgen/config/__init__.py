@@ -27,7 +27,7 @@ from reportgen.config.schema import (
 )
 from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
 from reportgen.config.tree import Source
-from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
+from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
 
 __all__ = [
     "RULES",
@@ -57,6 +57,7 @@ __all__ = [
     "Secrets",
     "Segment",
     "Source",
+    "TaskWord",
     "Theme",
     "Versus",
     "Vocabulary",

@@ -49,7 +49,7 @@ Edge = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": [*INFINITE]}]}),
 ]
 Role = Literal["baseline", "candidate"]
-Scale = Literal["amount", "rank"]
+Scale = Literal["amount", "probability", "score", "rank"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]
 
 

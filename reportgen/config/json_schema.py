@@ -136,7 +136,7 @@ def _name_words(schema: Schema, words: Vocabulary) -> None:
         "anyOf": [named, {"type": "object", "additionalProperties": named}],
     }
     for place, key, known in (
-        (keys, "task", words.tasks),
+        (keys, "task", tuple(words.tasks)),
         (kinds["Bootstrap"]["properties"], "interval", words.intervals),
         (kinds["Comparisons"]["properties"], "adjust", words.adjustments),
         (kinds["Costs"]["properties"], "loss", words.losses),

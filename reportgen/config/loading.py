@@ -19,7 +19,7 @@ from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
 from reportgen.config.pointers import with_labels
 from reportgen.config.reach import check_reach
-from reportgen.config.references import check_references
+from reportgen.config.references import check_references, check_scales
 from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
 from reportgen.config.shifts import check_shifts
@@ -151,6 +151,7 @@ def read_config(
     checked = check_shape(tree, plain(as_numbers(for_print, vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
+    check_scales(tree, vocabulary, faults)
     check_sources(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_shifts(tree, faults)

@@ -25,7 +25,7 @@ from reportgen.config.tree import (
     key_of,
     scalar,
 )
-from reportgen.config.vocabulary import Vocabulary, Word
+from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 
 SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
 COMPARING = ("better", "non_inferior", "no_regression")
@@ -55,6 +55,7 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     tree = _with_each_count(tree, words.curves, buckets)
     tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets[0]))
     tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets[0]))
+    tree = _each(tree, "models", lambda node: _with_scale(node, words.tasks.get(str(name))))
     return _judged(_with_primary(tree))
 
 
@@ -270,6 +271,13 @@ def _with_params(node: Node, known: Mapping[str, Word], buckets: Node) -> Node:
 def _default(table: Table, **nodes: Node) -> Table:
     missing = {key: node for key, node in nodes.items() if key not in table.entries}
     return table.has(**missing)
+
+
+def _with_scale(node: Node, task: TaskWord | None) -> Node:
+    """A model whose scale is not said has that of the task, its first."""
+    if task is None or not isinstance(node, Table):
+        return node
+    return _default(node, scale=scalar(next(iter(task.scales)), node.mark))
 
 
 def _texts(values: Iterable[str], mark: Mark) -> Items:

@@ -12,6 +12,8 @@ from reportgen.config.vocabulary import TASKS, Vocabulary
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean, nearest
 
+_PLURAL = {"amount": "amounts", "probability": "probabilities"}
+
 
 def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
     """Datasets, models, metrics, segments and the baseline that are named do exist."""
@@ -251,17 +253,43 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
         return
     word = names.words.metrics.get(names.metrics[metric])
     against = text_of(find(names.tree, at), "against")
+    task = names.words.tasks.get(text_of(names.tree, "task") or "")
     for name in (model, against):
-        if name is None or word is None or word.needs != "amount":
+        if name is None or word is None or task is None or word.needs == "density":
             continue
-        if text_of(names.models.get(name), "scale") == "rank":
+        scale = text_of(names.models.get(name), "scale") or ""
+        if scale in task.scales and word.needs not in task.scales[scale]:
             mark = find(names.tree, (*at, "metric"))
             assert mark is not None
             names.faults.add(
                 mark.mark,
-                f"{dotted(at)}: the metric {metric!r} needs amounts, and the model {name!r} has "
-                "scale: rank; use a metric of order, such as kendall",
+                f"{dotted(at)}: the metric {metric!r} needs {_PLURAL[word.needs]}, and the model "
+                f"{name!r} has scale: {scale}; use a metric of order, such as "
+                f"{_of_order(names.words, word.task)}",
             )
+
+
+def _of_order(words: Vocabulary, task: str) -> str:
+    """The first metric of a task that the order of the scores is enough for."""
+    known = words.metrics.items()
+    return next(name for name, word in known if (word.task, word.needs) == (task, "order"))
+
+
+def check_scales(tree: Table, words: Vocabulary, faults: Faults) -> None:
+    """Each model has a kind of score that the task knows, and costs are declared where they can."""
+    names, said = Names(tree, words, faults), text_of(tree, "task")
+    task = words.tasks.get(said or "")
+    if task is None:
+        return
+    for model in names.models:
+        node = find(tree, ("models", model, "scale"))
+        if isinstance(node, Scalar) and node.value not in task.scales:
+            given = f"models.{model}.scale cannot be {quoted(node)} with task: {said}"
+            faults.add(node.mark, f"{given}; {meant(node, task.scales)}")
+    if "costs" in tree.entries and not task.has_side_costs:
+        fits = ", ".join(name for name, each in words.tasks.items() if each.has_side_costs)
+        mark = key_mark(tree, ("costs",))
+        faults.add(mark, f"costs: {{under, over}} is for task: {fits}; remove it here")
 
 
 def _check_side(names: Names, at: At, metric: str | None) -> None:

@@ -178,7 +178,11 @@ class Model(Strict):
 
     label: Text | None = about("Its name in the report; default: its key.", None, example="CLV")
     role: Role = about("baseline: the others are compared with it.", "candidate")
-    scale: Scale = about("rank: the score orders rows and is no amount.", "amount")
+    scale: Scale = about(
+        "What its score is: rank and score order the rows and are no amount; default: amount, or "
+        "probability where the target is a class.",
+        example="rank",
+    )
     column: Text | None = about("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = about(
         "Named columns instead of one: mean and sd, quantiles (q10 is the 10 % one), or a "

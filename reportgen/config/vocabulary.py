@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from reportgen.config.tree import Value
 
+Needs = Literal["order", "amount", "density", "probability"]
 TASKS = ("regression", "binary", "multiclass", "multilabel", "ranking")
 
 
@@ -42,7 +43,7 @@ class Word:
     """
 
     task: str
-    needs: Literal["amount", "order", "density"]
+    needs: Needs
     parameters: Mapping[str, ParameterLike] = field(default_factory=dict)
     description: str = ""
     check: Callable[..., str | None] | None = None
@@ -53,13 +54,25 @@ class Word:
 
 
 @dataclass(frozen=True)
+class TaskWord:
+    """A task as the language knows it.
+
+    `scales` are the kinds of score that its models may have, the default first, each with what a
+    metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something.
+    """
+
+    scales: Mapping[str, frozenset[Needs]]
+    has_side_costs: bool = False
+
+
+@dataclass(frozen=True)
 class Vocabulary:
     """All names. A name that the language has but that is not listed here is not built yet."""
 
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
     outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
-    tasks: tuple[str, ...] = ("regression",)
+    tasks: Mapping[str, TaskWord] = field(default_factory=dict)
     intervals: tuple[str, ...] = ("auto",)
     tests: tuple[str, ...] = ("auto",)
     adjustments: tuple[str, ...] = ("holm",)

@@ -8,10 +8,11 @@ import numpy as np
 
 from reportgen.curves.cumulative import ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve, thinned
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.isotonic import rising_fit, rising_fits
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.calibration import CORP, parts_of
+from reportgen.rows import Amounts
 
 EHM = (
     "Ehm, Gneiting, Jordan & Krüger (2016), Of quantiles and expectiles: consistent scoring "
@@ -33,18 +34,18 @@ def even_quantiles(column: Column, weight: Vector) -> Vector:
     return np.asarray(column.values[column.order][column.is_last][np.unique(reached)])
 
 
-def _scores(rows: Rows, weight: Vector) -> Vector:
+def _scores(rows: Amounts, weight: Vector) -> Vector:
     return even_quantiles(rows.score, weight)
 
 
-def _rows_beside(rows: Rows, weight: Vector, grid: Vector) -> Vector:
+def _rows_beside(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     """Rows up to each score, or from it on, whichever are fewer."""
     values = np.sort(rows.score.values[weight > 0])
     up_to = np.searchsorted(values, grid, side="right")
     return np.minimum(up_to, len(values) - np.searchsorted(values, grid, side="left")).astype(float)
 
 
-def _calibration_trace(rows: Rows, weight: Vector) -> Trace:
+def _calibration_trace(rows: Amounts, weight: Vector) -> Trace:
     if not np.any(weight > 0):
         return Trace(np.empty(0), np.empty(0))
     fit = rising_fit(rows, weight)
@@ -69,7 +70,7 @@ def _calibration_trace(rows: Rows, weight: Vector) -> Trace:
     is_level_of_y=True,
     is_on_request=True,
 )
-def calibration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def calibration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean of y at each score, as far as it rises with the score: on the diagonal if right.
 
     The rising (isotonic) fit needs no bins. Beside it stand the parts of the mean squared error:
@@ -84,7 +85,7 @@ def calibration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return values
 
 
-def _places(rows: Rows, weight: Vector) -> Vector:
+def _places(rows: Amounts, weight: Vector) -> Vector:
     """Places over the range of y, the same for every score: evenly apart, and by its quantiles."""
     quantiles = even_quantiles(rows.y, weight)
     if not len(quantiles):
@@ -92,7 +93,7 @@ def _places(rows: Rows, weight: Vector) -> Vector:
     return np.unique(np.append(np.linspace(quantiles[0], quantiles[-1], PLACES), quantiles))
 
 
-def _thresholds(rows: Rows, weight: Vector) -> Vector:
+def _thresholds(rows: Amounts, weight: Vector) -> Vector:
     """Those between the lowest and the highest twentieth of y: beyond, too few rows say much."""
     quantiles, places = even_quantiles(rows.y, weight), _places(rows, weight)
     if not len(quantiles):
@@ -103,12 +104,12 @@ def _thresholds(rows: Rows, weight: Vector) -> Vector:
     return np.asarray(places[(places >= low) & (places <= high)])
 
 
-def _murphy_trace(rows: Rows, weight: Vector) -> Trace:
+def _murphy_trace(rows: Amounts, weight: Vector) -> Trace:
     places = _places(rows, weight)
     return Trace(places, murphy(rows, Batch.of(weight), places)[0])
 
 
-def _rows_between(rows: Rows, weight: Vector, grid: Vector) -> Vector:
+def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     """Rows whose score and y lie on different sides of each threshold."""
     counted = weight > 0
     low, high = _span(rows)
@@ -133,7 +134,7 @@ def _rows_between(rows: Rows, weight: Vector, grid: Vector) -> Vector:
     is_level_of_loss=True,
     is_on_request=True,
 )
-def murphy(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def murphy(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean distance from y to a threshold, over the rows whose score is on its other side.
 
     Every loss whose best score is the mean is a mixture of these losses over the thresholds: a
@@ -150,7 +151,7 @@ def murphy(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return ratio(np.maximum(losses, 0.0), batch.totals[:, None])
 
 
-def _span(rows: Rows) -> tuple[Vector, Vector]:
+def _span(rows: Amounts) -> tuple[Vector, Vector]:
     y, score = rows.y.values, rows.score.values
     return np.minimum(y, score), np.maximum(y, score)
 

@@ -22,19 +22,20 @@ from reportgen.curves.cumulative import (
     sum_up_to,
 )
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.rowpairs import row_pairs
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.walks import Walk, concordance_along, cutoffs_along
 from reportgen.metrics.limits import outside
+from reportgen.rows import Amounts
 
 DIGITS = 4  # of places that are only drawn
 MOST_ROWS = 100  # so many rows are drawn one by one; of more, the means that the band is of
 CITE = "doi:10.1007/s10115-006-0037-3"
 
 
-def concordances(rows: Rows, batch: Batch) -> Matrix:
+def concordances(rows: Amounts, batch: Batch) -> Matrix:
     """Weight of the other rows that each row agrees with, ties half; shape (n, b)."""
     weights = batch.weights
     others = weights.sum(axis=0) - weights
@@ -47,13 +48,13 @@ def concordances(rows: Rows, batch: Batch) -> Matrix:
     return agreed
 
 
-def best_concordances(rows: Rows, batch: Batch) -> Matrix:
+def best_concordances(rows: Amounts, batch: Batch) -> Matrix:
     """The most that each row could agree with if its score stood anywhere; shape (n, b)."""
     lanes = [best_concordance(rows.y, rows.score, weight) for weight in batch.weights.T]
     return np.stack(lanes, axis=1)
 
 
-def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
+def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
     return bin_middles(bins)
 
 
@@ -61,7 +62,7 @@ def _check_bins(*, bins: int) -> str | None:
     return outside("bins", bins, 1, 200)
 
 
-def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
+def _by_rank(rows: Amounts, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
     """Mean of c_i/(W − w_i) in equal parts of the axis, on which row i is w_i(W − w_i) wide."""
     others = batch.weights.sum(axis=0) - batch.weights
     length, height = (sum_up_to(batch, rows.score, amounts) for amounts in (others, agreed))
@@ -70,7 +71,7 @@ def _by_rank(rows: Rows, batch: Batch, agreed: Matrix, bins: int) -> Matrix:
     return means_along(Walk(heights, length[-1], height[-1]))
 
 
-def _row_trace(best: bool, rows: Rows, weight: Vector, *, bins: int) -> Trace:
+def _row_trace(best: bool, rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     """A point for each row, tied scores in the middle of their group; of many rows, means."""
     batch = Batch.of(weight)
     agreed = (best_concordances if best else concordances)(rows, batch)
@@ -110,7 +111,7 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     waives=_TWICE,
     **_BY_RANK,
 )
-def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
+def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """How much of the rest each row is in the right order with, along the model's ranking.
 
     The band is that of the mean in `bins` equal parts of the axis; up to 100 rows are drawn one by
@@ -128,7 +129,7 @@ def concordance(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Ma
     waives=_TWICE,
     **_BY_RANK,
 )
-def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
+def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The best share that each row could reach if its score stood anywhere, all others fixed.
 
     The distance to the curve of concordance is what moving that one row could gain.
@@ -136,7 +137,7 @@ def concordance_envelope(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 
     return _by_rank(rows, batch, best_concordances(rows, batch), bins)
 
 
-def _lowest_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+def _lowest_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     """The rows below one half: all if they are few, else the lowest of each part of the axis."""
     place, height = _places(rows, Batch.of(weight))
     x, y = place[:, 0], height[:, 0]
@@ -148,7 +149,7 @@ def _lowest_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     return Trace(np.round(x[below], DIGITS), np.round(y[below], DIGITS))
 
 
-def _places(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
+def _places(rows: Amounts, batch: Batch) -> tuple[Matrix, Matrix]:
     """Where each row stands on the axis and the share it agrees with, (n, b); nan without weight.
 
     Tied scores stand in the middle of their group.
@@ -175,7 +176,7 @@ def _parts(place: Vector, bins: int) -> Index:
     waives=_TWICE,
     **_BY_RANK,
 )
-def concordance_lowest(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
+def concordance_lowest(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
     """How much of the rest the row that is most out of place agrees with, along the ranking.
 
     Drawn are the rows below one half alone, those that mislead more than they tell: all of them up
@@ -189,7 +190,7 @@ def concordance_lowest(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 50
     return np.where(np.isfinite(lowest), lowest, np.nan)
 
 
-def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     y = auc_by_cutoff(rows, Batch.of(weight), bin_middles(bins), bins=bins)[0]
     return Trace(bin_middles(bins), y, marks={"area": float(y.mean()), "random": 0.5})
 
@@ -202,7 +203,7 @@ def _cutoff_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     trace=_cutoff_trace,
     **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
 )
-def auc_by_cutoff(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 100) -> Matrix:
+def auc_by_cutoff(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 100) -> Matrix:
     """How well the score tells rows above a cut-off of y from those below, for every cut-off.
 
     A cut-off takes g·A·B of the axis (A, B the weights on both sides, g the mean weight of the

@@ -11,8 +11,9 @@ from reportgen.curves.expected import expected, least, per_square
 from reportgen.curves.moved import fitted_costs
 from reportgen.curves.rroc import CITE, minimal_cost_line
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.rows import Amounts
 
 Shift = Literal["none", "optimal", "fitted"]
 FINE, COARSE = 101, 41  # places over α and over c
@@ -30,7 +31,7 @@ def cost_limits(shift: Shift, loss: LossName, c: float | None, raw: bool) -> str
 
 
 def _grid(
-    rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
+    rows: Amounts, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
 ) -> Vector:
     """All α, or c to both sides of 0: as far as said, else twice one over the spread of y."""
     if LOSSES[loss].parameter == "alpha":
@@ -44,7 +45,7 @@ def _grid(
 
 
 def _rows_beside(
-    rows: Rows,
+    rows: Amounts,
     weight: Vector,
     grid: Vector,
     *,
@@ -68,7 +69,7 @@ def _units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> tuple
 
 
 def _trace(
-    rows: Rows, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
+    rows: Amounts, weight: Vector, *, shift: Shift, loss: LossName, c: float | None, raw: bool
 ) -> Trace:
     """The area is the mean cost where every α is as likely."""
     grid = _grid(rows, weight, shift=shift, loss=loss, c=c, raw=raw)
@@ -98,7 +99,7 @@ def _trace(
     units=_units,
 )
 def cost(
-    rows: Rows,
+    rows: Amounts,
     batch: Batch,
     grid: Vector,
     *,
@@ -125,7 +126,7 @@ def cost(
     return per_square(loss, costs, squares, grid)
 
 
-def _squares(rows: Rows, batch: Batch, shift: Shift) -> Matrix:
+def _squares(rows: Amounts, batch: Batch, shift: Shift) -> Matrix:
     """The mean squared error, or the variance of the error where a constant takes the rest."""
     error = rows.error.values - (np.median(rows.error.values) if len(rows) else 0.0)
     if shift == "none":

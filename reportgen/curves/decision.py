@@ -16,8 +16,9 @@ from reportgen.curves.cumulative import ratio
 from reportgen.curves.expected import expected, least, shifts
 from reportgen.curves.rroc import CITE, points
 from reportgen.curves.spec import Curve
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import LossName
+from reportgen.rows import Amounts
 
 POSITION = ("over", "under", "bias", "variance", "mse", "over squared", "under squared")
 Shift = Literal["none", "optimal"]
@@ -46,7 +47,7 @@ def shifts_at(asymmetries: tuple[float, ...], loss: LossName = "linlin") -> Curv
     return _statistic(name, np.array(asymmetries), partial(shifts, loss), (-np.inf, np.inf))
 
 
-def position_values(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def position_values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The numbers of `POSITION` under each weighting, shape (b, 7)."""
     over, under = points(rows, batch)
     squares = points(rows, batch, power=2)
@@ -61,7 +62,7 @@ def position_values(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
 def _statistic(
     name: str,
     places: Vector,
-    values: Callable[[Rows, Batch, Vector], Matrix],
+    values: Callable[[Amounts, Batch, Vector], Matrix],
     bounds: tuple[float, float],
 ) -> Curve:
     return Curve(

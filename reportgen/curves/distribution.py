@@ -15,8 +15,9 @@ import numpy as np
 
 from reportgen.curves.cumulative import ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.walks import sums_by_bin
+from reportgen.rows import Amounts
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
 LONG_TAIL = 15.0
@@ -27,7 +28,7 @@ FEW = (1.0, 2.0, 5.0)
 MANY = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
 NOTHING = 1e-290  # what is smaller stands with the zeros: no step between such numbers is left
 ROUNDING = 1e-12  # of the size of the errors: a spread below it is none
-Pick = Callable[[Rows], Column]
+Pick = Callable[[Amounts], Column]
 
 
 @dataclass(frozen=True)
@@ -116,20 +117,20 @@ def _short(value: float) -> str:
     return f"{value + 0.0:.6g}".replace("-", "−")
 
 
-def _shares(pick: Pick, rows: Rows, batch: Batch) -> Matrix:
+def _shares(pick: Pick, rows: Amounts, batch: Batch) -> Matrix:
     bins, column = _bins_once(pick, rows), pick(rows)
     numbers = rows.once(f"bin numbers of {id(column)}", lambda: bins.of(column.values))
     shares = sums_by_bin(batch, numbers, len(bins.centre))
     return ratio(shares, batch.totals[:, None])
 
 
-def _bins_once(pick: Pick, rows: Rows) -> Bins:
+def _bins_once(pick: Pick, rows: Amounts) -> Bins:
     column = pick(rows)
     bins: Bins = rows.once(f"bins of {id(column)}", lambda: bins_of(column.values))
     return bins
 
 
-def _trace(pick: Pick, rows: Rows, weight: Vector) -> Trace:
+def _trace(pick: Pick, rows: Amounts, weight: Vector) -> Trace:
     bins = _bins_once(pick, rows)
     shares = _shares(pick, rows, Batch.of(weight))[0]
     zeros = float(shares[bins.labels.index("0")]) if bins.has_zeros else 0.0
@@ -155,37 +156,37 @@ def _distribution(pick: Pick, what: str) -> dict[str, Any]:
     }
 
 
-def _y(rows: Rows) -> Column:
+def _y(rows: Amounts) -> Column:
     return rows.y
 
 
-def _score(rows: Rows) -> Column:
+def _score(rows: Amounts) -> Column:
     return rows.score
 
 
-def _error(rows: Rows) -> Column:
+def _error(rows: Amounts) -> Column:
     return rows.error
 
 
 @curve(needs="order", is_of_target=True, **_distribution(_y, "y"))
-def distribution_y(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def distribution_y(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of y; exact zeros have a bin of their own."""
     return _shares(_y, rows, batch)
 
 
 @curve(needs="order", **_distribution(_score, "the score"))
-def distribution_score(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def distribution_score(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of the score; exact zeros have a bin of their own."""
     return _shares(_score, rows, batch)
 
 
 @curve(needs="amount", **_distribution(_error, "the error (score minus y)"))
-def distribution_error(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def distribution_error(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of the error, score minus y; exact zeros apart."""
     return _shares(_error, rows, batch)
 
 
-def _density_grid(rows: Rows, weight: Vector) -> Vector:
+def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     """Places half a kernel's width apart, over all but the outer two percent on each side."""
     column, batch = rows.error, Batch.of(weight)
     up = weight_up_to(batch, column)
@@ -220,7 +221,7 @@ def _density_grid(rows: Rows, weight: Vector) -> Vector:
     grid=_density_grid,
     waives={"weight 2 = row twice": "the width of the kernel follows the number of rows"},
 )
-def error_density(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """How errors are spread, smoothed: a Normal kernel of Silverman's width, as a density.
 
     Each error is first shared between two places a sixteenth of that width apart. Undefined if

@@ -15,9 +15,10 @@ import numpy as np
 
 from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
 from reportgen.curves.rroc import best_shifts, minimal_costs, plain_costs, points
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.metrics.losses import LARGEST, LOSSES, LossName
 from reportgen.metrics.series import NEAR, exp_less_line, log_less_line
+from reportgen.rows import Amounts
 
 MOST = 4_000_000  # numbers in one table of prefix sums
 NARROW = 30.0  # c times the range of the errors, up to which exponentials lose no digits
@@ -28,7 +29,7 @@ STEPS = 60  # of Newton's method between two rows; it needs a handful
 Found = tuple[Matrix, Matrix]  # shifts and costs
 
 
-def expected(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def expected(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss of the scores as they are, (b, g); nan where it is too large for a number."""
     if loss in ("linlin", "pinball"):
         return _share_of_linlin(loss) * plain_costs(rows, batch, grid)
@@ -60,14 +61,14 @@ def _summed(costs: Vector | Matrix, batch: Batch) -> Vector:
     return np.asarray(np.sum(batch.weights * costs, axis=0))
 
 
-def least(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def least(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean loss once the best constant for each asymmetry and each weighting is added, (b, g)."""
     if loss in ("linlin", "pinball"):
         return _share_of_linlin(loss) * minimal_costs(rows, batch, grid)
     return _by_lanes(loss, rows, batch, grid)[1]
 
 
-def shifts(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def shifts(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The constant that, added to every score, makes the mean loss least, (b, g)."""
     if loss in ("linlin", "pinball"):
         return best_shifts(rows, batch, grid)
@@ -89,7 +90,7 @@ def _share_of_linlin(loss: LossName) -> float:
     return 0.5 if loss == "pinball" else 1.0
 
 
-def _by_lanes(loss: LossName, rows: Rows, batch: Batch, grid: Vector) -> Found:
+def _by_lanes(loss: LossName, rows: Amounts, batch: Batch, grid: Vector) -> Found:
     """A few weightings at a time, so that the tables of many rows fit in memory."""
     find: Callable[[Column, Batch, Vector], Found] = {
         "quadquad": _quadquad, "linexp": _linexp, "quadexp": _quadexp

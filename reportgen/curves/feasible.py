@@ -19,17 +19,18 @@ from reportgen.curves.expected import least, mean_costs, shifts
 from reportgen.curves.moved import fitted_costs, moved_costs, moved_points, taught_shifts
 from reportgen.curves.rroc import points
 from reportgen.curves.spec import Curve
-from reportgen.kernels.batch import Batch, Fit, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import LOSSES, LossName, linlin
 from reportgen.metrics.shifts import bent_shift, fitted, polynomial_shift, soft_score
 from reportgen.metrics.spec import Needs
+from reportgen.rows import Amounts, Fit
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
 MANY = 20_000  # rows to fit from which on it is not: it hardly moves
 ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
 Method = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
 Bent = Literal["polynomial", "surface"]
-Values = Callable[[Rows, Batch, Vector], Matrix]
+Values = Callable[[Amounts, Batch, Vector], Matrix]
 
 
 @dataclass(frozen=True)
@@ -87,42 +88,42 @@ class Shifted:
     def over_best(self, method: Bent) -> Curve:
         """What a polynomial, which is given, costs over the best constant."""
 
-        def over(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+        def over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
             cost = self.polynomial_cost if method == "polynomial" else self.surface_cost
             return cost(rows, batch, grid) - least("linlin", rows, batch, grid)
 
         return self._curve(f"{method} of degree {self.degree} over the best", over, ANY)
 
-    def fitted_shifts(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def fitted_shifts(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
         fit = fit_of(rows)
         found = shifts(self.loss, fit.rows, fit.beside(batch), grid)
         return np.broadcast_to(found, (batch.size, len(grid)))
 
-    def shifts_apart(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def shifts_apart(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Fitted minus best constant, in resamples of both sets of rows, (b, g)."""
         return self.fitted_shifts(rows, batch, grid) - shifts(self.loss, rows, batch, grid)
 
-    def fitted_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def fitted_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Expected loss with the constants of the rows to fit as they are, (b, g)."""
         return fitted_costs(rows, batch, grid, self.loss)
 
-    def gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the fitted constant minus that with the best, never below 0, (b, g)."""
         costs = moved_costs(rows, batch, self.fitted_shifts(rows, batch, grid), grid, self.loss)
         return np.maximum(costs - least(self.loss, rows, batch, grid), 0.0)
 
-    def polynomial_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def polynomial_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of the rows to fit as they are, (b, g)."""
         scores = [bent_score(rows, alpha, self.degree, "polynomial") for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
-    def surface_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def surface_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the polynomial of score and α of the rows to fit as they are, (b, g)."""
         scores = [bent_score(rows, alpha, self.degree, "surface") for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
-    def polynomial_gap(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def polynomial_gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the fitted polynomial minus that with the best constant, (b, g)."""
         found = np.full((batch.size, len(grid)), np.nan)
         fit, score, y = fit_of(rows), rows.score.values, rows.y.values
@@ -136,12 +137,12 @@ class Shifted:
                 found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
         return ratio_of(found, batch) - least("linlin", rows, batch, grid)
 
-    def soft_cost(self, rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+    def soft_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost where each row's density says what to say, (b, g)."""
         scores = [soft_score(rows, LOSSES[self.loss], a) for a in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
-    def _said(self, rows: Rows, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
+    def _said(self, rows: Amounts, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
         """Expected loss where the k-th scores are said at the k-th asymmetry, (b, g)."""
         of, y = LOSSES[self.loss].of, rows.y.values
         columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
@@ -163,7 +164,7 @@ class Shifted:
         )
 
 
-def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int) -> Matrix:
+def path(rows: Amounts, weight: Vector, alphas: Vector, method: Method, degree: int) -> Matrix:
     """OVER and UNDER where a method puts a model at each α of Lin-Lin, (2, g)."""
     batch = Batch.of(weight)
     if method == "optimal":
@@ -177,17 +178,17 @@ def path(rows: Rows, weight: Vector, alphas: Vector, method: Method, degree: int
             score = soft_score(rows, LOSSES["linlin"], alpha)
         elif method in ("polynomial", "surface"):
             score = bent_score(rows, alpha, degree, method)
-        places.append(np.concatenate(points(Rows(rows.y, score), batch)))
+        places.append(np.concatenate(points(Amounts(rows.y, score), batch)))
     return np.stack(places, axis=1)
 
 
-def bent_score(rows: Rows, alpha: float, degree: int, method: Bent) -> Vector:
+def bent_score(rows: Amounts, alpha: float, degree: int, method: Bent) -> Vector:
     """The score with a polynomial of the rows to fit; nan at α = 0 and 1."""
     score, fit, is_surface = rows.score.values, fit_of(rows), method == "surface"
     return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha=is_surface)
 
 
-def fit_of(rows: Rows) -> Fit:
+def fit_of(rows: Amounts) -> Fit:
     """The rows to fit, without which nothing here is asked for."""
     assert rows.fit is not None
     return rows.fit

@@ -22,25 +22,26 @@ from reportgen.curves.cumulative import (
     weight_up_to,
 )
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.walks import ranks_along
+from reportgen.rows import Amounts
 
 Order = Literal["score", "best", "worst"]
 PLACES = 101  # where curves over a share of the rows have their bands
-Amounts = Callable[[Rows, Batch], Vector | Matrix]
+Held = Callable[[Amounts, Batch], Vector | Matrix]
 
 
-def ranks_of_y(rows: Rows, batch: Batch) -> Matrix:
+def ranks_of_y(rows: Amounts, batch: Batch) -> Matrix:
     """Inverse rank of the truth: the weight of the rows with lower y, and half of those tied."""
     return midrank(batch, rows.y)
 
 
-def y_of(rows: Rows, batch: Batch) -> Vector:
+def y_of(rows: Amounts, batch: Batch) -> Vector:
     """The amounts themselves."""
     return rows.y.values
 
 
-def held_by_top(amounts: Amounts, order: Order, rows: Rows, batch: Batch, shares: Vector) -> Matrix:
+def held_by_top(amounts: Held, order: Order, rows: Amounts, batch: Batch, shares: Vector) -> Matrix:
     """Share of all amounts that the top shares of the rows hold, shape (b, s).
 
     Shares rise or fall. nan where the amounts do not sum to more than zero.
@@ -58,7 +59,7 @@ def held_by_top(amounts: Amounts, order: Order, rows: Rows, batch: Batch, shares
     return 1.0 - ratio(sums[:, :-1], sums[:, -1:])
 
 
-def _points(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+def _points(amounts: Held, order: Order, rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     """The exact corners of the curve, from (0, 0) to (1, 1); nan where it does not exist."""
     batch = Batch.of(weight)
     column: Column = rows.score if order == "score" else rows.y
@@ -71,7 +72,7 @@ def _area(points: tuple[Vector, Vector]) -> float:
     return float(np.trapezoid(points[1], points[0]))
 
 
-def _gain_trace(amounts: Amounts, order: Order, rows: Rows, weight: Vector) -> Trace:
+def _gain_trace(amounts: Held, order: Order, rows: Amounts, weight: Vector) -> Trace:
     points = _points(amounts, order, rows, weight)
     area, best = _area(points), _area(_points(amounts, "best", rows, weight))
     share = (area - 0.5) / (best - 0.5) if best > 0.5 else np.nan
@@ -89,7 +90,7 @@ def _drawn(points: tuple[Vector, Vector]) -> tuple[Vector, Vector]:
     return grid, np.interp(grid, *points)
 
 
-def _rank_area(order: Order, rows: Rows, weight: Vector) -> float:
+def _rank_area(order: Order, rows: Amounts, weight: Vector) -> float:
     """Sum over all rows of the cumulative inverse rank, counted in ranks from 1, in unit steps.
 
     Σi² − R without ties or weights, R = Σi² − Σ i·s_i. Weights are counted in their mean.
@@ -104,7 +105,7 @@ def _rank_area(order: Order, rows: Rows, weight: Vector) -> float:
     return float(n * np.trapezoid(lift, x) + lift[-1] / 2)
 
 
-def _hundredths(rows: Rows, weight: Vector) -> Vector:
+def _hundredths(rows: Amounts, weight: Vector) -> Vector:
     return np.linspace(0.0, 1.0, PLACES)
 
 
@@ -132,7 +133,7 @@ _GAIN["bounds"] = (-np.inf, np.inf)
 
 
 @curve(title="Rank lift", trace=partial(_gain_trace, ranks_of_y, "score"), **_RANKS)
-def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the inverse ranks of y (the highest y has the most) among the rows scored highest.
 
     A random order runs along the diagonal. The share of best is that of the area over it.
@@ -147,7 +148,7 @@ def rank_lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     trace=partial(_gain_trace, ranks_of_y, "best"),
     **_RANKS,
 )
-def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the order of y: 1 − (1 − x)² without ties."""
     return held_by_top(ranks_of_y, "best", rows, batch, grid)
 
@@ -159,13 +160,13 @@ def rank_lift_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     trace=partial(_gain_trace, ranks_of_y, "worst"),
     **_RANKS,
 )
-def rank_lift_worst(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The rank lift of a score in the reverse order of y: x² without ties."""
     return held_by_top(ranks_of_y, "worst", rows, batch, grid)
 
 
 @curve(title="Gain", trace=partial(_gain_trace, y_of, "score"), **_GAIN)
-def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
 
     A random order runs along the diagonal. The share of best is that of the area over it.
@@ -180,12 +181,12 @@ def gain(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     trace=partial(_gain_trace, y_of, "best"),
     **_GAIN,
 )
-def gain_best(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """The gain of a score in the order of y: no score holds more."""
     return held_by_top(y_of, "best", rows, batch, grid)
 
 
-def _top_shares(rows: Rows, weight: Vector) -> Vector:
+def _top_shares(rows: Amounts, weight: Vector) -> Vector:
     return np.linspace(0.01, 1.0, 100)
 
 
@@ -196,12 +197,12 @@ def _top_shares(rows: Rows, weight: Vector) -> Vector:
     bounds=(-np.inf, np.inf),
     **{**_TOP, "grid": _top_shares},
 )
-def lift(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """How many times the overall mean of y the rows scored highest have; 1 is a random order."""
     return held_by_top(y_of, "score", rows, batch, grid) / grid
 
 
-def _lorenz_trace(order: Order, rows: Rows, weight: Vector) -> Trace:
+def _lorenz_trace(order: Order, rows: Amounts, weight: Vector) -> Trace:
     x, y = _points(y_of, order, rows, weight)
     own = 2 * _area(_points(y_of, "best", rows, weight)) - 1
     ranked = 2 * _area((x, y)) - 1
@@ -218,7 +219,7 @@ _LORENZ = {
 
 
 @curve(title="Concentration of y", trace=partial(_lorenz_trace, "score"), **_LORENZ)
-def concentration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
 
     Its Gini index is twice the area between diagonal and curve: at most that of y itself.
@@ -232,6 +233,6 @@ def concentration(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     trace=partial(_lorenz_trace, "best"),
     **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
 )
-def lorenz(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def lorenz(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows with the lowest y hold: how unequal y is."""
     return 1.0 - held_by_top(y_of, "best", rows, batch, 1.0 - grid)

@@ -9,11 +9,12 @@ import numpy as np
 
 from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
 from reportgen.curves.expected import mean_costs
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.rows import Amounts
 
 
-def moved_points(rows: Rows, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
+def moved_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
     """Mean over- and under-estimation once each constant is added, both (b, g)."""
     values = rows.error.values
     centre = float(np.median(values)) if len(values) else 0.0  # no digits lost to a bias
@@ -30,7 +31,7 @@ def moved_points(rows: Rows, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matr
 
 
 def moved_costs(
-    rows: Rows, batch: Batch, shifts: Matrix, grid: Vector, loss: LossName = "linlin"
+    rows: Amounts, batch: Batch, shifts: Matrix, grid: Vector, loss: LossName = "linlin"
 ) -> Matrix:
     """Expected loss at each asymmetry with the constant that is chosen for it, (b, g)."""
     if loss == "linlin":
@@ -43,7 +44,7 @@ def moved_costs(
     return costs
 
 
-def taught_shifts(rows: Rows, grid: Vector, loss: LossName = "linlin") -> Vector:
+def taught_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") -> Vector:
     """The constants of the rows to fit as they are, (g,); nan where there are none."""
     if rows.fit is None:
         return np.full(len(grid), np.nan)
@@ -53,7 +54,7 @@ def taught_shifts(rows: Rows, grid: Vector, loss: LossName = "linlin") -> Vector
     return np.array([best(values, weight, asymmetry) for asymmetry in grid.tolist()])
 
 
-def fitted_costs(rows: Rows, batch: Batch, grid: Vector, loss: LossName = "linlin") -> Matrix:
+def fitted_costs(rows: Amounts, batch: Batch, grid: Vector, loss: LossName = "linlin") -> Matrix:
     """Expected loss with the constants of the rows to fit, which are given; (b, g)."""
     if rows.fit is None:
         return np.full((batch.size, len(grid)), np.nan)

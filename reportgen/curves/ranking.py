@@ -16,12 +16,13 @@ import numpy as np
 
 from reportgen.curves.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.walks import sums_at
 from reportgen.metrics.bucket_statistics import STATISTICS
 from reportgen.metrics.bucket_statistics import Statistic as Of
 from reportgen.metrics.buckets import of_each_bucket
 from reportgen.metrics.limits import not_inside, outside
+from reportgen.rows import Amounts
 
 Edges = Literal["fractional", "integer"]
 Statistic = Literal["mean", "median"]
@@ -43,7 +44,7 @@ class Buckets:
 
 
 def bucket_table(
-    rows: Rows, weight: Vector, *, buckets: int = 10, edges: Edges = "fractional"
+    rows: Amounts, weight: Vector, *, buckets: int = 10, edges: Edges = "fractional"
 ) -> Buckets:
     """Rows, weight, mean score and mean y of each bucket."""
     batch = Batch.of(weight)
@@ -63,18 +64,18 @@ def bucket_cuts(batch: Batch, buckets: int, edges: Edges) -> Matrix:
     return even if edges == "fractional" else np.floor(even * (1 + DUST))
 
 
-def bucket_sums(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
+def bucket_sums(rows: Amounts, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
     """Weighted sum of `values` in each bucket of the score, shape (b, buckets)."""
     return np.diff(sums_at(rows.score, values, batch, cuts), axis=1)
 
 
-def bucket_means(rows: Rows, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
+def bucket_means(rows: Amounts, batch: Batch, cuts: Matrix, values: Vector) -> Matrix:
     """Weighted mean of `values` in each bucket of the score; nan in an empty one."""
     inside = np.diff(cuts, axis=1)
     return ratio(bucket_sums(rows, batch, cuts, values), inside)
 
 
-def bucket_quantiles(rows: Rows, batch: Batch, cuts: Matrix, q: float) -> Matrix:
+def bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
     """Weighted q-quantile of y in each bucket of the score; nan in an empty one."""
     pairs = zip(cuts.T[:-1], cuts.T[1:], strict=True)
     return np.stack([_quantile_between(rows, batch, low, high, q) for low, high in pairs], axis=1)
@@ -89,12 +90,12 @@ def check_buckets(
     return outside("buckets", buckets, 1, 200) or not_inside("quantile", quantile, 0, 1)
 
 
-def _bucket_numbers(rows: Rows, weight: Vector, *, buckets: int = 10, **_: object) -> Vector:
+def _bucket_numbers(rows: Amounts, weight: Vector, *, buckets: int = 10, **_: object) -> Vector:
     return np.arange(1.0, buckets + 1)
 
 
 def _ranking_trace(
-    rows: Rows,
+    rows: Amounts,
     weight: Vector,
     *,
     buckets: int = 10,
@@ -135,7 +136,7 @@ def _ranking_trace(
     check=check_buckets,
 )
 def ranking(
-    rows: Rows,
+    rows: Amounts,
     batch: Batch,
     grid: Vector,
     *,
@@ -160,7 +161,7 @@ def slope(x: Vector, y: Vector) -> float:
 
 
 def _statistic(
-    rows: Rows, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float | None
+    rows: Amounts, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float | None
 ) -> Matrix:
     if quantile is None and statistic == "mean":
         return bucket_means(rows, batch, cuts, rows.y.values)
@@ -169,7 +170,7 @@ def _statistic(
     return bucket_quantiles(rows, batch, cuts, 0.5 if quantile is None else quantile)
 
 
-def _brought(rows: Rows, batch: Batch, cuts: Matrix, found: Of) -> Matrix:
+def _brought(rows: Amounts, batch: Batch, cuts: Matrix, found: Of) -> Matrix:
     """What a function of the user's gives of each bucket."""
     y, score = rows.y.values, rows.score.values
     lanes = zip(batch.weights.T, cuts, strict=True)
@@ -180,7 +181,7 @@ def _of_lane(y: Vector, score: Vector, weight: Vector, found: Of, cut: Vector) -
     return of_each_bucket(y, score, weight, found, lambda total: cut)
 
 
-def _quantile_between(rows: Rows, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:
+def _quantile_between(rows: Amounts, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:
     """Quantile of y over the rows between two cuts, each weighing the share of it inside."""
     score, weight = rows.score, weight_up_to(batch, rows.score)
     first, last = _groups_between(weight, low, high)

@@ -20,12 +20,13 @@ from reportgen.curves.ranking import (
     check_buckets,
 )
 from reportgen.curves.spec import Trace, curve, thinned
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.limits import outside
+from reportgen.rows import Amounts
 
 
-def _tolerances(rows: Rows, weight: Vector) -> Vector:
+def _tolerances(rows: Amounts, weight: Vector) -> Vector:
     """Sizes of error that share the weight evenly, the largest among them; at most 200."""
     size = rows.absolute_error
     up = weight_up_to(Batch.of(weight), size)[1:, 0]
@@ -35,7 +36,7 @@ def _tolerances(rows: Rows, weight: Vector) -> Vector:
     return np.asarray(size.values[size.order][size.is_last][np.unique(reached)])
 
 
-def _rec_trace(rows: Rows, weight: Vector) -> Trace:
+def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
     """The exact steps. The area over the curve up to the largest error is the MAE."""
     size = rows.absolute_error
     up = weight_up_to(Batch.of(weight), size)[1:, 0]
@@ -67,7 +68,7 @@ def _rec_trace(rows: Rows, weight: Vector) -> Trace:
     grid=_tolerances,
     trace=_rec_trace,
 )
-def rec(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
+def rec(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the rows whose error is no larger than a tolerance: steps that end at 1.
 
     The area over the curve up to the largest error is the MAE; `area` is the share of the box up
@@ -80,11 +81,11 @@ def rec(rows: Rows, batch: Batch, grid: Vector) -> Matrix:
     return ratio(within[:, :-1], within[:, -1:])
 
 
-def _middles(rows: Rows, weight: Vector, *, bins: int) -> Vector:
+def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:
     return bin_middles(bins)
 
 
-def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
+def _residual_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     batch, error = Batch.of(weight), rows.error.values
     marks = {"mean": float(ratio(weight @ error, batch.totals)[0])}
     if len(rows) > MOST_ROWS:
@@ -94,7 +95,7 @@ def _residual_trace(rows: Rows, weight: Vector, *, bins: int) -> Trace:
     return Trace(x[order], error[order], marks=marks)
 
 
-def _mean_errors(rows: Rows, batch: Batch, bins: int) -> Matrix:
+def _mean_errors(rows: Amounts, batch: Batch, bins: int) -> Matrix:
     sums = at_shares(edges_of(bins), rows.score, rows.error.values, batch)
     return ratio(np.diff(sums, axis=1), batch.totals[:, None] / bins)
 
@@ -118,7 +119,7 @@ def _check_bins(*, bins: int) -> str | None:
     trace=_residual_trace,
     check=_check_bins,
 )
-def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
+def error_by_rank(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The error of each row along the model's ranking: above 0 the score was too high.
 
     The band is that of the mean in `bins` equal parts of the weight; up to 100 rows are drawn one
@@ -127,14 +128,14 @@ def error_by_rank(rows: Rows, batch: Batch, grid: Vector, *, bins: int = 25) -> 
     return _mean_errors(rows, batch, bins)
 
 
-def _bucket_scores(rows: Rows, weight: Vector, *, buckets: int, edges: Edges) -> Vector:
+def _bucket_scores(rows: Amounts, weight: Vector, *, buckets: int, edges: Edges) -> Vector:
     batch = Batch.of(weight)
     cuts = bucket_cuts(batch, buckets, edges)
     means: Vector = bucket_means(rows, batch, cuts, rows.score.values)[0]
     return means
 
 
-def _calibration_trace(rows: Rows, weight: Vector, *, buckets: int, edges: Edges) -> Trace:
+def _calibration_trace(rows: Amounts, weight: Vector, *, buckets: int, edges: Edges) -> Trace:
     x = _bucket_scores(rows, weight, buckets=buckets, edges=edges)
     cuts = bucket_cuts(Batch.of(weight), buckets, edges)
     y = bucket_means(rows, Batch.of(weight), cuts, rows.y.values)[0]
@@ -142,7 +143,7 @@ def _calibration_trace(rows: Rows, weight: Vector, *, buckets: int, edges: Edges
     return Trace(x, y, marks={"slope": slope, "intercept": intercept})
 
 
-def calibration_line(rows: Rows, weight: Vector) -> tuple[float, float]:
+def calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
     """Slope and intercept of the weighted least-squares line of y on the score, over all rows.
 
     (1, 0) is a score that is right on average at every height; nan for a constant score.
@@ -176,7 +177,7 @@ def calibration_line(rows: Rows, weight: Vector) -> tuple[float, float]:
     check=check_buckets,
 )
 def bucket_calibration(
-    rows: Rows, batch: Batch, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional"
+    rows: Amounts, batch: Batch, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional"
 ) -> Matrix:
     """Mean y of each bucket of the score against its mean score: on the diagonal if right.
 

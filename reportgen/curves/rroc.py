@@ -16,11 +16,12 @@ import numpy as np
 from reportgen.curves.cumulative import at_shares, ratio, sum_up_to, weight_up_to
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.curves.squares import squared_curve, squares_along
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.quantiles import quantile_interval
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.walks import unders_along
 from reportgen.metrics.quantile import weighted_quantile
+from reportgen.rows import Amounts
 
 Plane = Literal["linlin", "quadquad"]
 CITE = "doi:10.1016/j.patcog.2013.06.014"
@@ -28,7 +29,7 @@ FEW_ROWS = 100
 MIDDLE = (0.05, 0.95)  # the shares over-estimated between which the curve of more rows is drawn
 
 
-def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
+def points(rows: Amounts, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]:
     """Mean over- and under-estimation under each weighting, shapes (b,).
 
     With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
@@ -39,7 +40,7 @@ def points(rows: Rows, batch: Batch, *, power: int = 1) -> tuple[Vector, Vector]
     return over, under
 
 
-def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
+def vertices(rows: Amounts, batch: Batch) -> tuple[Matrix, Matrix]:
     """OVER and UNDER at every corner of the RROC curve, low OVER first; shapes (groups, b).
 
     A corner stands where the shift makes the error of a row zero; equal errors share one.
@@ -58,7 +59,7 @@ def vertices(rows: Rows, batch: Batch) -> tuple[Matrix, Matrix]:
     return over, 0.0 - under
 
 
-def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+def minimal_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
     """Expected Lin-Lin loss once the best constant for each α is added, shape (b, g); α rises.
 
     2(Σ of the errors among the α·W of the weight with the largest − α·Σ of all)/W.
@@ -70,7 +71,7 @@ def minimal_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
     return np.maximum(ratio(spare, batch.totals[:, None]), 0.0)
 
 
-def minimal_cost_line(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+def minimal_cost_line(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     """The exact corners of the minimal cost against α, from (0, 0) to (1, 0)."""
     batch = Batch.of(weight)
     if not batch.totals[0] > 0:
@@ -80,14 +81,14 @@ def minimal_cost_line(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
     return alphas, minimal_costs(rows, batch, alphas)[0]
 
 
-def plain_costs(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+def plain_costs(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
     """Expected Lin-Lin loss of the scores as they are at each α, shape (b, g)."""
     over, under = points(rows, batch)
     costs: Matrix = 2 * (1 - alphas) * over[:, None] - 2 * alphas * under[:, None]
     return costs
 
 
-def best_shifts(rows: Rows, batch: Batch, alphas: Vector) -> Matrix:
+def best_shifts(rows: Amounts, batch: Batch, alphas: Vector) -> Matrix:
     """The α-quantile of y − score under each weighting, of an interval the end nearest zero."""
     found = np.empty((batch.size, len(alphas)))
     for k, alpha in enumerate(alphas.tolist()):
@@ -110,7 +111,7 @@ def plane_band(alphas: Vector, costs: Vector, over: Vector) -> Vector:
     return np.asarray(np.minimum(tangents.min(axis=0), 0.0))
 
 
-def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:
+def _corners(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, Vector]:
     """OVER, UNDER and the share over-estimated up to each corner that weighs something.
 
     Errors that differ by rounding alone are one corner.
@@ -126,7 +127,7 @@ def _corners(rows: Rows, weight: Vector) -> tuple[Vector, Vector, Vector]:
     return over, under, share
 
 
-def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
+def _drawn(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, float]:
     """The corners that hold the shape of the curve, at most 200, and the area over all of it.
 
     Few rows have all their corners. Of many, shifts that put nearly all of them on one side would
@@ -136,7 +137,7 @@ def _drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
     return rows.once(key, lambda: _shape(rows, weight))
 
 
-def _shape(rows: Rows, weight: Vector) -> tuple[Vector, Vector, float]:
+def _shape(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, float]:
     over, under, share = _corners(rows, weight)
     area = float(-np.diff(over) @ (under[1:] + under[:-1]) / 2) if len(over) else np.nan
     if len(over) > FEW_ROWS:
@@ -166,7 +167,7 @@ def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tu
     return lower, upper
 
 
-def _squared_drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+def _squared_drawn(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     """The curve of squares over the stretch in which that of sums is drawn."""
     counted = np.unique(rows.error.values[weight > 0])
     if not len(counted):
@@ -178,7 +179,7 @@ def _squared_drawn(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
     return squared_curve(rows.error, weight, ends)
 
 
-def _overs(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Vector:
+def _overs(rows: Amounts, weight: Vector, *, raw: bool, loss: Plane) -> Vector:
     drawn = _drawn(rows, weight) if loss == "linlin" else _squared_drawn(rows, weight)
     overs = drawn[0]
     return overs * float(weight.sum()) if raw else overs
@@ -189,7 +190,7 @@ def raw_limits(raw: bool, loss: Plane) -> str | None:
     return "raw sums are drawn for linlin only" if raw and loss == "quadquad" else None
 
 
-def _rroc_trace(rows: Rows, weight: Vector, *, raw: bool, loss: Plane) -> Trace:
+def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: Plane) -> Trace:
     """The corners of the grid, so that the curve and its band share their places."""
     power = 1 if loss == "linlin" else 2
     over, under = (float(side[0]) for side in points(rows, Batch.of(weight), power=power))
@@ -224,7 +225,7 @@ def _units(*, raw: bool, loss: Plane) -> tuple[str, str]:
     units=_units,
 )
 def rroc(
-    rows: Rows, batch: Batch, grid: Vector, *, raw: bool = False, loss: Plane = "linlin"
+    rows: Amounts, batch: Batch, grid: Vector, *, raw: bool = False, loss: Plane = "linlin"
 ) -> Matrix:
     """Under-estimation against over-estimation while a constant is added to every score.
 

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.spec import (
-    Needs,
     Parameter,
     Scalar,
     Task,
     are_built_in,
     parameters_of,
 )
+from reportgen.rows import Needs, Rows
 
 CURVES: dict[str, Curve] = {}
 

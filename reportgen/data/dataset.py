@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.data.arrow import Index, order, taken
+from reportgen.data.classes import refuse_bad_classes
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
 from reportgen.data.crossing import refuse_crossing
 from reportgen.data.densities import refuse_bad_densities
@@ -66,6 +67,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     refuse_too_few(tables.main, matched.waterfall)
     refuse_bad_weights(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)
+    refuse_bad_classes(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)

@@ -73,12 +73,13 @@ class ModelRequest:
     """Where a model's score is: in its own `scores` table, else in the dataset's table.
 
     `parts` are further columns by the name that metrics know them by (a standard deviation,
-    quantiles, the probability of a class).
+    quantiles). A score that `is_probability` lies between 0 and 1.
     """
 
     column: ColumnRequest
     parts: Mapping[str, ColumnRequest] = field(default_factory=dict)
     scores: TableRequest | None = None
+    is_probability: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class DatasetRequest:
 
     `missing` says what happens to rows that not every model can be judged on: `error` refuses
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
-    rows that are present and complete everywhere.
+    rows that are present and complete everywhere. A target that `is_flag` is 1 or 0.
     """
 
     name: str
@@ -108,3 +109,4 @@ class DatasetRequest:
     sample: SampleRequest | None = None
     missing: Missing = "error"
     role: Literal["test", "fit"] = "test"
+    is_flag: bool = False

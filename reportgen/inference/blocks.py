@@ -7,7 +7,7 @@ from math import ceil, log10, sqrt
 import numpy as np
 
 from reportgen.inference.question import Contestant, Use, unsuited
-from reportgen.kernels.batch import Column, Index, Rows, Vector
+from reportgen.kernels.batch import Index, Vector
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count
@@ -21,8 +21,7 @@ def series(y: Vector, weight: Vector, use: Use | None, contestant: Contestant | 
     total = float(weight.sum())
     phi = None
     if use is not None and contestant is not None and not unsuited(use.metric.needs, contestant):
-        rows = Rows(Column(y), contestant.score, contestant.parts)
-        phi = use.metric.bind(rows).influence(weight)
+        phi = use.metric.bind(contestant.rows).influence(weight)
     if phi is None or not np.all(np.isfinite(phi)):
         phi = y - float(np.add.reduce(weight * y)) / total
     each: Vector = weight * phi / total

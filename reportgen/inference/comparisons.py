@@ -232,7 +232,7 @@ def _is_same(pair: Pair, evidence: Evidence) -> bool:
 
 def _is_same_score(pair: Pair) -> bool:
     data = pair.part.data
-    return data[pair.candidate].is_same_score(data[pair.baseline])
+    return data[pair.candidate].is_same(data[pair.baseline])
 
 
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
@@ -285,7 +285,7 @@ def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
         "candidate": pair.candidate,
         "baseline": pair.baseline,
         "family": family,
-        "n": len(pair.part.y),
+        "n": pair.part.n,
         "units": pair.part.counted,
         "counted": study.question.design.counted,
     }

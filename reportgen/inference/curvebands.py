@@ -42,7 +42,7 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
     drawn = study.replicates[None, (source.key, part.drawn_as(source, contestant.name))]
     level, thin = study.question.level, lender.rows_beside(part.weight)
     if curve.twin is None:
-        is_of_amounts = curve.is_level_of_y and _are_amounts(part.y.values)
+        is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _limits(
             curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
@@ -188,7 +188,7 @@ def _result(
         band_high=band_high,
         level=study.question.level,
         method="sup-t",
-        n=len(part.y),
+        n=part.n,
         x_unit=unit_of(curve.x_unit, unit),
         y_unit=unit_of(curve.y_unit, unit),
         x_labels=trace.labels,

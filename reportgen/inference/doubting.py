@@ -58,9 +58,13 @@ def _tails_counted(question: Question, members: Sequence[Comparison]) -> int:
 
 def _of_rows(study: Study, part: Part) -> Iterator[Doubt]:
     """Ties of y and of each score; units that repeat; clusters; weights."""
-    yield from _told(checks.ties(part.y.values), what="y")
-    for contestant in study.question.contestants:
-        yield from _told(checks.ties(contestant.score), model=contestant.name, what="score")
+    for place, (model, rows) in enumerate(part.data.items()):
+        for what, values in rows.ties().items():
+            doubt = checks.ties(values.values)
+            if what != "y":
+                yield from _told(doubt, model=model, what=what)
+            elif place == 0:  # the same for all models
+                yield from _told(doubt, what=what)
     for column, code in study.question.repeats.items():
         yield from _told(checks.repeated_units(code), what=column)
     for slice_ in study.parts if part.is_clustered else ():
@@ -96,7 +100,7 @@ def _of_estimate(study: Study, part: Part, use: Use, model: str) -> Iterator[Dou
 
 def _of_pair(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Iterator[Doubt]:
     difference, value = study.difference(part, use, candidate, baseline)
-    is_same = part.data[candidate].is_same_score(part.data[baseline])
+    is_same = part.data[candidate].is_same(part.data[baseline])
     yield from _told(checks.no_variance(difference, is_same), use.key, candidate)
     if use.is_primary:
         found = interval(difference, study.question.interval, study.question.level)
@@ -109,7 +113,7 @@ def _target(part: Part, evidence: Evidence) -> Vector | None:
     if evidence.grouped is None or evidence.influence is not None:
         return None
     share = part.weight / part.weight.sum()
-    return np.asarray(share * (part.y.values - share @ part.y.values))
+    return np.asarray(share * (part.outcome - share @ part.outcome))
 
 
 def _pays(part: Part, sides: Sides) -> Vector:

@@ -53,7 +53,7 @@ def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Est
         level=found.level,
         method=found.method,
         se=rounded(found.se),
-        n=len(part.y),
+        n=part.n,
         status=status,
         reason=reason,
     )

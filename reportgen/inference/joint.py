@@ -106,7 +106,7 @@ class Together:
             replicates=drawn,
             estimand=estimand,
             bounds=bounds,
-            n=len(part.y),
+            n=part.n,
             units=part.counted,
             influence=part.counting(None if influence is None else part.influence(influence)),
             block=self.question.design.block,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import permutations
 
 from reportgen.inference.cache import code_digest, digest
-from reportgen.inference.question import Contestant, Question
+from reportgen.inference.question import Question
 from reportgen.inference.replicates import Slice, What, Where
 
 
 def names_of(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Where, What], str]:
     """What each array of replicates is kept under: all that it depends on, if that is known."""
-    ground = digest(code_digest(), *question.design.identity, question.y)
-    each = {c.name: digest(*_scores(c)) for c in question.contestants}
+    ground = digest(code_digest(), *question.design.identity, question.outcome.values)
+    each = {c.name: digest(*c.rows.contents()) for c in question.contestants}
     scores: dict[str | tuple[str, str], str] = dict(each.items())
     scores |= {pair: digest(*(each[name] for name in pair)) for pair in permutations(each, 2)}
     return {
@@ -22,13 +22,3 @@ def names_of(question: Question, slices: Mapping[Where, Slice]) -> dict[tuple[Wh
         for key, statistic in part.statistics.items()
         if statistic.identity is not None
     }
-
-
-def _scores(contestant: Contestant) -> Iterator[object]:
-    """All that one model's numbers come from."""
-    yield contestant.score
-    for name, part in contestant.parts.items():
-        yield from (name, part)
-    if contestant.fit is not None:
-        rows = contestant.fit.rows
-        yield from (rows.y.values, rows.score.values, *contestant.fit.identity)

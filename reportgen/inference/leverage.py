@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import LANES, Batch, Index, Rows, Vector
+from reportgen.kernels.batch import LANES, Batch, Index, Vector
 from reportgen.metrics.spec import BoundMetric
+from reportgen.rows import Rows
 
 EVERY_ROW = "every row"
 MOST_RECOMPUTED = 2_000  # rows up to which each is left out by computing again
@@ -102,9 +103,9 @@ def _largest(amounts: Vector, number: int) -> Index:
 
 def _largest_in_slices(rows: Rows, weight: Vector) -> Iterator[Index]:
     """Of each tenth of the rows by score those with most weight times distance from its mean."""
-    for slice_ in np.array_split(rows.score.order, SLICES):
+    for slice_ in np.array_split(rows.ranking.order, SLICES):
         if len(slice_):
-            y = rows.y.values[slice_]
+            y = rows.outcome.values[slice_]
             yield slice_[_largest(weight[slice_] * (y - y.mean()), OF_A_SLICE)]
 
 
@@ -114,15 +115,14 @@ def _is_quick(bound: BoundMetric) -> bool:
 
 def _on_others(bound: BoundMetric, weight: Vector, row: int) -> float:
     """The value on rows that are bound anew, one of them left out."""
-    y, score = (np.delete(c.values, row) for c in (bound.rows.y, bound.rows.score))
-    parts = {name: np.delete(part, row) for name, part in bound.rows.parts.items()}
-    again = bound.metric.bind(Rows(y, score, parts))
+    others = np.delete(np.arange(len(weight)), row)
+    again = bound.metric.bind(bound.rows.take(others))
     return float(again(Batch.of(np.delete(weight, row)))[0])
 
 
 def _spread_out(rows: Rows) -> Iterator[Index]:
     """The ends of each order and rows evenly between them: quantiles hang on their neighbours."""
-    columns = (rows.y, rows.score, rows.absolute_error)
+    columns = rows.orders()
     places = np.unique(np.linspace(0, len(rows) - 1, LISTED // len(columns)).astype(np.intp))
     yield from (column.order[places] for column in columns)
 

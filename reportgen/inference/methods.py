@@ -73,7 +73,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
     asked = {
         "bootstrap-t": metric.estimand in (*POSITIVE, "pearson") and not metric.is_sum,
         "size-z": metric.better == "zero",
-        "influence": metric.shape == "rowwise" or metric.influence is not None,
+        "influence": metric.shape != "whole" or metric.influence is not None,
         "delong": metric.classes is not None,
         "t": metric.has_losses and metric.estimand == "mean",
         "sign-flip": metric.has_losses,

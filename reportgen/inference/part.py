@@ -36,8 +36,9 @@ from reportgen.inference.studentize import (
     is_difference_studentized,
     is_studentized,
 )
-from reportgen.kernels.batch import LANES, Batch, Column, Index, Rows, Vector
+from reportgen.kernels.batch import LANES, Batch, Index, Vector
 from reportgen.metrics.spec import BoundMetric, Image
+from reportgen.rows import Rows
 
 Each = TypeVar("Each", bound=NDArray[Any] | None)
 
@@ -64,30 +65,30 @@ class Part:
         """The rows' own weights, shape (n,)."""
         return self._cut(self.question.design.weights)
 
-    @cached_property
-    def y(self) -> Column:
-        """What happened."""
-        return Column(self._cut(self.question.y))
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.weight)
 
     @cached_property
     def data(self) -> dict[str, Rows]:
-        """Each model's rows; all share y and its order."""
+        """Each model's rows; all share what happened, and its order."""
         return {
-            c.name: Rows(
-                self.y,
-                self._cut(c.score),
-                {name: self._cut(part) for name, part in c.parts.items()},
-                c.fit,  # whole, even for a segment: one shift is put to use everywhere
-            )
+            c.name: c.rows if self.rows is None else c.rows.take(self.rows)
             for c in self.question.contestants
         }
+
+    @property
+    def outcome(self) -> Vector:
+        """What happened, as one number a row, shape (n,)."""
+        return next(iter(self.data.values())).outcome.values
 
     @cached_property
     def unit(self) -> Index:
         """The resampling unit of each row, numbered from 0 within the part."""
         unit = self.question.design.unit
         if unit is None:
-            return np.arange(len(self.y))
+            return np.arange(self.n)
         return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
 
     @property
@@ -127,7 +128,7 @@ class Part:
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:
         """By key of a metric, the one that it is a function of, and how."""
-        return roots((*self.question.uses, *self._beside), len(self.y))
+        return roots((*self.question.uses, *self._beside), self.n)
 
     @cached_property
     def _beside(self) -> tuple[Use, ...]:
@@ -193,7 +194,7 @@ class Part:
 
     def _influence_of(self, bound: BoundMetric, baseline: BoundMetric | None) -> Vector | None:
         """What each unit adds to the error of a value, or of a difference, where both exist."""
-        phi = np.zeros(len(self.y))
+        phi = np.zeros(self.n)
         for sign, each in ((1.0, bound), (-1.0, baseline)):
             if each is None:
                 continue
@@ -250,10 +251,10 @@ class Part:
         if bound.metric.estimand != "smooth" or self.is_clustered or not np.isfinite(value):
             return None
         if bound not in self._grouped:
-            groups = min(LANES, len(self.y))
+            groups = min(LANES, self.n)
             # Rows are dealt in turn: each group has rows from everywhere.
-            count = np.ones((len(self.y), groups), np.uint8)
-            count[np.arange(len(self.y)), np.arange(len(self.y)) % groups] = 0
+            count = np.ones((self.n, groups), np.uint8)
+            count[np.arange(self.n), np.arange(self.n) % groups] = 0
             lost = value - bound(
                 Batch(count, None if self.question.design.weight is None else self.weight)
             )

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from reportgen.curves.spec import Curve
 from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
-from reportgen.kernels.batch import Fit, Index, Vector
-from reportgen.metrics.shifts import is_soft
+from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
 from reportgen.results import CurveResult, TableResult
+from reportgen.rows import Needs, Rows
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,11 @@ class Use:
 
 @dataclass(frozen=True)
 class Contestant:
-    """One model's scores; `label` is for reasons that a reader sees, `fit` for fitted shifts."""
+    """One model on the rows; `label` is for reasons that a reader sees."""
 
     name: str
     label: str
-    scale: Literal["amount", "rank"]
-    score: Vector
-    parts: Mapping[str, Vector] = field(default_factory=dict)
-    fit: Fit | None = None
+    rows: Rows
 
 
 @dataclass(frozen=True)
@@ -102,7 +98,6 @@ class Question:
 
     dataset: str
     unit: str
-    y: Vector
     contestants: tuple[Contestant, ...]
     pairs: tuple[tuple[str, str], ...]
     uses: tuple[Use, ...]
@@ -122,6 +117,11 @@ class Question:
     currency: str | None = None
     baseline: str | None = None
     bucket_counts: tuple[int, ...] = ()
+
+    @property
+    def outcome(self) -> Column:
+        """What happened, as one number a row: the same for all models."""
+        return self.contestants[0].rows.outcome
 
 
 def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
@@ -149,13 +149,10 @@ def identity(metric: Metric) -> tuple[Hashable, ...]:
     return (metric.name, *sorted(metric.params.items()))
 
 
-def unsuited(needs: str, contestant: Contestant) -> str:
+def unsuited(needs: Needs, contestant: Contestant) -> str:
     """Why a statistic cannot judge a model; empty if it can."""
-    if needs != "order" and contestant.scale == "rank":
-        return f"{contestant.label} is a rank score, not an amount"
-    if needs == "density" and not is_soft(contestant.parts):
-        return f"{contestant.label} has no density: no columns mean and sd, and no quantiles"
-    return ""
+    lack = contestant.rows.lacks(needs)
+    return f"{contestant.label} {lack}" if lack else ""
 
 
 def every_curve(question: Question) -> Iterator[Curve]:

@@ -92,8 +92,8 @@ def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
     Where they rest on resamples of anything but means this takes fewer rows, and a metric that
     is quickly found for many weightings.
     """
-    n = len(study.parts[0].y)
-    if not _is_resampled(study, before) or use.metric.shape == "rowwise":
+    n = study.parts[0].n
+    if not _is_resampled(study, before) or use.metric.shape != "whole":
         return n <= MANY_ROWS
     return n <= MANY_RESAMPLED and use.metric.fast is not None
 
@@ -235,7 +235,7 @@ def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads:
     """The comparison of a pair on the rows that are left without each of its sets."""
     parts = []
     for found in sets:
-        kept = np.delete(np.arange(len(found.pair.part.y)), found.rows)
+        kept = np.delete(np.arange(found.pair.part.n), found.rows)
         parts.append(_rest(found.pair, kept, found.name))
     if is_resampled:
         slices: dict[Where, Slice] = {part.name: _slice(part) for part in parts}
@@ -306,10 +306,10 @@ def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
     """The value of a model without each set."""
     part, key = pair.part, (pair.use.key, model)
     if "zero" in pair.use.metric.waives:  # rows that weigh nothing would still be counted
-        kept = (np.delete(np.arange(len(part.y)), rows) for rows in sets)
+        kept = (np.delete(np.arange(part.n), rows) for rows in sets)
         rest = (_rest(pair, rows, "kept") for rows in kept)
         return np.array([r.metrics[key](Batch.of(r.weight))[0] for r in rest])
-    count = np.ones((len(part.y), len(sets)), np.uint8)
+    count = np.ones((part.n, len(sets)), np.uint8)
     for place, rows in enumerate(sets):
         count[rows, place] = 0
     return part.metrics[key](Batch(count, part.weight))

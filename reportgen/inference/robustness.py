@@ -40,7 +40,8 @@ def influence(study: Study) -> TableResult:
     A change is a share of the value, but none where that may be zero.
     """
     whole, question = study.parts[0], study.question
-    named = () if question.ids is None else ("row", "y", "score")
+    shown = question.contestants[0].rows.describe(0)
+    named = () if question.ids is None else ("row", *shown)
     uses = {use.key: use for use in question.uses}
     rows = (
         _most_influential(whole, study.evidence(whole, uses[key], model), key, model)
@@ -50,7 +51,7 @@ def influence(study: Study) -> TableResult:
         name="influence",
         dataset=question.dataset,
         columns=("metric", "model", "value", "without it", "change", "tried", *named),
-        units=("", "", "", "", "share", "", "", question.unit, "")[: 6 + len(named)],
+        units=("", "", "", "", "share", "", *(_unit(name, question) for name in named)),
         rows=tuple(row for row in rows if row is not None),
     )
 
@@ -75,8 +76,13 @@ def _most_influential(
     ids = part.question.ids
     if ids is None:
         return said
-    rows = part.data[model]
-    return (*said, ids[row], rounded(rows.y.values[row]), rounded(rows.score.values[row]))
+    shown = part.data[model].describe(row).values()
+    return (*said, ids[row], *(rounded(v) if isinstance(v, float) else v for v in shown))
+
+
+def _unit(name: str, question: Question) -> str:
+    """The unit of what is shown of a single row."""
+    return question.unit if name == "y" else ""
 
 
 def _may_be_zero(question: Question, evidence: Evidence) -> bool:
@@ -95,13 +101,14 @@ def _may_be_zero(question: Question, evidence: Evidence) -> bool:
 def tails(study: Study) -> TableResult:
     """How much of each model's total error the rows with the largest errors hold."""
     whole = study.parts[0]
-    most = ceil(TOP * len(whole.y))
+    most = ceil(TOP * whole.n)
     rows = []
-    for contestant in study.question.contestants:
-        if contestant.scale == "amount":
-            error = np.abs(whole.data[contestant.name].error.values)
-            shares = (_held(error, whole.weight, most), _held(error**2, whole.weight, most))
-            rows.append((contestant.name, most, *shares))
+    for model, each in whole.data.items():
+        errors = each.errors()
+        if errors is not None:
+            size = np.abs(errors)
+            shares = (_held(size, whole.weight, most), _held(size**2, whole.weight, most))
+            rows.append((model, most, *shares))
     return TableResult(
         name="tails",
         dataset=study.question.dataset,

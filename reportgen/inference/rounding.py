@@ -12,8 +12,9 @@ from math import isfinite
 import numpy as np
 
 from reportgen.inference.evidence import ROUNDING, Evidence
-from reportgen.kernels.batch import Rows, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.metrics.units import without_scale
+from reportgen.rows import Rows
 
 TERMS = 4  # roundings of the larger of y and score in one error
 
@@ -50,7 +51,7 @@ def _grain(unit: str, rows: Rows, bounds: tuple[float, float]) -> float:
     low, high = bounds
     if isfinite(low) and isfinite(high):
         return ROUNDING * (high - low)
-    if without_scale(unit) != "y" or not len(rows):
+    if without_scale(unit) != "y":
         return 0.0
-    largest = max(float(np.max(np.abs(c.values))) for c in (rows.y, rows.score))
+    largest = rows.largest()
     return TERMS * float(np.finfo(np.float64).eps) * largest if isfinite(largest) else 0.0

@@ -74,15 +74,14 @@ class Study:
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
         share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
-        columns = bound.columns if use.metric.has_losses else None
-        losses = None if columns is None else columns[:, 0]
+        losses = bound.losses
         rows, block = part.data[model], self.question.design.block
         found = Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
             estimand=use.metric.estimand,
             bounds=use.metric.bounds,
-            n=len(part.y),
+            n=part.n,
             units=part.counted,
             influence=part.counting(None if phi is None else part.influence(phi)),
             grouped=part.grouped(bound, value),
@@ -97,7 +96,7 @@ class Study:
             is_clustered=part.is_clustered,
             balance=part.balance if part.balance.is_uneven else None,
             is_weighted=self.question.design.weight is not None,
-            is_tied=rows.y.groups < len(rows) or rows.score.groups < len(rows),
+            is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
         )
         return settled(found, use.metric.unit, rows)

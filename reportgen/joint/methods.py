@@ -27,7 +27,7 @@ from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together
 from reportgen.inference.question import Joint
 from reportgen.joint.actions import Action, Actions
-from reportgen.joint.plane import curve_result
+from reportgen.joint.plane import amounts, curve_result
 from reportgen.joint.prices import BENT, Prices
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.shifts import OVER
@@ -217,7 +217,7 @@ def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scal
 def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:
     """Where each way puts the model while α rises, for Lin-Lin."""
     together = actions.together
-    rows, weight = together.part.data[model], together.part.weight
+    rows, weight = amounts(together, model), together.part.weight
     degree = methods.prices.degree
     is_large = rows.fit is not None and len(rows.fit.rows) > MANY
     for method in actions.of(model):
@@ -256,7 +256,7 @@ def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) ->
         value,
         together.drawn(curve, model),
         1 - (1 - together.question.level) / len(together.models),
-        len(together.part.data[model]) * np.minimum(alphas, 1 - alphas),
+        together.part.n * np.minimum(alphas, 1 - alphas),
     )
     params: dict[str, Scalar] = {
         "shift": "fitted", "method": method, "degree": methods.prices.degree
@@ -268,8 +268,8 @@ def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) ->
 
 def _are_apart(together: Together, along: Shifted, model: str) -> Vector:
     """At which α the fitted constant is told from the best one, for all α and models at once."""
-    data = together.part.data[model]
-    rows = min(len(data.y.values), len(fit_of(data).rows))
+    data = amounts(together, model)
+    rows = min(len(data), len(fit_of(data).rows))
     grid = np.array(along.grid)
     band = simultaneous(
         together.value(along.apart, model),

@@ -15,6 +15,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, Number, Scalar, rounded, rounded_all
+from reportgen.rows import Amounts
 
 CORNERS = 48  # of a region's outline
 FEWEST_UNITS = 20
@@ -22,9 +23,16 @@ ROOM = 1.08  # how far the window reaches past what is in it
 NEAR = 1.5  # a constant further out than this many times the models is not in it
 
 
+def amounts(together: Together, model: str) -> Amounts:
+    """A model's rows: what errors cost on either side is asked of amounts alone."""
+    rows = together.part.data[model]
+    assert isinstance(rows, Amounts)
+    return rows
+
+
 def constants(together: Together, power: int = 1) -> dict[str, Point]:
     """The mean of y, its median and zero as points of RROC space, or of that of squares."""
-    y, weight = together.part.y.values, together.part.weight
+    y, weight = together.part.outcome, together.part.weight
     total = weight.sum()
     said = {
         "mean": float(weight @ y / total),
@@ -148,7 +156,7 @@ def curve_result(
         band_high=(),
         level=together.question.level,
         method="",
-        n=len(together.part.y),
+        n=together.part.n,
         x_unit=unit if is_plane else "share",
         y_unit=unit,
         marks=marks or {},

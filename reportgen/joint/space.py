@@ -19,12 +19,13 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.joint import Together, ever_wins
 from reportgen.joint.hybrids import best_stretches
-from reportgen.joint.plane import constants, curve_result, plane_lines, points, region
+from reportgen.joint.plane import amounts, constants, curve_result, plane_lines, points, region
 from reportgen.joint.prices import SHIFTS, Prices
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import LossName
 from reportgen.metrics.units import unit_of
 from reportgen.results import CurveResult, Number, Scalar, TableResult, rounded
+from reportgen.rows import Amounts
 
 FINE = np.linspace(0.0, 1.0, 401)
 SPACE = (
@@ -91,7 +92,8 @@ def _raw(line: CurveResult, total: float) -> CurveResult:
 
 def _constant_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
     """What all constants reach, in the plane and against the asymmetry."""
-    constant, weight = Rows(together.part.y, np.zeros(len(together.part.y))), together.part.weight
+    part = together.part
+    constant, weight = Amounts(part.outcome, np.zeros(part.n)), part.weight
     trace = prices.rroc.bind(constant, weight).trace(weight)
     marks = {
         f"{side} of {name}": rounded(value)
@@ -151,7 +153,7 @@ def _split(together: Together, model: str) -> tuple[Scalar, ...]:
 
 def _evidence(together: Together, model: str, name: str) -> Evidence:
     place = POSITION.index(name)
-    error, weight = together.part.data[model].error.values, together.part.weight
+    error, weight = amounts(together, model).error.values, together.part.weight
     value = float(together.value(position(), model)[place])
     drawn = together.drawn(position(), model)[:, place]
     of_row = {
@@ -171,7 +173,8 @@ def _three(together: Together, model: str, name: str) -> tuple[Number, Number, N
 
 def _hull_curve(together: Together, prices: Prices) -> CurveResult:
     """The hull of all curves: what some model with some constant reaches."""
-    weight, data = together.part.weight, together.part.data
+    weight = together.part.weight
+    data = {model: amounts(together, model) for model in together.models}
     alphas = (
         np.union1d(FINE, np.arange(len(weight) + 1) / len(weight)) if len(weight) < 400 else FINE
     )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Scored, Vector
 from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
 from reportgen.kernels.ties import Groups, groups_of
 
@@ -39,27 +39,29 @@ class AucSums:
         return value
 
 
-def auc_sums(rows: Rows, batch: Batch) -> AucSums:
+def auc_sums(rows: Scored, batch: Batch) -> AucSums:
     """Pairs won and lost under each weighting.
 
-    >>> rows = Rows(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.1, 0.2]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([0.0, 1.0, 1.0]), np.array([0.2, 0.1, 0.2]))
     >>> auc_sums(rows, Batch.of(np.ones(3))).auc
     array([0.25])
     """
     return batch.once(rows, "auc sums", lambda: AucSums(*_auc_sums(rows, batch)))
 
 
-def average_precision(rows: Rows, batch: Batch) -> Vector:
+def average_precision(rows: Scored, batch: Batch) -> Vector:
     """Mean over positives of the precision at their score; nan where no positive has weight.
 
-    >>> rows = Rows(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.8, 0.7]))
     >>> average_precision(rows, Batch.of(np.ones(3)))  # (1 / 1 + 2 / 3) / 2
     array([0.83333333])
     """
     return batch.once(rows, "average precision", lambda: _average_precision(rows, batch))
 
 
-def _auc_sums(rows: Rows, batch: Batch) -> Matrix:
+def _auc_sums(rows: Scored, batch: Batch) -> Matrix:
     groups, label = groups_of(rows.score), _labels(rows)
     if not batch.is_whole:
         return over_lanes(batch, lambda lanes: _auc_of(lanes, groups, label))
@@ -67,7 +69,7 @@ def _auc_sums(rows: Rows, batch: Batch) -> Matrix:
     return over_lanes(batch, lambda lanes: _whole_auc_of(lanes, groups, label, parted))
 
 
-def _labels(rows: Rows) -> NDArray[np.uint8]:
+def _labels(rows: Scored) -> NDArray[np.uint8]:
     """Whether each row is positive, in ascending order of the score."""
 
     def labels() -> NDArray[np.uint8]:
@@ -122,7 +124,7 @@ def _auc_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDArray[n
     return np.stack([won, lost, below[-1], above[-1]])
 
 
-def _average_precision(rows: Rows, batch: Batch) -> Vector:
+def _average_precision(rows: Scored, batch: Batch) -> Vector:
     groups, label = _descending(rows)
     sums = over_lanes(batch, lambda lanes: _precision_of(lanes, groups, label))
     value = np.full(batch.size, np.nan)
@@ -130,7 +132,7 @@ def _average_precision(rows: Rows, batch: Batch) -> Vector:
     return value
 
 
-def _descending(rows: Rows) -> tuple[Groups, NDArray[np.uint8]]:
+def _descending(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
     """The groups of equal scores from the highest to the lowest, and the labels in that order."""
 
     def descending() -> tuple[Groups, NDArray[np.uint8]]:

@@ -2,16 +2,16 @@
 
 A `Batch` is b weightings of the same n rows: row i of weighting r weighs
 `count[i, r] * weight[i]`. Counts are small integers for resamples and ones for the estimate
-itself. A `Column` is a vector with its order; `Rows` is what one metric sees of one model.
+itself. A `Column` is a vector with its order; `Scored` is two of them side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,9 @@ class Column:
 
     def __init__(self, values: Vector) -> None:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
-        self._kept = _Kept()
+        self._kept = Kept()
+        self._taken: WeakValueDictionary[int, Column] = WeakValueDictionary()
+        self._rows: Index | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -59,77 +61,35 @@ class Column:
         groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
         return groups
 
+    def take(self, rows: Index) -> Column:
+        """The values on some rows; for the same array of rows the same column, while it is used."""
+        taken = self._taken.get(id(rows))
+        if taken is None:
+            taken = self._taken[id(rows)] = Column(self.values[rows])
+            taken._rows = rows  # kept, so that their id stays their own
+        return taken
+
     @property
     def groups(self) -> int:
         """How many different values there are."""
         return self.once("groups", lambda: int(self.is_last.sum()))
 
 
-class Rows:
-    """What happened and what one model said, row by row, for one metric or curve.
+class Scored(Protocol):
+    """Rows with one y and one score each: what pairs, ranks and walks read."""
 
-    `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
-    other rows, if any, on which a shift of the score is fitted.
-    """
+    @property
+    def y(self) -> Column:
+        """What happened, (n,)."""
 
-    def __init__(
-        self,
-        y: Column | Vector,
-        score: Column | Vector,
-        parts: Mapping[str, Vector] | None = None,
-        fit: Fit | None = None,
-    ) -> None:
-        self.y = y if isinstance(y, Column) else Column(y)
-        self.score = score if isinstance(score, Column) else Column(score)
-        self.parts = dict(parts or {})
-        self.fit = fit
-        self._kept = _Kept()
+    @property
+    def score(self) -> Column:
+        """What a model said, (n,)."""
 
-    def __len__(self) -> int:
-        return len(self.y)
-
-    @cached_property
-    def error(self) -> Column:
-        """Score minus y."""
-        return Column(self.score.values - self.y.values)
-
-    @cached_property
-    def absolute_error(self) -> Column:
-        """Size of the error."""
-        return Column(np.abs(self.score.values - self.y.values))
-
-    def is_same_score(self, other: Rows) -> bool:
-        """Whether another model says the same of every row, in every column."""
-        return (
-            self.parts.keys() == other.parts.keys()
-            and np.array_equal(self.score.values, other.score.values)
-            and all(np.array_equal(self.parts[name], other.parts[name]) for name in self.parts)
-        )
+    def __len__(self) -> int: ...
 
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
-        """Return what `compute` gave the first time: for tables that kernels prepare."""
-        return self._kept(name, compute)
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """Rows of the same model that are not judged: what is learnt from them is applied elsewhere.
-
-    `draw` f(k) gives their k-th batch of resamples, which knows nothing of the resamples of the
-    rows that are judged. `identity` is all that those draws depend on.
-    """
-
-    rows: Rows
-    weight: Vector
-    draw: Callable[[int], Batch]
-    identity: tuple[object, ...] = ()
-
-    def beside(self, batch: Batch) -> Batch:
-        """As many weightings as a batch of the judged rows has: resamples for resamples.
-
-        One weighting, the rows' own weights, where the judged rows are not resampled either.
-        """
-        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index)
+        """Return what `compute` gave the first time."""
 
 
 class Batch:
@@ -201,7 +161,7 @@ def by_group(group: Index) -> Index:
     return np.asarray(places % max(len(group), 1))
 
 
-class _Kept:
+class Kept:
     """What was computed once, by name. Of two threads that ask for the same one computes it."""
 
     def __init__(self) -> None:
@@ -209,6 +169,7 @@ class _Kept:
         self._lock = RLock()
 
     def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
+        """What `compute` gave the first time under this name."""
         if name not in self._found:
             with self._lock:
                 if name not in self._found:

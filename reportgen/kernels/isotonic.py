@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.kernels.batch import Batch, Scored, Vector
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,18 @@ class RisingFit:
     fit: Vector
 
 
-def rising_fits(rows: Rows, batch: Batch) -> Iterator[RisingFit]:
+def rising_fits(rows: Scored, batch: Batch) -> Iterator[RisingFit]:
     """The fit under each weighting, one after the other."""
     for count in batch.count.T:
         weight = count.astype(np.float64)
         yield rising_fit(rows, weight if batch.weight is None else weight * batch.weight)
 
 
-def rising_fit(rows: Rows, weight: Vector) -> RisingFit:
+def rising_fit(rows: Scored, weight: Vector) -> RisingFit:
     """The weighted least-squares fit of y among all lines that never fall in the score.
 
-    >>> rows = Rows(np.array([1.0, 5, 3, 7]), np.array([1.0, 2, 3, 4]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 5, 3, 7]), np.array([1.0, 2, 3, 4]))
     >>> rising_fit(rows, np.ones(4)).fit
     array([1., 4., 4., 7.])
     """

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Index, Matrix, Rows, Vector, by_group
+from reportgen.kernels.batch import Batch, Index, Matrix, Scored, Vector, by_group
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
 from reportgen.kernels.room import room
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
@@ -70,10 +70,11 @@ class PairSums:
         return self.untied_y - self.concordant - self.discordant
 
 
-def pair_sums(rows: Rows, batch: Batch) -> PairSums:
+def pair_sums(rows: Scored, batch: Batch) -> PairSums:
     """Concordant, discordant and tied pairs of y and score under each weighting.
 
-    >>> rows = Rows(np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 7.0]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 2.0, 2.0]), np.array([5.0, 4.0, 7.0]))
     >>> sums = pair_sums(rows, Batch.of(np.array([1.0, 2.0, 1.0])))
     >>> sums.concordant, sums.discordant, sums.tied_y
     (array([1.]), array([2.]), array([2.]))
@@ -81,7 +82,7 @@ def pair_sums(rows: Rows, batch: Batch) -> PairSums:
     return batch.once(rows, "pair sums", lambda: _pair_sums(rows, batch))
 
 
-def _pair_sums(rows: Rows, batch: Batch) -> PairSums:
+def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
     weight, squares = weight_totals(batch), weight_squares(batch)
     total = (weight * weight - squares) / 2
     y = differing_pairs(rows.y, batch, groups_of(rows.y))
@@ -100,7 +101,7 @@ def _pair_sums(rows: Rows, batch: Batch) -> PairSums:
     )
 
 
-def discordant_pairs(rows: Rows, batch: Batch) -> Vector:
+def discordant_pairs(rows: Scored, batch: Batch) -> Vector:
     """Sum over pairs that y and score put in opposite order, shape (b,)."""
     parting = rows.once(f"parting {native.is_native()}", lambda: _parting(rows))
     most = largest_count(batch) if fits_bytes(batch) else 1
@@ -108,7 +109,7 @@ def discordant_pairs(rows: Rows, batch: Batch) -> Vector:
     return sums
 
 
-def _pair_groups(rows: Rows) -> Groups:
+def _pair_groups(rows: Scored) -> Groups:
     """Rows that are equal in both y and score."""
     order = _sequence(rows)
     y, score = rows.y.group[order], rows.score.group[order]
@@ -116,13 +117,13 @@ def _pair_groups(rows: Rows) -> Groups:
     return Groups.of(order, np.append(differs, True)[: len(order)])
 
 
-def _sequence(rows: Rows) -> Index:
+def _sequence(rows: Scored) -> Index:
     """Rows by y, and by score within equal y."""
     order = rows.score.order
     return rows.once("sequence", lambda: order[by_group(rows.y.group[order])])
 
 
-def _parting(rows: Rows) -> Parting:
+def _parting(rows: Scored) -> Parting:
     sequence = _sequence(rows)
     rank = np.empty(len(rows), dtype=np.int64)
     rank[by_group(rows.score.group[sequence])] = np.arange(len(rows))

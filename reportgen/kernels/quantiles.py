@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, over_lanes, running_by_lane
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 
@@ -38,7 +38,7 @@ def quantile_interval(column: Column, batch: Batch, q: float) -> tuple[Vector, V
 
 
 def bucket_means(
-    rows: Rows, batch: Batch, buckets: int, edges: Literal["fractional", "integer"] = "fractional"
+    rows: Scored, batch: Batch, buckets: int, edges: Literal["fractional", "integer"] = "fractional"
 ) -> Matrix:
     """Mean y of each bucket of the rows sorted by score, lowest first: shape (b, buckets).
 
@@ -94,7 +94,7 @@ def _for_lanes(lanes: Lanes, values: Matrix) -> Matrix:
 
 
 def _bucket_means(
-    rows: Rows, batch: Batch, buckets: int, edges: Literal["fractional", "integer"]
+    rows: Scored, batch: Batch, buckets: int, edges: Literal["fractional", "integer"]
 ) -> Matrix:
     cuts = np.linspace(np.zeros(batch.size), weight_totals(batch), buckets + 1)
     if edges == "integer":

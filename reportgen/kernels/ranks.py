@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, largest_count, ordered_running, ordered_sum
 from reportgen.kernels.room import room, room_for
 from reportgen.kernels.ties import (
@@ -39,10 +39,11 @@ class RankSums:
     y_y: Vector
 
 
-def rank_sums(rows: Rows, batch: Batch) -> RankSums:
+def rank_sums(rows: Scored, batch: Batch) -> RankSums:
     """Sxy, Sxx and Syy of the midranks of score (x) and y under each weighting.
 
-    >>> rows = Rows(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     >>> sums = rank_sums(rows, Batch.of(np.ones(3)))
     >>> sums.score_y, sums.y_y
     (array([1.]), array([2.]))
@@ -50,7 +51,7 @@ def rank_sums(rows: Rows, batch: Batch) -> RankSums:
     return batch.once(rows, "rank sums", lambda: _rank_sums(rows, batch))
 
 
-def _rank_sums(rows: Rows, batch: Batch) -> RankSums:
+def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     if batch.is_whole and (weight_totals(batch) < BIGGEST).all():
         products = [_whole_products(rows, batch, lanes) for lanes in lanes_of(batch)]
         score_y = np.concatenate(products)[: batch.size].astype(np.float64)
@@ -67,7 +68,7 @@ def _whole_spread(column: Column, batch: Batch) -> Vector:
     return np.asarray((total**3 - groups) / 12)
 
 
-def _whole_products(rows: Rows, batch: Batch, lanes: Lanes) -> NDArray[np.int64]:
+def _whole_products(rows: Scored, batch: Batch, lanes: Lanes) -> NDArray[np.int64]:
     """Sum of count * rank by score * rank by y, both doubled and centred."""
     if not lanes.is_bytes:
         weight = lanes.weight.astype(np.int64)
@@ -113,7 +114,7 @@ def _whole_ranks(weight: NDArray[np.int64], groups: Groups) -> NDArray[np.int64]
     return np.asarray(ends[1:] + ends[:-1] - running[-1])
 
 
-def _real_products(rows: Rows, lanes: Lanes) -> Matrix:
+def _real_products(rows: Scored, lanes: Lanes) -> Matrix:
     """Sums of w*x*y, w*x*x and w*y*y over doubled centred midranks, in row order: (3, width)."""
     score, y = groups_of(rows.score), groups_of(rows.y)
     if not native.is_native():

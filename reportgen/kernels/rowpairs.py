@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Column, Index, Rows, Vector
+from reportgen.kernels.batch import Column, Index, Scored, Vector
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,11 @@ class RowPairs:
         return self.concordant + self.discordant + self.tied_y
 
 
-def row_pairs(rows: Rows, weight: Vector) -> RowPairs:
+def row_pairs(rows: Scored, weight: Vector) -> RowPairs:
     """Where the weight lies around each row; kept for the last weight asked of these rows.
 
-    >>> rows = Rows(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]))
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 2, 3]), np.array([5.0, 5, 6]))
     >>> pairs = row_pairs(rows, np.array([1.0, 1, 4]))
     >>> pairs.concordant, pairs.tied_score
     (array([4., 4., 2.]), array([1., 1., 0.]))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
 from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running
 from reportgen.kernels.quantiles import SLACK, upto_cuts
 from reportgen.kernels.room import room
@@ -70,7 +70,7 @@ def ranks_along(by: Column, ranked: Column, batch: Batch, shares: Vector) -> Wal
     return _walk("ranks_along", _Ranked(groups, group, groups_of(ranked)), batch, shares, corners)
 
 
-def concordance_along(rows: Rows, batch: Batch, shares: Vector) -> Walk:
+def concordance_along(rows: Scored, batch: Batch, shares: Vector) -> Walk:
     """Along the sum of w·(W − w), rows by score: of w times the weight each row agrees with.
 
     A row agrees with the other rows that y and score put on the same side of it, and half with
@@ -90,7 +90,7 @@ def concordance_along(rows: Rows, batch: Batch, shares: Vector) -> Walk:
     return _walk("concordance", ranked, batch, shares, corners)
 
 
-def cutoffs_along(rows: Rows, batch: Batch, shares: Vector) -> Walk:
+def cutoffs_along(rows: Scored, batch: Batch, shares: Vector) -> Walk:
     """Along the cuts between distinct y, low to high: pairs across a cut that the score has right.
 
     A cut with the weight A above and B below it is g·A·B long, g the mean weight of the two groups

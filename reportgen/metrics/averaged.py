@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.images import at_the_mean_asymmetry
 from reportgen.metrics.residual import RROC
 from reportgen.metrics.spec import whole
 from reportgen.metrics.units import at_scale
+from reportgen.rows import Amounts
 
 Weighting = Literal["uniform", "beta"]
 Shift = Literal["none", "optimal"]
@@ -84,7 +85,7 @@ def _sides(error: Vector, weighting: Weighting, a: float, b: float) -> Vector:
 
 
 def _mean_cost_of_many(
-    rows: Rows, batch: Batch, *, weighting: Weighting, a: float, b: float, shift: Shift
+    rows: Amounts, batch: Batch, *, weighting: Weighting, a: float, b: float, shift: Shift
 ) -> Vector:
     """One product for scores as they are; else one order of the errors for all weightings."""
     if shift == "none":
@@ -102,7 +103,7 @@ def _mean_cost_of_many(
 
 
 def _mean_cost_influence(
-    rows: Rows, weight: Vector, *, weighting: Weighting, a: float, b: float, shift: Shift
+    rows: Amounts, weight: Vector, *, weighting: Weighting, a: float, b: float, shift: Shift
 ) -> Vector:
     """What a row costs on average less the mean: that best constants move is of second order."""
     if shift == "none":

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.metrics import questions
 from reportgen.metrics.bucket_statistics import STATISTICS
@@ -27,6 +27,7 @@ from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.slices import DUST, Slices
 from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole
+from reportgen.rows import Amounts
 
 Statistic = Literal["mean", "median"]
 Edges = Literal["fractional", "integer"]
@@ -124,7 +125,7 @@ def of_each_bucket(
 
 
 def _values(
-    rows: Rows,
+    rows: Amounts,
     batch: Batch,
     buckets: int,
     statistic: Statistic,
@@ -138,7 +139,7 @@ def _values(
     return _kept(rows, batch, how, np.arange(buckets))
 
 
-def _ends(rows: Rows, batch: Batch, **how: Any) -> Matrix:
+def _ends(rows: Amounts, batch: Batch, **how: Any) -> Matrix:
     """The statistic of y in the first and the last bucket, shape (b, 2)."""
     if how["quantile"] is None and how["statistic"] == "mean":
         return _values(rows, batch, **how)[:, [0, -1]]
@@ -146,14 +147,14 @@ def _ends(rows: Rows, batch: Batch, **how: Any) -> Matrix:
     return _kept(rows, batch, of, np.array([0, how["buckets"] - 1]))
 
 
-def _kept(rows: Rows, batch: Batch, how: How, wanted: Index) -> Matrix:
+def _kept(rows: Amounts, batch: Batch, how: How, wanted: Index) -> Matrix:
     """The statistic in the `wanted` buckets under each weighting: for all metrics of them."""
     name = f"bucket values {how} {len(wanted)}"
     one = partial(_of_some, rows, how, wanted)
     return batch.once(rows, name, lambda: np.array([one(w) for w in batch.weights.T]))
 
 
-def _of_some(rows: Rows, how: How, wanted: Index, weight: Vector) -> Vector:
+def _of_some(rows: Amounts, how: How, wanted: Index, weight: Vector) -> Vector:
     buckets, statistic, quantile, edges = how
     is_quantile = quantile is not None or statistic == "median"
     if not is_quantile or not weight.any():
@@ -164,26 +165,26 @@ def _of_some(rows: Rows, how: How, wanted: Index, weight: Vector) -> Vector:
     return slices.quantiles(cuts[wanted], cuts[wanted + 1], q)
 
 
-def _last_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+def _last_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
     return _ends(rows, batch, **how)[:, 1]
 
 
-def _first_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+def _first_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
     return _ends(rows, batch, **how)[:, 0]
 
 
-def _difference_fast(rows: Rows, batch: Batch, **how: Any) -> Vector:
+def _difference_fast(rows: Amounts, batch: Batch, **how: Any) -> Vector:
     values = _ends(rows, batch, **how)
     return np.asarray(values[:, 1] - values[:, 0])
 
 
-def _slope_fast(rows: Rows, batch: Batch, *, buckets: int, **how: Any) -> Vector:
+def _slope_fast(rows: Amounts, batch: Batch, *, buckets: int, **how: Any) -> Vector:
     steps = np.arange(buckets) - (buckets - 1) / 2
     return np.asarray(_values(rows, batch, buckets, **how) @ steps / (steps @ steps))
 
 
 def _smoothed(
-    rows: Rows, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
+    rows: Amounts, weight: Vector, per_bucket: Vector, how: Mapping[str, Any]
 ) -> Vector | None:
     """Smoothed phi of a sum over the buckets; None for quantiles, and where rows are not shared.
 
@@ -197,24 +198,26 @@ def _smoothed(
     return bucket_influence(rows, weight, per_bucket)
 
 
-def _last_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+def _last_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
     return _smoothed(rows, weight, np.eye(buckets)[-1], how)
 
 
-def _first_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+def _first_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
     return _smoothed(rows, weight, np.eye(buckets)[0], how)
 
 
-def _difference_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+def _difference_smoothed(
+    rows: Amounts, weight: Vector, *, buckets: int, **how: Any
+) -> Vector | None:
     return _smoothed(rows, weight, np.eye(buckets)[-1] - np.eye(buckets)[0], how)
 
 
-def _slope_smoothed(rows: Rows, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
+def _slope_smoothed(rows: Amounts, weight: Vector, *, buckets: int, **how: Any) -> Vector | None:
     steps = np.arange(buckets) - (buckets - 1) / 2
     return _smoothed(rows, weight, steps / (steps @ steps), how)
 
 
-def _without_each(rows: Rows, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
+def _without_each(rows: Amounts, weight: Vector, how: Mapping[str, Any]) -> Matrix | None:
     """The mean of y in each bucket without each row, shape (n, buckets); None for quantiles."""
     if how["quantile"] is not None or how["statistic"] != "mean":
         return None
@@ -228,22 +231,22 @@ def _without_each(rows: Rows, weight: Vector, how: Mapping[str, Any]) -> Matrix 
     return means
 
 
-def _last_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+def _last_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
     means = _without_each(rows, weight, how)
     return None if means is None else means[:, -1]
 
 
-def _first_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+def _first_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
     means = _without_each(rows, weight, how)
     return None if means is None else means[:, 0]
 
 
-def _difference_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+def _difference_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
     means = _without_each(rows, weight, how)
     return None if means is None else np.asarray(means[:, -1] - means[:, 0])
 
 
-def _slope_without_each(rows: Rows, weight: Vector, **how: Any) -> Vector | None:
+def _slope_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | None:
     means, steps = _without_each(rows, weight, how), np.arange(how["buckets"], dtype=np.float64)
     steps -= steps.mean()
     return None if means is None else np.asarray(means @ steps / (steps @ steps))

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.kernels.batch import Rows, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.kernels.isotonic import rising_fit
 from reportgen.metrics.deviances import is_allowed, unit_deviance
+from reportgen.rows import Amounts
 
 CORP = (
     "Dimitriadis, Gneiting & Jordan (2021), Stable reliability diagrams for probabilistic "
@@ -39,17 +40,17 @@ class LossParts:
     uncertainty: float
 
 
-def parts_of(rows: Rows, weight: Vector, power: float = 0.0) -> LossParts:
+def parts_of(rows: Amounts, weight: Vector, power: float = 0.0) -> LossParts:
     """The parts of the mean squared error, or of the deviance of a power other than 0.
 
     nan where the deviance does not exist.
 
-    >>> rows = Rows(np.array([1.0, 5, 3, 7]), np.array([1.0, 2, 3, 4]))
+    >>> rows = Amounts(np.array([1.0, 5, 3, 7]), np.array([1.0, 2, 3, 4]))
     >>> parts_of(rows, np.ones(4))
     LossParts(miscalibration=4.0, discrimination=4.5, uncertainty=5.0)
     """
     kept = weight > 0
-    rows, weight = Rows(rows.y.values[kept], rows.score.values[kept]), weight[kept]
+    rows, weight = Amounts(rows.y.values[kept], rows.score.values[kept]), weight[kept]
     y, score = rows.y.values, rows.score.values
     if not len(y) or not is_allowed(y, score, power).all():
         return LossParts(np.nan, np.nan, np.nan)

@@ -10,7 +10,7 @@ from math import inf
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Rows, Vector
+from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.buckets import cumulated
 from reportgen.metrics.images import as_the_end_bucket
@@ -18,6 +18,7 @@ from reportgen.metrics.left_out import amounts_without_each, without_each
 from reportgen.metrics.limits import not_one_of, outside
 from reportgen.metrics.slices import DUST
 from reportgen.metrics.spec import whole
+from reportgen.rows import Amounts
 
 GAINS = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
 BY_COUNT = {
@@ -42,7 +43,7 @@ def topk_limits(
 
 
 def _capture_without_each(
-    rows: Rows,
+    rows: Amounts,
     weight: Vector,
     *,
     k: int | None,

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Column, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Scored, Vector
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.rowpairs import (
     RowPairs,
@@ -26,6 +26,7 @@ from reportgen.kernels.rowpairs import (
 from reportgen.metrics import questions
 from reportgen.metrics.images import as_all_pairs, half_of_tau
 from reportgen.metrics.spec import whole
+from reportgen.rows import Amounts
 
 Ties = Literal["half", "strict"]
 KENDALL_1945 = (
@@ -49,12 +50,12 @@ OWN_PAIR = {
 }
 
 
-def _kendall_fast(rows: Rows, batch: Batch) -> Vector:
+def _kendall_fast(rows: Amounts, batch: Batch) -> Vector:
     sums = pair_sums(rows, batch)
     return _share(sums.difference, np.sqrt(sums.untied_y * sums.untied_score), -1.0)
 
 
-def _kendall_influence(rows: Rows, weight: Vector) -> Vector:
+def _kendall_influence(rows: Amounts, weight: Vector) -> Vector:
     """W · θ · (S_i/S − Dy_i/2Dy − Ds_i/2Ds), written so that S may be zero."""
     pairs = row_pairs(rows, weight)
     by_y, by_score = untied_pairs(rows.y, weight), untied_pairs(rows.score, weight)
@@ -68,7 +69,7 @@ def _kendall_influence(rows: Rows, weight: Vector) -> Vector:
     return influence
 
 
-def _kendall_without_each(rows: Rows, weight: Vector) -> Vector:
+def _kendall_without_each(rows: Amounts, weight: Vector) -> Vector:
     pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     rest = half_sum(weight, balance) - weight * balance
@@ -107,16 +108,16 @@ def kendall(y: Vector, score: Vector, weight: Vector) -> float:
     size = np.sqrt(untied_pairs(Column(y), weight) * untied_pairs(Column(score), weight))
     if size == 0:
         return np.nan
-    pairs = row_pairs(Rows(y, score), weight)
+    pairs = row_pairs(Amounts(y, score), weight)
     return float(np.clip(half_sum(weight, pairs.concordant - pairs.discordant) / size, -1, 1))
 
 
-def _kendall_a_fast(rows: Rows, batch: Batch) -> Vector:
+def _kendall_a_fast(rows: Amounts, batch: Batch) -> Vector:
     sums = pair_sums(rows, batch)
     return _share(sums.difference, sums.total, -1.0)
 
 
-def _kendall_a_influence(rows: Rows, weight: Vector) -> Vector:
+def _kendall_a_influence(rows: Amounts, weight: Vector) -> Vector:
     pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     everything = all_pairs(weight)
@@ -127,7 +128,7 @@ def _kendall_a_influence(rows: Rows, weight: Vector) -> Vector:
     return np.asarray(total * (balance - theta * (total - weight)) / everything)
 
 
-def _kendall_a_without_each(rows: Rows, weight: Vector) -> Vector:
+def _kendall_a_without_each(rows: Amounts, weight: Vector) -> Vector:
     pairs = row_pairs(rows, weight)
     balance = pairs.concordant - pairs.discordant
     rest = half_sum(weight, balance) - weight * balance
@@ -163,20 +164,20 @@ def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
     everything = all_pairs(weight)
     if everything == 0:
         return np.nan
-    pairs = row_pairs(Rows(y, score), weight)
+    pairs = row_pairs(Amounts(y, score), weight)
     agreement = half_sum(weight, pairs.concordant - pairs.discordant) / everything
     return float(np.clip(agreement, -1, 1))
 
 
-def _tau_tilde_fast(rows: Rows, batch: Batch) -> Vector:
+def _tau_tilde_fast(rows: Amounts, batch: Batch) -> Vector:
     return (1 + _kendall_a_fast(rows, batch)) / 2
 
 
-def _tau_tilde_influence(rows: Rows, weight: Vector) -> Vector:
+def _tau_tilde_influence(rows: Amounts, weight: Vector) -> Vector:
     return _kendall_a_influence(rows, weight) / 2
 
 
-def _tau_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
+def _tau_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     return (1 + _kendall_a_without_each(rows, weight)) / 2
 
 
@@ -204,13 +205,13 @@ def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
     return (1 + kendall_a(y, score, weight)) / 2
 
 
-def _auc_fast(rows: Rows, batch: Batch, *, ties: Ties) -> Vector:
+def _auc_fast(rows: Amounts, batch: Batch, *, ties: Ties) -> Vector:
     sums = pair_sums(rows, batch)
     credit = sums.tied_score_only / 2 if ties == "half" else 0.0
     return _share(sums.concordant + credit, sums.untied_y, 0.0)
 
 
-def auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+def auc_influence(rows: Scored, weight: Vector, *, ties: Ties) -> Vector:
     """Each row's pull on a share of pairs in the right order."""
     pairs = row_pairs(rows, weight)
     everything = untied_pairs(rows.y, weight)
@@ -221,7 +222,7 @@ def auc_influence(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
     return np.asarray(weight.sum() * (right - theta * pairs.untied_y) / everything)
 
 
-def auc_without_each(rows: Rows, weight: Vector, *, ties: Ties) -> Vector:
+def auc_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vector:
     """A share of pairs in the right order, without each row."""
     pairs = row_pairs(rows, weight)
     right = rightly_ordered(pairs, ties)
@@ -260,16 +261,16 @@ def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "ha
     everything = untied_pairs(Column(y), weight)
     if everything == 0:
         return np.nan
-    right = rightly_ordered(row_pairs(Rows(y, score), weight), ties)
+    right = rightly_ordered(row_pairs(Amounts(y, score), weight), ties)
     return float(np.clip(half_sum(weight, right) / everything, 0, 1))
 
 
-def _tied_fast(rows: Rows, batch: Batch) -> Vector:
+def _tied_fast(rows: Amounts, batch: Batch) -> Vector:
     sums = pair_sums(rows, batch)
     return _share(sums.tied_score_only, sums.untied_y, 0.0)
 
 
-def _tied_influence(rows: Rows, weight: Vector) -> Vector:
+def _tied_influence(rows: Amounts, weight: Vector) -> Vector:
     """Twice the credit that half gives and strict does not."""
     half = auc_influence(rows, weight, ties="half")
     return 2 * (half - auc_influence(rows, weight, ties="strict"))
@@ -299,7 +300,7 @@ def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:
     everything = untied_pairs(Column(y), weight)
     if everything == 0:
         return np.nan
-    tied = half_sum(weight, row_pairs(Rows(y, score), weight).tied_score)
+    tied = half_sum(weight, row_pairs(Amounts(y, score), weight).tied_score)
     return float(np.clip(tied / everything, 0, 1))
 
 

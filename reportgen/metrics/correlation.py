@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Column, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, spread
 from reportgen.metrics import questions
@@ -12,6 +12,7 @@ from reportgen.metrics.concordance import ROSSET
 from reportgen.metrics.images import half_of_rho
 from reportgen.metrics.residual import ROUNDING, centred
 from reportgen.metrics.spec import rowwise, whole
+from reportgen.rows import Amounts
 
 SPEARMAN = (
     "Spearman (1904), The proof and measurement of association between two things, American "
@@ -29,14 +30,14 @@ def midranks(column: Column, weight: Vector) -> tuple[Vector, Vector]:
     return below + tied / 2, tied
 
 
-def _spearman_fast(rows: Rows, batch: Batch) -> Vector:
+def _spearman_fast(rows: Amounts, batch: Batch) -> Vector:
     sums = rank_sums(rows, batch)
     rho, size = np.full(batch.size, np.nan), np.sqrt(sums.score_score * sums.y_y)
     np.divide(sums.score_y, size, out=rho, where=size > 0)
     return np.asarray(np.clip(rho, -1.0, 1.0))
 
 
-def _spearman_influence(rows: Rows, weight: Vector) -> Vector:
+def _spearman_influence(rows: Amounts, weight: Vector) -> Vector:
     """The slope in w_i of S_xy / √(S_xx S_yy), where a weight also moves the ranks of others."""
     (rank, tied), (order, same) = midranks(rows.y, weight), midranks(rows.score, weight)
     total = weight.sum()
@@ -51,7 +52,7 @@ def _spearman_influence(rows: Rows, weight: Vector) -> Vector:
     return influence
 
 
-def _spearman_without_each(rows: Rows, weight: Vector) -> Vector:
+def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
     """The three moments without each row: what it adds itself, less what it moves in others."""
     (rank, tied), (order, same) = midranks(rows.y, weight), midranks(rows.score, weight)
     pairs, rest = row_pairs(rows, weight), weight.sum() - weight
@@ -98,15 +99,15 @@ def spearman(y: Vector, score: Vector, weight: Vector) -> float:
     return float(np.clip(cross / size, -1, 1)) if size > 0 else np.nan
 
 
-def _rho_tilde_fast(rows: Rows, batch: Batch) -> Vector:
+def _rho_tilde_fast(rows: Amounts, batch: Batch) -> Vector:
     return (1 + _spearman_fast(rows, batch)) / 2
 
 
-def _rho_tilde_influence(rows: Rows, weight: Vector) -> Vector:
+def _rho_tilde_influence(rows: Amounts, weight: Vector) -> Vector:
     return _spearman_influence(rows, weight) / 2
 
 
-def _rho_tilde_without_each(rows: Rows, weight: Vector) -> Vector:
+def _rho_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     return (1 + _spearman_without_each(rows, weight)) / 2
 
 

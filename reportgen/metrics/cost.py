@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Rows, Vector
+from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.images import (
     as_one_side_or_both,
@@ -27,6 +27,7 @@ from reportgen.metrics.shifts import TERMS, fitted, soft_score
 from reportgen.metrics.sides import Sides, sides_of
 from reportgen.metrics.spec import Needs, rowwise, whole
 from reportgen.metrics.units import at_scale
+from reportgen.rows import Amounts
 
 KOENKER = (
     "Koenker & Bassett (1978), Regression quantiles, Econometrica 46; doi:10.2307/1913643"
@@ -166,7 +167,7 @@ def terms(
     )
 
 
-def _moved(rows: Rows, *, shift: Shift, degree: int, with_alpha: bool, **params: Any) -> Rows:
+def _moved(rows: Amounts, *, shift: Shift, degree: int, with_alpha: bool, **params: Any) -> Amounts:
     """The rows with the scores that are put to use, where the shift was found elsewhere."""
     if shift in ("none", "optimal"):
         return rows
@@ -178,7 +179,7 @@ def _moved(rows: Rows, *, shift: Shift, degree: int, with_alpha: bool, **params:
     else:
         asymmetry = agreed.asymmetry
         score = fitted(score, rows.fit, agreed.loss, asymmetry, degree, with_alpha=with_alpha)
-    return Rows(rows.y, score, rows.parts)
+    return Amounts(rows.y, score, rows.parts)
 
 
 def _needs(*, shift: Shift, **_: Any) -> Needs:
@@ -195,7 +196,7 @@ def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
 
 
 def _why_undefined(
-    rows: Rows, *, loss: LossName, c: float | None, shift: Shift, degree: int, **_: Any
+    rows: Amounts, *, loss: LossName, c: float | None, shift: Shift, degree: int, **_: Any
 ) -> str:
     """Which cause it is that there is no cost: no asymmetry, no shifted score, or no number."""
     has_c = LOSSES[loss].parameter == "c"
@@ -210,7 +211,7 @@ def _why_undefined(
     return "where an error is so large that its exponential is past exp(50)"
 
 
-def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
+def _cost_of_many(rows: Amounts, batch: Batch, **params: Any) -> Vector:
     """One product for all weightings, unless each has a best shift of its own."""
     agreed = terms(rows.y.values, **params)
     error = rows.error.values
@@ -222,13 +223,13 @@ def _cost_of_many(rows: Rows, batch: Batch, **params: Any) -> Vector:
     return values
 
 
-def _cost_influence(rows: Rows, weight: Vector, **params: Any) -> Vector:
+def _cost_influence(rows: Amounts, weight: Vector, **params: Any) -> Vector:
     """Cost minus mean cost: that the best shift moves changes nothing to first order."""
     costs = terms(rows.y.values, **params).costs(rows.error.values, weight)
     return costs - _mean(costs, weight)
 
 
-def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | None:
+def _cost_without_each(rows: Amounts, weight: Vector, **params: Any) -> Vector | None:
     """Exact while the scores stay as they are; each best shift would need its own search."""
     agreed = terms(rows.y.values, **params)
     if agreed.is_shifted:
@@ -241,7 +242,7 @@ def _cost_without_each(rows: Rows, weight: Vector, **params: Any) -> Vector | No
     return values
 
 
-def _sides_of_cost(rows: Rows, *, loss: LossName, **params: Any) -> Sides | None:
+def _sides_of_cost(rows: Amounts, *, loss: LossName, **params: Any) -> Sides | None:
     """Of straight lines alone: a square or an exponential has a tail of its own."""
     if loss not in ("linlin", "pinball"):
         return None

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Column, Rows, Vector
+from reportgen.kernels.batch import Column, Vector
 from reportgen.kernels.rowpairs import spread
 from reportgen.metrics import questions
 from reportgen.metrics.concordance import ROSSET, auc_influence, auc_without_each
 from reportgen.metrics.limits import not_inside, not_one_of
 from reportgen.metrics.quantile import quantile_interval
 from reportgen.metrics.spec import whole
+from reportgen.rows import Amounts
 
 HANLEY = (
     "Hanley & McNeil (1982), The meaning and use of the area under a receiver operating "
@@ -26,7 +27,7 @@ def cutoff_limits(above: float | None, quantile: float | None) -> str | None:
 
 
 def _cutoff_influence(
-    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
+    rows: Amounts, weight: Vector, *, above: float | None, quantile: float | None
 ) -> Vector | None:
     if above is None:
         return None
@@ -34,7 +35,7 @@ def _cutoff_influence(
 
 
 def _cutoff_without_each(
-    rows: Rows, weight: Vector, *, above: float | None, quantile: float | None
+    rows: Amounts, weight: Vector, *, above: float | None, quantile: float | None
 ) -> Vector | None:
     if above is None:
         return None
@@ -42,7 +43,7 @@ def _cutoff_without_each(
 
 
 def _cutoff_classes(
-    rows: Rows, *, above: float | None, quantile: float | None
+    rows: Amounts, *, above: float | None, quantile: float | None
 ) -> NDArray[np.bool_] | None:
     """None for a quantile, whose place the weights move."""
     return None if above is None else rows.y.values > above
@@ -90,7 +91,7 @@ def cutoff_auc(
     return float(np.clip(right / (chosen.sum() * others), 0, 1))
 
 
-def _cut(rows: Rows, above: float) -> Rows:
+def _cut(rows: Amounts, above: float) -> Amounts:
     """The same rows with y only as above the cut-off or not."""
     is_above = rows.y.values > above
-    return rows.once(f"above {above}", lambda: Rows(is_above.astype(np.float64), rows.score))
+    return rows.once(f"above {above}", lambda: Amounts(is_above.astype(np.float64), rows.score))

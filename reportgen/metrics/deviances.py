@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Rows, Vector
+from reportgen.kernels.batch import Vector
 from reportgen.metrics import questions
 from reportgen.metrics.series import NEAR, exp_rest, log_less_line
 from reportgen.metrics.spec import rowwise
+from reportgen.rows import Amounts
 
 JORGENSEN = (
     "Jørgensen (1987), Exponential dispersion models, Journal of the Royal Statistical Society B "
@@ -108,7 +109,7 @@ def power_unit(*, power: float, **_: Any) -> str:
     return named.get(float(power), f"y^{2 - power:g}")
 
 
-def why_not_allowed(rows: Rows, *, power: float, **_: Any) -> str:
+def why_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
     """Which rows the power does not allow, as it goes on after "it is undefined"."""
     y, score = rows.y.values, rows.score.values
     if not (score > 0).all():

@@ -11,12 +11,13 @@ from math import inf
 
 import numpy as np
 
-from reportgen.kernels.batch import Matrix, Rows, Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.limits import not_inside
-from reportgen.metrics.shifts import normal_quantiles, quantile_levels
+from reportgen.metrics.shifts import normal_quantiles
 from reportgen.metrics.sides import Sides
 from reportgen.metrics.spec import rowwise
+from reportgen.rows import Amounts, quantile_levels
 
 RAFTERY = (
     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, Journal "
@@ -46,18 +47,18 @@ def _ends(level: float) -> tuple[float, float]:
     return (1 - level) / 2, (1 + level) / 2
 
 
-def _interval(rows: Rows, *, level: float) -> tuple[Vector, ...]:
+def _interval(rows: Amounts, *, level: float) -> tuple[Vector, ...]:
     ends = (predicted(rows.parts, each, len(rows)) for each in _ends(level))
     return rows.y.values, *ends
 
 
-def _outside(rows: Rows, *, level: float) -> Sides | None:
+def _outside(rows: Amounts, *, level: float) -> Sides | None:
     """Each y from the middle of its interval; who is outside pays by the distance."""
     y, low, high = _interval(rows, level=level)
     return Sides(y - (low + high) / 2, (y < low) | (y > high))
 
 
-def _why_no_interval(rows: Rows, *, level: float) -> str:
+def _why_no_interval(rows: Amounts, *, level: float) -> str:
     return why_not_predicted(*_ends(level))
 
 
@@ -97,11 +98,11 @@ def interval_score(y: Vector, low: Vector, high: Vector, *, level: float) -> Vec
     return np.asarray(high - low + 2 / (1 - level) * outside)
 
 
-def _quantile(rows: Rows, *, quantile: float) -> tuple[Vector, ...]:
+def _quantile(rows: Amounts, *, quantile: float) -> tuple[Vector, ...]:
     return rows.y.values, predicted(rows.parts, quantile, len(rows))
 
 
-def _why_no_quantile(rows: Rows, *, quantile: float) -> str:
+def _why_no_quantile(rows: Amounts, *, quantile: float) -> str:
     return why_not_predicted(quantile)
 
 

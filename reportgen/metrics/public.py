@@ -18,9 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reportgen.kernels.batch import Rows, Vector
+from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
+from reportgen.rows import Amounts, Rows
+from reportgen.tasks import TASKS, Said
 
 Score = ArrayLike | Mapping[str, ArrayLike]
 
@@ -86,7 +88,8 @@ def scorer(name: str, **params: Scalar) -> Any:
         from sklearn.metrics import make_scorer
     except ImportError:
         raise ImportError("a scorer needs scikit-learn: pip install scikit-learn") from None
-    return make_scorer(_Higher(name, tuple(sorted(params.items()))))
+    of = "predict" if TASKS[metric.task].target == "amount" else "predict_proba"
+    return make_scorer(_Higher(name, tuple(sorted(params.items()))), response_method=of)
 
 
 def _named(name: str) -> Metric:
@@ -135,11 +138,16 @@ def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
         if not parts:
             raise ValueError("score has no columns")
         centre = next((parts[name] for name in ("mean", "q50") if name in parts), None)
-        return Rows(y, next(iter(parts.values())) if centre is None else centre, parts)
+        return Amounts(y, next(iter(parts.values())) if centre is None else centre, parts)
     if metric.needs == "density":
         wanted = '{"q5": low, "q95": high} or {"mean": mean, "sd": sd}'
         raise TypeError(f"{metric.name} judges predicted quantiles: give them by name, {wanted}")
-    return Rows(y, _vector("score", score, len(y)))
+    task, said = TASKS[metric.task], _vector("score", score, len(y))
+    if task.target == "flag" and not np.isin(y, (0.0, 1.0)).all():
+        raise ValueError(f"{metric.name} judges two classes: y must hold 0 and 1 alone")
+    if metric.needs == "probability" and ((said < 0) | (said > 1)).any():
+        raise ValueError(f"{metric.name} judges probabilities: score must lie between 0 and 1")
+    return task.rows(Column(y), Said(said, task.scales[0]))
 
 
 def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) -> None:

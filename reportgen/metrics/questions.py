@@ -53,3 +53,15 @@ QUANTILE = Question(
     "Does a predicted quantile or interval hold what it claims?",
     "Ask it where a stock, a reserve or a limit is set, and not a typical value.",
 )
+CLASSES = Question(
+    "Do the scores tell one class from the other?",
+    "Ask it where rows are taken in the order of their scores, or a threshold is set later.",
+)
+CALLS = Question(
+    "How often is a call right?",
+    "Ask it where every row is called one class or the other at a known threshold.",
+)
+PROBABILITY = Question(
+    "Are the probabilities right?",
+    "Ask it where the probability itself is used: to weigh costs, or with other probabilities.",
+)

@@ -11,13 +11,14 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels import quantiles
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import questions
 from reportgen.metrics.images import as_the_squares
 from reportgen.metrics.losses import LARGEST
 from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
+from reportgen.rows import Amounts
 
 # A variance below this share of the second moment about the median is rounding, not spread.
 ROUNDING = 1e-13
@@ -164,11 +165,11 @@ def r2(y: Vector, score: Vector) -> Matrix:
     return np.stack([(score - y) ** 2, about, about**2], axis=1)
 
 
-def _median_ae_fast(rows: Rows, batch: Batch) -> Vector:
+def _median_ae_fast(rows: Amounts, batch: Batch) -> Vector:
     return quantiles.weighted_quantile(rows.absolute_error, batch, 0.5)
 
 
-def _median_ae_smoothed(rows: Rows, weight: Vector) -> Vector | None:
+def _median_ae_smoothed(rows: Amounts, weight: Vector) -> Vector | None:
     sizes = rows.absolute_error
     return median_influence(sizes, weight, weighted_quantile(sizes.values, weight, 0.5))
 

@@ -8,22 +8,20 @@ optimal one knows the answers.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil
 
 import numpy as np
 
-from reportgen.kernels.batch import Fit, Index, Matrix, Rows, Vector
+from reportgen.kernels.batch import Index, Matrix, Vector
 from reportgen.metrics.losses import Loss
 from reportgen.metrics.programme import FEW, least_lines
+from reportgen.rows import Amounts, Fit, quantile_levels
 
 TERMS = 6  # coefficients that a polynomial of the score has at most
 MOST = 10_000  # rows that a surface is fitted on; of more, one of every k
 OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of a surface's fit
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, less their whole parts, fill 0 to 1 evenly
-_QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
 def fitted(
@@ -101,7 +99,7 @@ class ShiftSurface:
 
 
 def polynomial_shift(
-    fit: Rows,
+    fit: Amounts,
     weight: Vector,
     alpha: float,
     degree: int = 2,
@@ -124,7 +122,7 @@ def polynomial_shift(
     return PolynomialShift(found, known.centre, known.scale, *known.ends)
 
 
-def shift_surface(fit: Rows, weight: Vector, degree: int) -> ShiftSurface:
+def shift_surface(fit: Amounts, weight: Vector, degree: int) -> ShiftSurface:
     """The polynomial of score and α that costs least by Lin-Lin, on average over α.
 
     One linear programme in which every row to fit stands once for each α of `OVER`. Few different
@@ -165,7 +163,7 @@ class _Known:
     degree: int
 
     @classmethod
-    def of(cls, fit: Rows, weight: Vector, degree: int) -> _Known:
+    def of(cls, fit: Amounts, weight: Vector, degree: int) -> _Known:
         """The rows of positive weight."""
         counted = weight > 0
         score = fit.score.values[counted]
@@ -174,11 +172,11 @@ class _Known:
         need, mass = -fit.error.values[counted], weight[counted]
         return cls(score, need, mass, max(min(degree, int(is_met.sum()) - 1), 0))
 
-    def some(self, step: float) -> tuple[Rows, Vector]:
+    def some(self, step: float) -> tuple[Amounts, Vector]:
         """Every k-th row, and what it weighs."""
         return self._picked(np.arange(0, self.n, round(step)))
 
-    def one_of(self, step: int) -> tuple[Rows, Vector]:
+    def one_of(self, step: int) -> tuple[Amounts, Vector]:
         """One of every k neighbours by score, then need, and what it weighs.
 
         Its place among them changes by a share of k that no period meets, so that it matters
@@ -189,8 +187,8 @@ class _Known:
         place = first + (np.arange(len(first)) * GOLDEN % 1 * step).astype(int)
         return self._picked(order[place[place < self.n]])
 
-    def _picked(self, each: Index) -> tuple[Rows, Vector]:
-        return Rows(self.score[each] + self.need[each], self.score[each]), self.mass[each]
+    def _picked(self, each: Index) -> tuple[Amounts, Vector]:
+        return Amounts(self.score[each] + self.need[each], self.score[each]), self.mass[each]
 
     @property
     def n(self) -> int:
@@ -218,23 +216,7 @@ class _Known:
         return (self.score - self.centre) / self.scale
 
 
-def is_soft(parts: Mapping[str, Vector]) -> bool:
-    """Whether the columns of a model are a density: a mean and its spread, or two quantiles."""
-    return {"mean", "sd"} <= parts.keys() or len(quantile_levels(parts)) > 1
-
-
-def quantile_levels(names: Mapping[str, object]) -> dict[str, float]:
-    """The levels that columns are quantiles at, by name, rising: `q10` is at 0.1.
-
-    >>> quantile_levels({"q97.5": 0, "mean": 0, "q10": 0})
-    {'q10': 0.1, 'q97.5': 0.975}
-    """
-    found = {name: _QUANTILE.fullmatch(name) for name in names}
-    levels = {name: float(match[1]) / 100 for name, match in found.items() if match}
-    return dict(sorted(levels.items(), key=lambda pair: pair[1]))
-
-
-def soft_score(rows: Rows, loss: Loss, asymmetry: float) -> Vector:
+def soft_score(rows: Amounts, loss: Loss, asymmetry: float) -> Vector:
     """What costs least by each row's own density, shape (n,).
 
     Lin-Lin: its α-quantile. Of a Normal density also Quad-Quad, its α-expectile, and Lin-Exp,

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Rows, Vector
+from reportgen.kernels.batch import Vector
+from reportgen.rows import Amounts
 
 DEAR = 0.8  # the larger of α and 1 − α from which one side costs four times the other
 
@@ -21,7 +22,7 @@ class Sides:
     pays: NDArray[np.bool_]
 
 
-def sides_of(rows: Rows, *, alpha: float, **_: Any) -> Sides | None:
+def sides_of(rows: Amounts, *, alpha: float, **_: Any) -> Sides | None:
     """Who pays the larger side of a loss in straight lines; None unless it is four times as dear.
 
     Above α = ½ under-estimation costs more.

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Rows, Vector
+from reportgen.kernels.batch import Column, Vector
+from reportgen.rows import Amounts
 
 # Of the weight to either side of an edge; of n^(4/5), the best rate for a mean by neighbours.
 NEAR_AN_EDGE = 1 / 8
@@ -19,7 +20,7 @@ EVEN = 0.9  # share that effective rows are of all, under which weights hide the
 NEIGHBOURS = 20  # different values that must stand around a median for its density to be known
 
 
-def bucket_influence(rows: Rows, weight: Vector, per_bucket: Vector) -> Vector:
+def bucket_influence(rows: Amounts, weight: Vector, per_bucket: Vector) -> Vector:
     """Smoothed phi_i of Σ_b c_b · mean of y in bucket b, shape (n,), for given c.
 
     Buckets of equal weight, cut along the ascending scores. For each edge above it a row adds
@@ -36,7 +37,7 @@ def bucket_influence(rows: Rows, weight: Vector, per_bucket: Vector) -> Vector:
     return phi - float(weight @ phi) / total
 
 
-def amount_influence(rows: Rows, weight: Vector, edge: float, most: float) -> Vector:
+def amount_influence(rows: Amounts, weight: Vector, edge: float, most: float) -> Vector:
     """Smoothed W · d/dw_i of the mean amount of y below an edge in the scores, not centred.
 
     Below the edge lies `edge` of the weight W, always the same share of it. Rows count as near
@@ -88,7 +89,7 @@ def effective_rows(weight: Vector) -> float:
     return float(weight.sum() ** 2 / np.sum(weight**2))
 
 
-def _cumulated(rows: Rows, weight: Vector) -> tuple[Vector, Vector]:
+def _cumulated(rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
     """Weight and weighted y up to the end of each group of tied scores, both from 0."""
     score = rows.score
     mass = np.bincount(score.group, weight, minlength=score.groups)

@@ -6,6 +6,8 @@ an estimate, a replicate, a jackknife value or a slice in the same way: by choos
     rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`,
               then times `scale` of the total weight where the value is a sum; nan for a row
               that the metric does not allow: its value is undefined where such a row weighs
+    counted   f(y, score) -> (n,) numbers from 0, the cell of a small table in which each row
+              falls; `finish` makes the value of the shares of the weight in the cells, (b, cells)
     whole     f(y, score, weight) -> one number, for metrics that are not means
 
 A `whole` metric may add fast and exact forms of itself:
@@ -42,7 +44,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.left_out import without_each
@@ -50,36 +52,16 @@ from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.parameters import parameters_of as parameters_of
 from reportgen.metrics.sides import Sides
+from reportgen.metrics.traits import POSITIVE as POSITIVE
+from reportgen.metrics.traits import Better as Better
+from reportgen.metrics.traits import Estimand as Estimand
+from reportgen.metrics.traits import Question as Question
+from reportgen.metrics.traits import Task as Task
+from reportgen.metrics.traits import Withstands as Withstands
+from reportgen.rows import Needs as Needs
+from reportgen.rows import Rows
 
 STEP = 1e-6  # of a slope that is measured, against the size of its column
-
-Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
-Better = Literal["higher", "lower", "zero"]
-Needs = Literal["amount", "order", "density"]
-Estimand = Literal[
-    "mean",         # a weighted mean of one loss a row
-    "log mean",     # a mean of squares or its root, best studentized on the log scale: RMSE
-    "log function", # any other positive function of means, best studentized there too: WAPE
-    "log residual", # 1 minus such a function: R squared
-    "proportion",   # a share of rows
-    "kendall",      # a ratio of pair sums between -1 and 1
-    "kendall_a",    # the same over all pairs
-    "auc",          # a share of pairs
-    "spearman",
-    "pearson",
-    "smooth",       # any other smooth function of the weights
-    "quantile",     # not smooth: medians, bucket medians
-]  # fmt: skip
-Withstands = Literal[
-    "",         # nothing is known
-    "nothing",  # one row moves it without limit
-    "range",    # one row may move it over most of its range
-    "rows",     # one row moves it by 1/n of its range
-    "pairs",    # one row is in 2/n of the pairs
-    "ranks",    # one row moves a rank by up to n, and all others by 1
-    "half",     # it stays among the right rows until half of them are wrong
-]  # fmt: skip
-POSITIVE: tuple[Estimand, ...] = ("log mean", "log function")  # judged by their logarithms
 Finish = Callable[[Matrix], Vector]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -99,14 +81,6 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Question:
-    """What somebody wants to know of a model, and when it is the question to ask."""
-
-    text: str
-    when: str
-
-
-@dataclass(frozen=True)
 class Metric:
     """One entry of the catalogue. `function` is the definition; all else describes or speeds it.
 
@@ -123,7 +97,7 @@ class Metric:
     cite: str
     estimand: Estimand
     needs: Needs
-    shape: Literal["rowwise", "whole"]
+    shape: Literal["rowwise", "counted", "whole"]
     function: Callable[..., Any]
     parameters: tuple[Parameter, ...]
     undefined: str = ""
@@ -139,7 +113,7 @@ class Metric:
     leave_one_out: Callable[..., Vector | None] | None = None
     smoothed: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
-    inputs: Callable[..., tuple[Vector, ...]] | None = None
+    inputs: Callable[..., tuple[NDArray[Any], ...]] | None = None
     needs_for: Callable[..., Needs] | None = None
     unit_for: Callable[..., str] | None = None
     bounds_for: Callable[..., tuple[float, float]] | None = None
@@ -148,6 +122,7 @@ class Metric:
     image: Callable[..., Image | None] | None = None
     sides: Callable[..., Sides | None] | None = None
     is_led_by_a_loss: bool = False
+    cells: int = 0
     waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -166,7 +141,7 @@ class Metric:
             return "ranks"
         if self.estimand in ("kendall", "kendall_a", "auc"):
             return "pairs" if self.classes is None else ""
-        if self.shape == "rowwise" and self.estimand in ("mean", "proportion") and is_bounded:
+        if self.shape != "whole" and self.estimand in ("mean", "proportion") and is_bounded:
             return "rows"
         if self.params.get("statistic") == "median" or self.params.get("quantile") is not None:
             return ""  # a quantile of some rows alone
@@ -176,7 +151,7 @@ class Metric:
     def has_losses(self) -> bool:
         """Whether two models are compared by the mean of one loss a row, its first column."""
         is_mean = self.estimand in ("mean", "proportion") or self.is_led_by_a_loss
-        return self.shape == "rowwise" and is_mean and self.better != "zero"
+        return self.shape != "whole" and is_mean and self.better != "zero"
 
     @property
     def is_sum(self) -> bool:
@@ -224,6 +199,17 @@ class BoundMetric:
                 columns = np.where(refused[:, None] > 0, 0.0, columns)
                 self._refused = refused
             self.columns = columns
+        elif metric.shape == "counted":
+            self.columns = np.eye(metric.cells)[metric.function(*self._inputs, **metric.params)]
+
+    @property
+    def losses(self) -> Vector | None:
+        """One loss a row whose mean decides between two models, (n,); None where there is none."""
+        if self.columns is None or not self.metric.has_losses:
+            return None
+        if self.metric.shape == "rowwise":
+            return self.columns[:, 0]
+        return self._finished(self.columns)  # what a mean of cells is, each cell adds
 
     @property
     def identity(self) -> tuple[object, ...] | None:
@@ -321,10 +307,10 @@ class BoundMetric:
         return self.metric.classes(self.rows, **self.metric.params)
 
     @property
-    def _inputs(self) -> tuple[Vector, ...]:
+    def _inputs(self) -> tuple[NDArray[Any], ...]:
         """What the function is called with, before weights."""
         if self.metric.inputs is None:
-            return self.rows.y.values, self.rows.score.values
+            return self.rows.inputs()
         return self.metric.inputs(self.rows, **self.metric.params)
 
     def _finished(self, means: Matrix) -> Vector:
@@ -374,13 +360,18 @@ def rowwise(**about: Any) -> Callable[[Function], Function]:
     return partial(_register, "rowwise", about)
 
 
+def counted(**about: Any) -> Callable[[Function], Function]:
+    """Register f(y, score, **params) -> (n,) cells from 0 to `cells` − 1, with its `finish`."""
+    return partial(_register, "counted", about)
+
+
 def whole(**about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, weight, **params) -> float."""
     return partial(_register, "whole", about)
 
 
 def _register(
-    shape: Literal["rowwise", "whole"], about: dict[str, Any], function: Function
+    shape: Literal["rowwise", "counted", "whole"], about: dict[str, Any], function: Function
 ) -> Function:
     name = about.pop("name", function.__name__)
     if name in METRICS:

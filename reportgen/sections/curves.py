@@ -5,15 +5,16 @@ from __future__ import annotations
 from reportgen.document import Section
 from reportgen.results import Results
 from reportgen.sections.curve_figures import figures
+from reportgen.sections.curve_words import CURVE_WORDS
 from reportgen.sections.index import Index
-
-_RANKED = frozenset({"regression", "ranking"})
 
 
 def section(results: Results) -> Section | None:
-    """`ranking` where the order of amounts is judged, `curves` for other tasks."""
+    """`ranking` where a curve judges the order of amounts, else `curves`."""
     index = Index(results)
-    home = "ranking" if results.task in _RANKED else "curves"
+    known = (CURVE_WORDS.get(each.curve) for each in results.curves)
+    is_ranked = any(words is not None and words.section == "ranking" for words in known)
+    home = "ranking" if is_ranked else "curves"
     found = [f for section_ in ("ranking", "curves") for f in figures(index, section_, home)]
     if not found:
         return None

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 
 # The example of Hernández-Orallo (2013), "ROC curves for regression", Example 1 and on.
 PAPER_Y = np.array([0.211, 2.725, 1.933, 3.242, 7.858, 6.061, 7.173, 3.082, 0.894, 1.203])
@@ -35,7 +36,7 @@ FORTY_C = np.array([
 
 
 def paper(model):
-    return Rows(PAPER_Y, PAPER_SCORES[model])
+    return Amounts(PAPER_Y, PAPER_SCORES[model])
 
 
 def article_scores():
@@ -51,14 +52,14 @@ def tied_rows(n=60, seed=1):
     """Rows with ties in y and in the score, and zeros in y."""
     random = np.random.default_rng(seed)
     y = np.maximum(np.round(random.normal(size=n), 1), 0)
-    return Rows(y, np.round(y + random.normal(size=n)))
+    return Amounts(y, np.round(y + random.normal(size=n)))
 
 
 def smooth_rows(n=60, seed=1):
     """Rows without a tie."""
     random = np.random.default_rng(seed)
     y = random.normal(size=n)
-    return Rows(y, y + random.normal(size=n))
+    return Amounts(y, y + random.normal(size=n))
 
 
 def uneven(n, seed=2):

@@ -3,8 +3,9 @@
 import numpy as np
 
 from reportgen.curves.cumulative import ratio
-from reportgen.kernels.batch import Batch, Matrix, Rows, Vector
+from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.losses import linlin_shift
+from reportgen.rows import Amounts
 
 
 def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Matrix:
@@ -18,7 +19,7 @@ def chosen_costs(y: Vector, scores: Matrix, batch: Batch, alphas: Vector) -> Mat
     return ratio((losses @ batch.weights).T, batch.totals[:, None])
 
 
-def constant_shifts(fit: Rows, weight: Vector, alphas: Vector) -> Vector:
+def constant_shifts(fit: Amounts, weight: Vector, alphas: Vector) -> Vector:
     """The best constant to add at each α, by Lin-Lin on the rows to fit, shape (g,)."""
     return np.array([linlin_shift(fit.error.values, weight, float(alpha)) for alpha in alphas])
 

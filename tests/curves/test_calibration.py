@@ -10,9 +10,10 @@ from sklearn.metrics import mean_poisson_deviance, mean_squared_error
 
 from reportgen.curves import CURVES
 from reportgen.curves.calibration import murphy
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.kernels.isotonic import rising_fit
 from reportgen.metrics.calibration import parts_of
+from reportgen.rows import Amounts
 from tests.curves.samples import smooth_rows, tied_rows, uneven
 
 BOTH = pytest.mark.parametrize("rows", [smooth_rows(), tied_rows()], ids=["smooth", "tied"])
@@ -44,7 +45,7 @@ def whole(parts):
 
 @pytest.mark.parametrize("y, score, weight, power, expected", PARTS)
 def test_a_loss_has_the_parts_of_its_table_row(y, score, weight, power, expected):
-    rows = Rows(np.array(y, dtype=float), np.array(score, dtype=float))
+    rows = Amounts(np.array(y, dtype=float), np.array(score, dtype=float))
     weight = np.array(weight or np.ones(len(y)), dtype=float)
     found = parts_of(rows, weight, float(power))
     assert astuple(found) == pytest.approx(expected, rel=1e-12, abs=1e-12, nan_ok=True)
@@ -74,7 +75,7 @@ def test_miscalibration_less_discrimination_plus_uncertainty_is_the_loss(rows):
     parts = parts_of(rows, weight)
     loss = mean_squared_error(rows.y.values, rows.score.values, sample_weight=weight)
     assert whole(parts) == pytest.approx(loss)
-    above = Rows(rows.y.values + 5, rows.score.values + 5)
+    above = Amounts(rows.y.values + 5, rows.score.values + 5)
     parts = parts_of(above, weight, 1.0)
     loss = mean_poisson_deviance(above.y.values, above.score.values, sample_weight=weight)
     assert whole(parts) == pytest.approx(loss)
@@ -84,13 +85,13 @@ def test_of_outcomes_zero_and_one_the_parts_are_those_of_the_brier_score():
     # model-diagnostics 1.5.0: decompose(y, p, scoring_function=SquaredError())
     y = np.array([0.0, 0, 1, 0, 1, 1, 0, 1])
     p = np.array([0.1, 0.2, 0.2, 0.4, 0.5, 0.7, 0.8, 0.9])
-    found = astuple(parts_of(Rows(y, p), np.ones(8)))
+    found = astuple(parts_of(Amounts(y, p), np.ones(8)))
     assert found == pytest.approx((0.19 / 3, 0.25 / 3, 0.25))
 
 
 def test_a_calibrated_score_lies_on_the_diagonal():
     y, score = np.array([1.0, 3, 4, 6]), np.array([2.0, 2, 5, 5])
-    drawn = CURVES["calibration"].bind(Rows(y, score), np.ones(4))
+    drawn = CURVES["calibration"].bind(Amounts(y, score), np.ones(4))
     trace = drawn.trace(np.ones(4))
     assert trace.x.tolist() == trace.y.tolist() == [2, 5]
     assert trace.marks["miscalibration"] == 0
@@ -103,7 +104,7 @@ def test_the_murphy_diagram_is_that_of_another_program():
     score = np.array([1.0, 2, 2, 3, 3.5, 5, 6, 6])
     theirs = [0.03125, 0.0, 0.0625, 0.0625, 0.21875, 0.125, 0.0625]
     grid = np.array([0.5, 1, 2, 3, 4.5, 6, 7])
-    found = murphy(Rows(y, score), Batch.of(np.ones(8)), grid)[0]
+    found = murphy(Amounts(y, score), Batch.of(np.ones(8)), grid)[0]
     assert found / 2 == pytest.approx(theirs, abs=1e-15)
 
 
@@ -122,7 +123,7 @@ def test_the_area_under_the_murphy_diagram_is_half_the_mean_squared_error(rows):
 def test_a_murphy_diagram_moves_with_its_unit(shift):
     rows = smooth_rows()
     one = CURVES["murphy"].bind(rows, np.ones(60))
-    other = Rows(rows.y.values + shift, rows.score.values + shift)
+    other = Amounts(rows.y.values + shift, rows.score.values + shift)
     moved = murphy(other, Batch.of(np.ones(60)), one.grid + shift)
     assert moved == pytest.approx(one(Batch.of(np.ones(60))), abs=1e-6 if shift else 1e-12)
 
@@ -134,7 +135,7 @@ def test_curves_on_request_are_drawn_only_where_they_are_named():
 
 def test_a_murphy_diagram_has_no_band_where_hardly_any_score_lies_on_the_other_side():
     y = np.linspace(0.0, 1.0, 101)
-    drawn = CURVES["murphy"].bind(Rows(y, np.where(y > 0.5, 1.0, y)), np.ones(101))
+    drawn = CURVES["murphy"].bind(Amounts(y, np.where(y > 0.5, 1.0, y)), np.ones(101))
     beside = drawn.rows_beside(np.ones(101))
     assert drawn.grid[0] >= 0.05 and drawn.grid[-1] <= 0.95 + 1e-9
     assert np.all(beside[drawn.grid < 0.5] == 0)

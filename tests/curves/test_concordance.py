@@ -5,8 +5,9 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.concordance import best_concordances, concordances
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.kernels.signsums import sign_sums
+from reportgen.rows import Amounts
 from tests.curves.definitions import cutoff_aucs
 from tests.curves.samples import (
     FORTY_C,
@@ -19,7 +20,7 @@ from tests.curves.samples import (
 )
 
 ROWS = [smooth_rows(), tied_rows()]
-FORTY = Rows(FORTY_Y, FORTY_SCORE)
+FORTY = Amounts(FORTY_Y, FORTY_SCORE)
 # Of the forty rows, by definition: Kendall's τ, Spearman's ρ, R = Σi² − Σ i·s_i.
 TAU, RHO, R = 0.25384615384615383, 0.35759849906191365, 3424
 
@@ -104,7 +105,7 @@ def test_no_row_does_better_than_its_envelope(rows):
 
 
 def test_a_perfect_order_agrees_with_everything():
-    rows = Rows(np.arange(5.0), np.arange(5.0) ** 2)
+    rows = Amounts(np.arange(5.0), np.arange(5.0) ** 2)
     trace = trace_of("concordance", rows, np.ones(5))
     assert trace.y.tolist() == [1.0] * 5
     assert trace.x == pytest.approx([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -146,7 +147,7 @@ def test_a_row_that_weighs_nothing_leaves_no_cutoff():
     rows, weight = tied_rows(), uneven(60)
     weight[rows.y.values == np.unique(rows.y.values)[2]] = 0
     kept = weight > 0
-    fewer = Rows(rows.y.values[kept], rows.score.values[kept])
+    fewer = Amounts(rows.y.values[kept], rows.score.values[kept])
     whole = trace_of("auc_by_cutoff", rows, weight)
     fewer_trace = trace_of("auc_by_cutoff", fewer, weight[kept])
     assert whole.y == pytest.approx(fewer_trace.y, abs=1e-12)
@@ -154,7 +155,7 @@ def test_a_row_that_weighs_nothing_leaves_no_cutoff():
 
 def test_a_cutoff_is_drawn_as_wide_as_it_counts():
     # One cut: 2 rows of 0 against one of 1; then one: 3 rows against one of 2.
-    rows = Rows(np.array([0.0, 0, 1, 2]), np.array([0.0, 2, 1, 3]))
+    rows = Amounts(np.array([0.0, 0, 1, 2]), np.array([0.0, 2, 1, 3]))
     trace = trace_of("auc_by_cutoff", rows, np.ones(4), bins=3)
     first, second = 1.5 * 2 * 2, 1.0 * 3 * 1  # their widths: two thirds and one third
     assert trace.y == pytest.approx([3 / 4, 3 / 4, 1])
@@ -180,7 +181,7 @@ def test_rows_below_one_half_are_all_marked_where_they_are_few():
 
 def test_of_many_rows_below_one_half_the_lowest_of_each_part_is_marked():
     draw = np.random.default_rng(2)
-    rows = Rows(draw.normal(size=4000), draw.normal(size=4000))
+    rows = Amounts(draw.normal(size=4000), draw.normal(size=4000))
     trace = trace_of("concordance_lowest", rows, np.ones(4000))
     share = concordances(rows, Batch.of(np.ones(4000)))[:, 0] / 3999
     parts = np.array_split(share[rows.score.order], 50)

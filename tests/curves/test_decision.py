@@ -5,8 +5,9 @@ import pytest
 
 from reportgen.curves.decision import costs_at, position_values
 from reportgen.curves.rroc import best_shifts, minimal_costs
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import linlin_shift
+from reportgen.rows import Amounts
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
 
 ALPHAS = np.array([0.0, 0.1, 0.25, 0.5, 0.8, 0.95, 1.0])
@@ -23,7 +24,7 @@ def test_the_best_shift_of_each_resample_is_the_quantile_nearest_zero(rows, weig
 
 
 def test_a_row_that_weighs_nothing_is_no_quantile():
-    rows = Rows(np.zeros(3), np.array([-100.0, 1.0, 100.0]))
+    rows = Amounts(np.zeros(3), np.array([-100.0, 1.0, 100.0]))
     found = best_shifts(rows, Batch.of(np.array([0.0, 1.0, 0.0])), ALPHAS)
     assert np.all(found == -1.0)
 
@@ -43,7 +44,7 @@ def test_the_position_splits_the_squared_error():
 
 def test_a_large_bias_takes_no_digit_of_the_variance():
     rows, weight = smooth_rows(), uneven(60)
-    far = Rows(rows.y.values, rows.score.values + 1e7)
+    far = Amounts(rows.y.values, rows.score.values + 1e7)
     near, moved = (position_values(r, Batch.of(weight), np.arange(7.0))[0, 3] for r in (rows, far))
     assert moved == pytest.approx(near, rel=1e-7)
 

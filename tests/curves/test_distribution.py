@@ -5,14 +5,14 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.distribution import bins_of
-from reportgen.kernels.batch import Rows
+from reportgen.rows import Amounts
 from tests.curves.samples import resamples, tied_rows, uneven
 
 NAMES = ["distribution_y", "distribution_score", "distribution_error"]
 
 
 def trace_of(y, name="distribution_y"):
-    rows = Rows(y, np.zeros(len(y)))
+    rows = Amounts(y, np.zeros(len(y)))
     return CURVES[name].bind(rows, np.ones(len(y))).trace(np.ones(len(y)))
 
 
@@ -61,13 +61,13 @@ def test_shares_of_every_resample_sum_to_one(name):
 
 
 def test_a_share_is_the_weight_in_the_bin():
-    rows = Rows(np.array([1.0, 1, 3]), np.zeros(3))
+    rows = Amounts(np.array([1.0, 1, 3]), np.zeros(3))
     trace = CURVES["distribution_y"].bind(rows, np.ones(3)).trace(np.array([1.0, 2, 5]))
     assert trace.y[trace.y > 0] == pytest.approx([3 / 8, 5 / 8])
 
 
 def test_the_density_of_errors_integrates_to_nearly_one():
-    rows = Rows(np.zeros(500), np.random.default_rng(1).normal(size=500))
+    rows = Amounts(np.zeros(500), np.random.default_rng(1).normal(size=500))
     bound = CURVES["error_density"].bind(rows, np.ones(500))
     values = bound(resamples(500))
     step = bound.grid[1] - bound.grid[0]
@@ -75,7 +75,7 @@ def test_the_density_of_errors_integrates_to_nearly_one():
 
 
 def test_the_density_is_that_of_the_kernels():
-    rows = Rows(np.zeros(40), np.random.default_rng(2).normal(size=40))
+    rows = Amounts(np.zeros(40), np.random.default_rng(2).normal(size=40))
     weight = uneven(40)
     trace = CURVES["error_density"].bind(rows, weight).trace(weight)
     width = 2 * (trace.x[1] - trace.x[0])
@@ -86,5 +86,5 @@ def test_the_density_is_that_of_the_kernels():
 
 def test_a_spread_that_is_only_rounding_has_no_density():
     scores = 1e12 + np.spacing(1e12) * (np.arange(20) % 2)
-    bound = CURVES["error_density"].bind(Rows(np.zeros(20), scores), np.ones(20))
+    bound = CURVES["error_density"].bind(Amounts(np.zeros(20), scores), np.ones(20))
     assert bound(resamples(20)).size == 0

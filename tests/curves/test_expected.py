@@ -6,13 +6,14 @@ import pytest
 from reportgen.curves import CURVES
 from reportgen.curves.expected import expected, least, shifts
 from reportgen.curves.rroc import points
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import LOSSES
+from reportgen.rows import Amounts
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
 
 ALPHAS = np.array([0.0, 0.1, 0.25, 0.5, 0.8, 0.95, 1.0])
 CS = np.array([-1.3, -0.5, -0.01, 0.01, 0.2, 2.0])
-SAMPLES = {"smooth": smooth_rows(), "tied": tied_rows(), "one": Rows(np.ones(1), np.zeros(1))}
+SAMPLES = {"smooth": smooth_rows(), "tied": tied_rows(), "one": Amounts(np.ones(1), np.zeros(1))}
 WEIGHTS = ("plain", "weighted")
 
 
@@ -65,7 +66,7 @@ def test_many_rows_go_a_few_weightings_at_a_time(loss, monkeypatch):
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_bias_in_every_score_is_taken_by_the_constant(loss):
     rows, one, grid = smooth_rows(), Batch.of(uneven(60)), grid_of(loss)
-    moved = Rows(rows.y.values, rows.score.values + 1000)
+    moved = Amounts(rows.y.values, rows.score.values + 1000)
     assert least(loss, moved, one, grid) == pytest.approx(least(loss, rows, one, grid), rel=1e-6)
     assert shifts(loss, moved, one, grid) + 1000 == pytest.approx(
         shifts(loss, rows, one, grid), abs=1e-6
@@ -87,7 +88,7 @@ def test_where_c_is_nothing_the_cost_that_is_drawn_is_the_squared_error(loss):
 
 
 def test_an_exponential_too_large_for_a_number_is_undefined():
-    rows = Rows(np.zeros(3), np.array([0.0, 1.0, 2000.0]))
+    rows = Amounts(np.zeros(3), np.array([0.0, 1.0, 2000.0]))
     found = expected("linexp", rows, Batch.of(np.ones(3)), np.array([1.0, -1.0]))
     assert np.isnan(found[0, 0]) and found[0, 1] > 0
 
@@ -100,7 +101,7 @@ def test_the_curve_of_squares_is_made_of_shifted_models():
     assert trace.marks["over"] - trace.marks["under"] == pytest.approx(
         weight @ rows.error.values**2 / weight.sum()
     )
-    moved = [points(Rows(rows.y, rows.score.values + s), Batch.of(weight), power=2)
+    moved = [points(Amounts(rows.y, rows.score.values + s), Batch.of(weight), power=2)
              for s in np.linspace(-0.5, 0.5, 7)]  # fmt: skip
     for over, under in moved:
         assert np.interp(over, trace.x, trace.y) == pytest.approx(under, abs=2e-3)
@@ -121,7 +122,7 @@ def test_the_curve_of_squares_is_concave_and_its_tangents_cost_the_least():
 
 
 def test_a_loss_too_large_for_its_square_has_no_least():
-    rows = Rows(np.array([0.0, 1e45, 2e45]), np.zeros(3))
+    rows = Amounts(np.array([0.0, 1e45, 2e45]), np.zeros(3))
     weight = np.array([1e30, 1e29, 1e30])
     cost = least("quadexp", rows, Batch.of(weight), np.array([1e30, -1e30]))
     assert np.isnan(cost).all()

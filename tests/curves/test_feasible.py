@@ -8,9 +8,10 @@ from reportgen.curves.moved import moved_costs, moved_points
 from reportgen.curves.rroc import minimal_costs
 from reportgen.inference.bands import simultaneous
 from reportgen.inference.design import Design
-from reportgen.kernels.batch import Batch, Fit, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import LOSSES, linlin
 from reportgen.metrics.shifts import normal_quantiles, polynomial_shift
+from reportgen.rows import Amounts, Fit
 from tests.curves.samples import smooth_rows, tied_rows, uneven
 from tests.curves.slow_costs import chosen_costs, shifted
 
@@ -24,7 +25,7 @@ def taught(weighted=True):
     own, other = tied_rows(), smooth_rows(50, 9)
     weight = uneven(50) if weighted else np.ones(50)
     design = Design("fit", 50, 130, 7, weight)
-    return Rows(own.y, own.score, {}, Fit(other, weight, design.batch))
+    return Amounts(own.y, own.score, {}, Fit(other, weight, design.batch))
 
 
 def lanes(batch):
@@ -109,7 +110,7 @@ def test_polynomials_are_fitted_anew_for_the_first_resamples_only():
 def test_a_density_is_judged_as_its_quantile():
     own = smooth_rows()
     parts = {"mean": own.score.values, "sd": np.linspace(0.1, 2.0, 60)}
-    rows, batch = Rows(own.y, own.score, parts), TEST.batch(0)
+    rows, batch = Amounts(own.y, own.score, parts), TEST.batch(0)
     said = normal_quantiles(parts["mean"], parts["sd"], GRID)
     found = Shifted(ALPHAS).soft_cost(rows, batch, GRID)
     assert found == pytest.approx(chosen_costs(own.y.values, said, batch, GRID))
@@ -119,7 +120,7 @@ def test_a_density_is_judged_as_its_quantile():
 def test_a_point_of_a_path_costs_what_its_way_costs(method):
     own = taught()
     parts = {"mean": own.score.values, "sd": np.ones(60)}
-    rows, weight = Rows(own.y, own.score, parts, own.fit), uneven(60)
+    rows, weight = Amounts(own.y, own.score, parts, own.fit), uneven(60)
     over, under = path(rows, weight, GRID, method, 2)
     one, shifts = Batch.of(weight), Shifted(ALPHAS, degree=2)
     costs = {
@@ -147,9 +148,9 @@ def hits_of_band(seed, alphas):
     draw = np.random.default_rng(seed)
     score = draw.uniform(0, 20, 500)
     y = score + (score - 10) ** 2 / 30 + draw.normal(0, 3, 500)
-    fit, own = Rows(y[:200], score[:200]), Shifted(tuple(alphas), degree=2)
+    fit, own = Amounts(y[:200], score[:200]), Shifted(tuple(alphas), degree=2)
     design = Design("test", 300, 199, seed)
-    rows = Rows(y[200:], score[200:], {}, Fit(fit, np.ones(200), design.batch))
+    rows = Amounts(y[200:], score[200:], {}, Fit(fit, np.ones(200), design.batch))
     found = [own.over_best("polynomial").values(rows, design.batch(i), alphas) for i in range(4)]
     value = own.over_best("polynomial").values(rows, Batch.of(np.ones(300)), alphas)[0]
     support = 300 * np.minimum(alphas, 1 - alphas)

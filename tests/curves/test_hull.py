@@ -13,7 +13,8 @@ from reportgen.curves.hull import (
     lower_envelope,
 )
 from reportgen.curves.rroc import minimal_cost_line, minimal_costs
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.curves.samples import smooth_rows, uneven
 
 # OVER and UNDER of Hernández-Orallo (2013), "ROC curves for regression", Examples 1 to 3.
@@ -63,9 +64,9 @@ def test_the_hull_of_curves_is_the_best_at_every_alpha():
     weight, random = uneven(60), np.random.default_rng(5)
     y = smooth_rows().y.values
     models = {
-        "sharp below": Rows(y, y + np.minimum(random.normal(size=60), 0)),
-        "sharp above": Rows(y, y + np.maximum(random.normal(size=60), 0)),
-        "even": Rows(y, y + random.normal(size=60) / 2),
+        "sharp below": Amounts(y, y + np.minimum(random.normal(size=60), 0)),
+        "sharp above": Amounts(y, y + np.maximum(random.normal(size=60), 0)),
+        "even": Amounts(y, y + random.normal(size=60) / 2),
     }
     found = lower_envelope({n: minimal_cost_line(rows, weight) for n, rows in models.items()})
     costs = {n: minimal_costs(rows, Batch.of(weight), ALPHAS)[0] for n, rows in models.items()}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
 
 REGRESSION = {name: curve for name, curve in CURVES.items() if curve.task == "regression"}
@@ -27,17 +28,19 @@ NOT_BY_DESIGN = {
 }
 SMOOTH = smooth_rows()
 SAMPLES = {
-    "smooth": Rows(SMOOTH.y.values + 3, SMOOTH.score.values + 3),  # so that y sums to more than 0
+    "smooth": Amounts(
+        SMOOTH.y.values + 3, SMOOTH.score.values + 3
+    ),  # so that y sums to more than 0
     "tied": tied_rows(),
 }
 ODD = {
-    "no row": Rows(np.empty(0), np.empty(0)),
-    "one row": Rows(np.array([2.0]), np.array([3.0])),
-    "two rows": Rows(np.array([2.0, 1]), np.array([3.0, 4])),
-    "all tied": Rows(np.full(7, 2.0), np.full(7, 3.0)),
-    "all zero": Rows(np.zeros(7), np.zeros(7)),
-    "y tied": Rows(np.full(7, 2.0), np.arange(7.0)),
-    "score tied": Rows(np.arange(7.0), np.full(7, 2.0)),
+    "no row": Amounts(np.empty(0), np.empty(0)),
+    "one row": Amounts(np.array([2.0]), np.array([3.0])),
+    "two rows": Amounts(np.array([2.0, 1]), np.array([3.0, 4])),
+    "all tied": Amounts(np.full(7, 2.0), np.full(7, 3.0)),
+    "all zero": Amounts(np.zeros(7), np.zeros(7)),
+    "y tied": Amounts(np.full(7, 2.0), np.arange(7.0)),
+    "score tied": Amounts(np.arange(7.0), np.full(7, 2.0)),
 }
 
 
@@ -69,7 +72,7 @@ def test_weight_two_is_the_row_twice(name, rows):
     unless_waived(name, "weight 2 = row twice")
     count = np.random.default_rng(5).integers(1, 4, 60)
     twice = np.repeat(np.arange(60), count)
-    doubled = Rows(rows.y.values[twice], rows.score.values[twice])
+    doubled = Amounts(rows.y.values[twice], rows.score.values[twice])
     found = values(name, rows, count.astype(float))
     expected = values(name, doubled, np.ones(len(twice)))
     assert found == pytest.approx(expected, abs=1e-10, nan_ok=True)
@@ -81,7 +84,7 @@ def test_weight_zero_is_the_row_gone(name, rows):
     weight = uneven(60)
     weight[::4] = 0
     kept = weight > 0
-    fewer = Rows(rows.y.values[kept], rows.score.values[kept])
+    fewer = Amounts(rows.y.values[kept], rows.score.values[kept])
     found = values(name, rows, weight)
     assert found == pytest.approx(values(name, fewer, weight[kept]), abs=1e-10, nan_ok=True)
 
@@ -89,7 +92,7 @@ def test_weight_zero_is_the_row_gone(name, rows):
 @pytest.mark.parametrize("name", ALL)
 def test_the_order_of_rows_changes_nothing(name, rows):
     mixed, weight = np.random.default_rng(6).permutation(60), uneven(60)
-    other = Rows(rows.y.values[mixed], rows.score.values[mixed])
+    other = Amounts(rows.y.values[mixed], rows.score.values[mixed])
     found = values(name, other, weight[mixed])
     assert found == pytest.approx(values(name, rows, weight), abs=1e-10, nan_ok=True)
 
@@ -157,13 +160,13 @@ def test_a_curve_describes_itself():
 
 @pytest.mark.parametrize("name", [name for name in ALL if ALL[name].is_of_target])
 def test_a_curve_of_the_target_is_the_same_for_every_score(name, rows):
-    other = Rows(rows.y.values, np.sin(rows.y.values * 7))
+    other = Amounts(rows.y.values, np.sin(rows.y.values * 7))
     found = values(name, other, uneven(60))
     assert found == pytest.approx(values(name, rows, uneven(60)), nan_ok=True)
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if not ALL[name].is_of_target])
 def test_any_other_curve_is_not(name, rows):
-    other = Rows(rows.y.values, np.sin(rows.y.values * 7))
+    other = Amounts(rows.y.values, np.sin(rows.y.values * 7))
     first, second = values(name, other, uneven(60)), values(name, rows, uneven(60))
     assert len(first) != len(second) or not np.allclose(first, second)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.curves.samples import FORTY_SCORE, FORTY_Y, smooth_rows, tied_rows, uneven
 
 
@@ -18,7 +19,7 @@ def trace_of(name, rows):
 
 def test_the_cumulative_rank_area_is_that_of_the_squared_ranks_less_their_distance():
     # By definition on forty rows without ties: Σi² − R = 22140 − 3424.
-    marks = trace_of("rank_lift", Rows(FORTY_Y, FORTY_SCORE)).marks
+    marks = trace_of("rank_lift", Amounts(FORTY_Y, FORTY_SCORE)).marks
     assert marks["rank area"] == pytest.approx(22140 - 3424, abs=1e-7)
 
 
@@ -43,7 +44,7 @@ def test_every_rank_lift_lies_between_worst_and_best(rows):
 
 def test_the_worst_rank_lift_is_the_lift_of_the_reversed_y():
     rows, weight = tied_rows(), uneven(60)
-    reverse = Rows(rows.y.values, -rows.y.values)
+    reverse = Amounts(rows.y.values, -rows.y.values)
     worst, found = (
         bound(name, each)(Batch.of(weight))[0]
         for name, each in (("rank_lift_worst", rows), ("rank_lift", reverse))
@@ -52,39 +53,39 @@ def test_the_worst_rank_lift_is_the_lift_of_the_reversed_y():
 
 
 def test_gain_is_the_share_of_the_total():
-    trace = trace_of("gain", Rows(np.array([1.0, 2, 5]), np.array([1.0, 3, 2])))
+    trace = trace_of("gain", Amounts(np.array([1.0, 2, 5]), np.array([1.0, 3, 2])))
     assert trace.x == pytest.approx([0, 1 / 3, 2 / 3, 1])
     assert trace.y == pytest.approx([0, 2 / 8, 7 / 8, 1])
 
 
 def test_lift_is_the_mean_of_the_top_over_the_mean():
-    values = bound("lift", Rows(np.array([1.0, 2, 5, 0]), np.arange(4.0)))(Batch.of(np.ones(4)))
+    values = bound("lift", Amounts(np.array([1.0, 2, 5, 0]), np.arange(4.0)))(Batch.of(np.ones(4)))
     assert values[0, 24] == pytest.approx(0 / 2)
     assert values[0, 49] == pytest.approx(2.5 / 2)
     assert values[0, 99] == pytest.approx(1)
 
 
 def test_gain_of_a_total_of_zero_is_undefined():
-    rows = Rows(np.array([-1.0, 1]), np.arange(2.0))
+    rows = Amounts(np.array([-1.0, 1]), np.arange(2.0))
     assert np.isnan(bound("gain", rows)(Batch.of(np.ones(2)))).all()
 
 
 def test_gini_of_one_who_has_all_is_all_but_his_own_share():
-    trace = trace_of("lorenz", Rows(np.array([0.0, 0, 0, 8]), np.zeros(4)))
+    trace = trace_of("lorenz", Amounts(np.array([0.0, 0, 0, 8]), np.zeros(4)))
     assert trace.marks["gini"] == pytest.approx(3 / 4)
     assert trace.x == pytest.approx([0, 3 / 4, 1])
     assert trace.y == pytest.approx([0, 0, 1])
 
 
 def test_concentration_by_a_perfect_score_is_the_lorenz_curve():
-    rows = Rows(np.array([3.0, 1, 4, 1.5]), np.array([30.0, 10, 40, 15]))
+    rows = Amounts(np.array([3.0, 1, 4, 1.5]), np.array([30.0, 10, 40, 15]))
     found, own = trace_of("concentration", rows), trace_of("lorenz", rows)
     assert found.y == pytest.approx(own.y)
     assert found.marks["share of best"] == pytest.approx(1)
 
 
 def test_a_constant_score_runs_along_the_diagonal():
-    rows = Rows(np.array([3.0, 1, 4]), np.zeros(3))
+    rows = Amounts(np.array([3.0, 1, 4]), np.zeros(3))
     for name in ("gain", "rank_lift", "concentration"):
         one = bound(name, rows)
         assert one(Batch.of(uneven(3)))[0] == pytest.approx(one.grid)

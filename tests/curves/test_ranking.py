@@ -5,7 +5,8 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.ranking import bucket_table
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.curves.samples import article_scores, resamples, tied_rows, uneven
 
 # Printed in "Ranking metrics for regression" (first, last, difference, slope of each score).
@@ -31,63 +32,63 @@ def ranking(rows, weight=None, **params):
 @pytest.mark.parametrize("number", range(3))
 def test_the_articles_printed_numbers_come_out(number, edges):
     y, scores = article_scores()
-    marks = ranking(Rows(y, scores[number]), edges=edges).trace(np.ones(1000)).marks
+    marks = ranking(Amounts(y, scores[number]), edges=edges).trace(np.ones(1000)).marks
     found = [marks[name] for name in ("first", "last", "difference", "slope")]
     assert found == pytest.approx(PRINTED[number], abs=5e-6)
 
 
 def test_the_articles_ten_points_come_out():
     y, scores = article_scores()
-    trace = ranking(Rows(y, scores[0])).trace(np.ones(1000))
+    trace = ranking(Amounts(y, scores[0])).trace(np.ones(1000))
     assert trace.y == pytest.approx(FIRST_CURVE, abs=1e-12)
     assert trace.marks["random"] == pytest.approx(y.mean())
 
 
 def test_a_row_on_a_fractional_edge_is_split_between_its_buckets():
-    trace = ranking(Rows(np.array([1.0, 2, 6]), np.arange(3.0)), buckets=2).trace(np.ones(3))
+    trace = ranking(Amounts(np.array([1.0, 2, 6]), np.arange(3.0)), buckets=2).trace(np.ones(3))
     assert trace.y == pytest.approx([(1 + 2 / 2) / 1.5, (2 / 2 + 6) / 1.5])
 
 
 def test_integer_edges_move_down_to_a_whole_row():
-    rows = Rows(np.array([1.0, 2, 6]), np.arange(3.0))
+    rows = Amounts(np.array([1.0, 2, 6]), np.arange(3.0))
     trace = ranking(rows, buckets=2, edges="integer").trace(np.ones(3))
     assert trace.y == pytest.approx([1, (2 + 6) / 2])
 
 
 def test_a_bucket_of_no_rows_is_undefined():
-    rows = Rows(np.array([1.0, 2]), np.arange(2.0))
+    rows = Amounts(np.array([1.0, 2]), np.arange(2.0))
     trace = ranking(rows, buckets=4, edges="integer").trace(np.ones(2))
     assert np.isnan(trace.y).tolist() == [True, False, True, False]
 
 
 def test_tied_rows_are_spread_as_the_mean_over_their_orders():
-    rows = Rows(np.array([0.0, 1, 5, 9]), np.array([1.0, 1, 1, 2]))
+    rows = Amounts(np.array([0.0, 1, 5, 9]), np.array([1.0, 1, 1, 2]))
     trace = ranking(rows, buckets=2).trace(np.ones(4))
     assert trace.y == pytest.approx([(0 + 1 + 5) / 3, ((0 + 1 + 5) / 3 + 9) / 2])
 
 
 def test_a_constant_score_gives_the_flat_line_of_a_random_order():
     y = np.array([3.0, 1, 4, 1, 5])
-    trace = ranking(Rows(y, np.zeros(5)), buckets=3).trace(uneven(5))
+    trace = ranking(Amounts(y, np.zeros(5)), buckets=3).trace(uneven(5))
     assert trace.y == pytest.approx([trace.marks["random"]] * 3)
 
 
 def test_the_median_of_a_bucket_is_the_usual_median():
     y, scores = article_scores()
-    found = ranking(Rows(y, scores[1]), statistic="median").trace(np.ones(1000)).y
+    found = ranking(Amounts(y, scores[1]), statistic="median").trace(np.ones(1000)).y
     blocks = y[np.argsort(scores[1])].reshape(10, 100)
     assert found == pytest.approx(np.median(blocks, axis=1), abs=1e-14)
 
 
 def test_the_quantile_of_a_bucket_is_that_of_its_rows():
-    rows = Rows(np.arange(20.0), np.arange(20.0))
+    rows = Amounts(np.arange(20.0), np.arange(20.0))
     found = ranking(rows, buckets=2, quantile=0.75).trace(np.ones(20)).y
     # Three quarters of ten rows are 7.5 rows: the eighth row takes them there.
     assert found.tolist() == [7.0, 17.0]
 
 
 def test_a_tie_over_an_edge_weighs_in_both_medians():
-    rows = Rows(np.array([0.0, 1, 2, 9]), np.array([1.0, 2, 2, 3]))
+    rows = Amounts(np.array([0.0, 1, 2, 9]), np.array([1.0, 2, 2, 3]))
     found = ranking(rows, buckets=2, statistic="median").trace(np.array([1.0, 1, 1, 1])).y
     # Below: 0 whole, 1 and 2 half each; above: 1 and 2 half each, 9 whole.
     assert found.tolist() == [0.5, 5.5]
@@ -100,7 +101,7 @@ def test_a_resample_is_the_curve_of_the_drawn_rows(how):
     for values, count in zip(bound(batch), batch.count.T, strict=True):
         drawn = np.repeat(np.arange(60), count)
         alone = ranking(
-            Rows(rows.y.values[drawn], rows.score.values[drawn]),
+            Amounts(rows.y.values[drawn], rows.score.values[drawn]),
             buckets=7, **how,
         )  # fmt: skip
         assert values == pytest.approx(alone(Batch.of(uneven(60)[drawn]))[0], abs=1e-12)

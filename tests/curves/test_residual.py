@@ -5,7 +5,8 @@ import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.residual import calibration_line
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.curves.samples import smooth_rows, tied_rows, uneven
 
 
@@ -24,7 +25,7 @@ def test_the_area_over_the_rec_curve_is_the_mean_absolute_error(rows):
 
 
 def test_the_rec_curve_steps_at_each_error_and_ends_at_one():
-    rows = Rows(np.zeros(4), np.array([0.0, -1, 1, 3]))
+    rows = Amounts(np.zeros(4), np.array([0.0, -1, 1, 3]))
     trace = bound("rec", rows, np.ones(4)).trace(np.ones(4))
     assert trace.x.tolist() == [0, 1, 1, 3, 3]
     assert trace.y.tolist() == [1 / 4, 1 / 4, 3 / 4, 3 / 4, 1]
@@ -42,7 +43,7 @@ def test_errors_by_rank_average_to_the_mean_error():
 
 
 def test_calibration_sets_mean_y_against_mean_score():
-    rows = Rows(np.array([1.0, 3, 5, 9]), np.array([10.0, 20, 30, 40]))
+    rows = Amounts(np.array([1.0, 3, 5, 9]), np.array([10.0, 20, 30, 40]))
     one = CURVES["bucket_calibration"].use(buckets=2).bind(rows, np.ones(4))
     assert one.grid == pytest.approx([15, 35])
     assert one(Batch.of(np.ones(4)))[0] == pytest.approx([2, 7])
@@ -55,4 +56,4 @@ def test_the_calibration_line_is_least_squares():
 
 
 def test_a_constant_score_has_no_calibration_line():
-    assert np.isnan(calibration_line(Rows(np.arange(3.0), np.ones(3)), np.ones(3))).all()
+    assert np.isnan(calibration_line(Amounts(np.arange(3.0), np.ones(3)), np.ones(3))).all()

@@ -15,8 +15,9 @@ from reportgen.curves.rroc import (
     points,
     vertices,
 )
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import linlin
+from reportgen.rows import Amounts
 from tests.curves.samples import (
     PAPER_SCORES,
     PAPER_Y,
@@ -113,7 +114,7 @@ def test_the_least_losses_of_any_shift_are_the_papers(model):
 @pytest.mark.parametrize("offset", [0.0, 1e6])
 def test_the_area_over_the_curve_is_half_the_variance(offset):
     rows, weight = tied_rows(), uneven(60)
-    rows = Rows(rows.y.values, rows.score.values + offset)
+    rows = Amounts(rows.y.values, rows.score.values + offset)
     error = rows.error.values - offset
     mean = weight @ error / weight.sum()
     variance = weight @ (error - mean) ** 2 / weight.sum()
@@ -203,7 +204,7 @@ def test_scores_chosen_for_each_asymmetry_cost_what_they_cost():
 
 def test_of_many_rows_the_middle_of_the_curve_is_drawn_and_the_model_in_it():
     rows = smooth_rows(160)
-    high = Rows(rows.y.values, rows.score.values + 9)  # over-estimates every row
+    high = Amounts(rows.y.values, rows.score.values + 9)  # over-estimates every row
     weight = np.ones(160)
     trace = CURVES["rroc"].bind(rows, weight).trace(weight)
     slopes = np.diff(trace.y) / np.diff(trace.x)

@@ -11,9 +11,10 @@ from sklearn import metrics as reference
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question, Use
 from reportgen.inference.study import Study, study
-from reportgen.kernels.batch import LANES, Batch, Rows, Vector
+from reportgen.kernels.batch import LANES, Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.results import rounded
+from reportgen.rows import Amounts
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows
 
 FIVE = ("kendall", "spearman", "mae", "rmse", "regression_auc")
@@ -79,7 +80,7 @@ def expected(metric: str, y: Vector, score: Vector) -> float:
 def test_a_metric_is_that_of_scipy_and_scikit_learn(metric: str) -> None:
     y, scores = columns()
     for score in scores.values():
-        value = METRICS[metric].use().bind(Rows(y, score))(Batch.of(np.ones(len(y))))[0]
+        value = METRICS[metric].use().bind(Amounts(y, score))(Batch.of(np.ones(len(y))))[0]
         assert value == pytest.approx(expected(metric, y, score), rel=1e-12, abs=1e-12)
 
 
@@ -105,8 +106,7 @@ def asked(weight: Vector | None, unit: np.ndarray | None = None) -> Study:
     question = Question(
         dataset="holdout",
         unit="USD",
-        y=y,
-        contestants=tuple(Contestant(m, m, "amount", s) for m, s in scores.items()),
+        contestants=tuple(Contestant(m, m, Amounts(y, s)) for m, s in scores.items()),
         pairs=(("boosted", "clv"),),
         uses=tuple(Use(name, METRICS[name].use()) for name in FIVE),
         curves=(),

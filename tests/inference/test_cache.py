@@ -13,9 +13,9 @@ from reportgen.curves import CURVES
 from reportgen.inference.cache import OLD_DRAFT, Cache, digest
 from reportgen.inference.question import Use
 from reportgen.inference.study import study
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.spec import are_built_in, rowwise
+from reportgen.rows import Amounts
 from tests.inference.asked import question, uses
 
 NAME = digest("entry")
@@ -164,7 +164,7 @@ def test_a_metric_of_the_users_own_is_drawn_anew_whatever_it_reads(cache, own):
 
 def test_a_built_in_function_finished_by_the_users_own_is_not_kept(own):
     metric = replace(METRICS["mae"], finish=lambda means: own[0] * means[:, 0])
-    assert metric.bind(Rows(np.arange(4.0), np.ones(4))).identity is None
+    assert metric.bind(Amounts(np.arange(4.0), np.ones(4))).identity is None
 
 
 def test_a_label_that_reads_like_the_key_of_an_error_is_a_label(cache):

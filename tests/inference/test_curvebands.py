@@ -8,6 +8,7 @@ from reportgen.inference.curvebands import curve_results
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question
 from reportgen.inference.study import Study, study
+from reportgen.rows import Amounts
 
 NAMES = (
     "concordance",
@@ -29,11 +30,10 @@ def found() -> Study:
         Question(
             dataset="holdout",
             unit="USD",
-            y=y,
             contestants=(
-                Contestant("order", "order", "rank", rank),
-                Contestant("amount", "amount", "amount", amount),
-                Contestant("other", "other", "amount", amount[::-1].copy()),
+                Contestant("order", "order", Amounts(y, rank, scale="rank")),
+                Contestant("amount", "amount", Amounts(y, amount)),
+                Contestant("other", "other", Amounts(y, amount[::-1].copy())),
             ),
             pairs=(("amount", "order"),),
             uses=(),

@@ -17,6 +17,7 @@ from reportgen.inference.significance import TESTS
 from reportgen.inference.study import study
 from reportgen.kernels import native
 from reportgen.metrics import METRICS
+from tests.inference.asked import but
 
 from .asked import NAMES, question, rows
 
@@ -190,12 +191,12 @@ def test_equal_times_are_one_moment():
 
 def test_without_a_metric_the_order_of_y_counts():
     asked = question(50)
-    y, weight = asked.y, np.ones(50)
+    y, weight = asked.outcome.values, np.ones(50)
     assert series(y, weight, None, None) == pytest.approx((y - y.mean()) / 50)
-    loss = np.abs(asked.contestants[0].score - y)
+    loss = np.abs(asked.contestants[0].rows.score.values - y)
     by_loss = series(y, weight, asked.uses[0], asked.contestants[0])
     assert by_loss == pytest.approx((loss - loss.mean()) / 50)
-    rank = replace(asked.contestants[0], scale="rank")
+    rank = but(asked.contestants[0], scale="rank")
     assert (series(y, weight, asked.uses[0], rank) == series(y, weight, None, None)).all()
 
 
@@ -249,7 +250,7 @@ def test_units_that_repeat_in_a_column_nobody_named_are_told():
 
 def test_few_rows_of_a_class_are_told_of_an_area_at_a_cut_off():
     asked = question(N)
-    y = np.sort(asked.y)
+    y = np.sort(asked.outcome.values)
     use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=float(y[-9])))
     told = [d.numbers for d in infer(replace(asked, uses=(use,))).doubts if d.code == "W101"]
     assert told and told[0]["is_too_few"] and told[0]["negatives"] > 50

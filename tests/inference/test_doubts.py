@@ -10,8 +10,8 @@ from reportgen.inference import doubts
 from reportgen.inference.answer import infer
 from reportgen.inference.intervals import interval
 from reportgen.inference.question import Use
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 from tests.inference.asked import question, rows
 from tests.inference.evidence_samples import INF, mean_of, plain
 
@@ -97,7 +97,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
     for seed in range(200):
         known, noise, own = np.random.default_rng([n, seed]).normal(size=(3, n))
         normal = {"mean": LEVEL + known, "sd": np.ones(n)}
-        said = Rows(LEVEL + known + noise, LEVEL + known + 0.5 * own, normal)
+        said = Amounts(LEVEL + known + noise, LEVEL + known + 0.5 * own, normal)
         phi = metric.bind(said).influence(np.ones(n))
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
@@ -112,7 +112,7 @@ def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
         for seed in range(60):
             draw = np.random.default_rng(seed)
             y, metric = draw.lognormal(3.0, 0.3, 400), METRICS[each].use()
-            phi = metric.bind(Rows(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
+            phi = metric.bind(Amounts(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
             evidence = plain(1.0, [], metric.estimand, metric.bounds, influence=phi / 400)
             alarms[each] += doubts.heavy_tail(evidence) is not None
     assert alarms[name] >= 0.9 * alarms["mae"] >= 48

@@ -10,8 +10,9 @@ from reportgen.inference.leverage import (
     short_list,
     without_rows,
 )
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 NAMES = [name for name, m in METRICS.items() if not any(p.is_required for p in m.parameters)]
 BY_COUNT = METRICS["topk_capture"].use(k=7)
@@ -25,7 +26,7 @@ def sample(n, seed=3):
 
 
 def again(metric, y, score, weight, row):
-    bound = metric.bind(Rows(np.delete(y, row), np.delete(score, row)))
+    bound = metric.bind(Amounts(np.delete(y, row), np.delete(score, row)))
     return bound(Batch.of(np.delete(weight, row)))[0]
 
 
@@ -33,7 +34,7 @@ def again(metric, y, score, weight, row):
                          ids=[*NAMES, "by count"])  # fmt: skip
 def test_each_value_is_the_metric_of_the_other_rows(metric):
     y, score, weight = sample(70)
-    found = without_rows(metric.bind(Rows(y, score)), weight)
+    found = without_rows(metric.bind(Amounts(y, score)), weight)
     expected = [again(metric, y, score, weight, row) for row in found.rows]
     assert found.search == "every row" and len(found.rows) == 70
     np.testing.assert_allclose(found.values, expected, rtol=1e-12, atol=1e-12)
@@ -42,13 +43,13 @@ def test_each_value_is_the_metric_of_the_other_rows(metric):
 def test_the_row_that_moves_a_value_most_is_named():
     y, score, weight = sample(200)
     score[17] += 1e4
-    found = without_rows(METRICS["rmse"].bind(Rows(y, score)), weight)
-    assert found.farthest(METRICS["rmse"].bind(Rows(y, score))(Batch.of(weight))[0])[0] == 17
+    found = without_rows(METRICS["rmse"].bind(Amounts(y, score)), weight)
+    assert found.farthest(METRICS["rmse"].bind(Amounts(y, score))(Batch.of(weight))[0])[0] == 17
 
 
 def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     y, score, weight = sample(MOST_RECOMPUTED + 1)
-    bound = METRICS["median_ae"].bind(Rows(y, score + np.random.default_rng(4).random(len(y))))
+    bound = METRICS["median_ae"].bind(Amounts(y, score + np.random.default_rng(4).random(len(y))))
     value = bound(Batch.of(weight))[0]
     listed = without_rows(bound, weight)
     errors = bound.rows.absolute_error.order
@@ -66,7 +67,7 @@ def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
 def test_a_pull_is_the_value_without_the_row_less_the_value():
     y, score, weight = sample(50)
     for name in ("kendall", "median_ae", "rmse"):
-        bound = METRICS[name].bind(Rows(y, score))
+        bound = METRICS[name].bind(Amounts(y, score))
         value = bound(Batch.of(weight))[0]
         lost = [again(bound.metric, y, score, weight, row) - value for row in range(50)]
         np.testing.assert_allclose(pulls(bound, weight), lost, atol=1e-12)
@@ -75,7 +76,7 @@ def test_a_pull_is_the_value_without_the_row_less_the_value():
 def test_a_short_list_of_influence_holds_the_largest():
     y, score, weight = sample(500)
     score[[3, 44]] += 500.0
-    bound = METRICS["ranking_slope"].bind(Rows(y, score))
+    bound = METRICS["ranking_slope"].bind(Amounts(y, score))
     assert len(short_list(bound, weight)) <= MOST_LISTED
-    bound = METRICS["mae"].bind(Rows(y, score))
+    bound = METRICS["mae"].bind(Amounts(y, score))
     assert {3, 44} <= set(short_list(bound, weight).tolist())

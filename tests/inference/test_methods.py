@@ -11,6 +11,7 @@ from reportgen.inference import intervals, methods, multiplicity, significance
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.study import study
 from reportgen.metrics import METRICS
+from tests.inference.asked import but
 
 from .asked import question, rows, uses
 
@@ -55,7 +56,9 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
         asked,
         uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
         contestants=tuple(
-            replace(c, parts={"mean": c.score, "sd": 1 + c.score / 4}) for c in asked.contestants
+            but(c, parts={"mean": s, "sd": 1 + s / 4})
+            for c in asked.contestants
+            for s in [c.rows.score.values]
         ),
     )
     made = {c.key: c for c in comparisons(study(asked))}

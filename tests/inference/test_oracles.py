@@ -12,8 +12,9 @@ import pytest
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import significance
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 from tests.inference.evidence_samples import counts
 
 CHURN = Path(__file__).parent / "data" / "churn.csv"
@@ -28,7 +29,7 @@ def customers():
 
 def evidence_of(metric, model, draws=0):
     table = customers()
-    bound = METRICS[metric].use().bind(Rows(table["y_spend_hold"], table[model].astype(float)))
+    bound = METRICS[metric].use().bind(Amounts(table["y_spend_hold"], table[model].astype(float)))
     n = len(table)
     return Evidence(
         value=float(bound(Batch.of(np.ones(n)))[0]),
@@ -98,7 +99,7 @@ def churners():
 
 def area_of(model):
     table = churners()
-    bound = METRICS["cutoff_auc"].use(above=0.5).bind(Rows(table["y_test"], table[model]))
+    bound = METRICS["cutoff_auc"].use(above=0.5).bind(Amounts(table["y_test"], table[model]))
     n = len(table)
     return Evidence(
         value=float(bound(Batch.of(np.ones(n)))[0]),

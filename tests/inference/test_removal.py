@@ -18,6 +18,11 @@ from tests.inference.asked import question, rows
 PLANTED = [7, 70, 140, 210, 280]
 
 
+def columns(asked_):
+    """Y, and each model's score."""
+    return [asked_.outcome.values, *(c.rows.score.values for c in asked_.contestants)]
+
+
 def planted(n=300, planted_rows=PLANTED):
     """The candidate is a little better on every row but a few, on which it is far out."""
     y, (base, _) = rows(n, 2)
@@ -50,7 +55,7 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
     assert found(told)
     for record in found(told):
         gone = [int(i) for i in record["ids"].split(", ")]
-        rest = [np.delete(v, gone) for v in (told.y, *(c.score for c in told.contestants))]
+        rest = [np.delete(v, gone) for v in columns(told)]
         (alone,) = infer(asked(name, interval=interval, data=(rest[0], rest[1:]))).comparisons
         assert record["difference"] == pytest.approx(alone.difference, abs=1e-9)
         assert record["favour changes"] == (alone.favours != infer(told).comparisons[0].favours)
@@ -82,7 +87,7 @@ def test_weights_and_clusters_are_those_of_the_rows_that_stay():
     told = replace(asked("kendall", weight=weight, unit=unit), ids=tuple(map(str, range(300))))
     record = found(told)[-1]
     gone = [int(i) for i in record["ids"].split(", ")]
-    rest = [np.delete(v, gone) for v in (told.y, *(c.score for c in told.contestants))]
+    rest = [np.delete(v, gone) for v in columns(told)]
     kept = np.unique(np.delete(unit, gone), return_inverse=True)[1]
     other = asked("kendall", data=(rest[0], rest[1:]), weight=np.delete(weight, gone), unit=kept)
     (alone,) = infer(other).comparisons
@@ -127,7 +132,7 @@ def test_among_many_rows_only_the_difference_is_looked_at():
     assert all(r["verdict"] is None and r["low"] is None for r in said)
     assert any(r["favour changes"] for r in said)
     kept = np.delete(np.arange(n), PLANTED)
-    y, scores = told.y, [c.score for c in told.contestants]
+    y, *scores = columns(told)
     mae = [np.abs(score - y)[kept].mean() for score in scores]
     five = next(r for r in said if r["rows removed"] == 5 and r["in favour of"] == "m1")
     assert five["difference"] == pytest.approx(mae[1] - mae[0], rel=1e-9)

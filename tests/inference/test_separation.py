@@ -9,7 +9,7 @@ from reportgen.inference.answer import infer
 from reportgen.inference.intervals import interval
 from reportgen.inference.places import separation
 from reportgen.inference.study import study
-from tests.inference.asked import question
+from tests.inference.asked import but, question
 
 
 def records(asked):
@@ -69,7 +69,7 @@ def test_the_size_decides_where_zero_is_best():
 
 def test_a_model_without_amounts_takes_no_part_in_errors():
     asked = question(models=3, names=("mae", "kendall"))
-    ranks = replace(asked.contestants[2], scale="rank")
+    ranks = but(asked.contestants[2], scale="rank")
     rows = records(replace(asked, contestants=(*asked.contestants[:2], ranks)))
     assert [r["level"] for r in rows if r["metric"] == "mae"] == [0.95]
     assert [r["level"] for r in rows if r["metric"] == "kendall"] == [0.975, 0.975]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen.inference import doubts
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 from tests.inference.evidence_samples import plain
 
 USES = {
@@ -25,7 +25,7 @@ def rows_of(kind, n, seed):
     y = IDEAL[kind](np.random.default_rng([n, seed]), n)
     low, high = np.quantile(IDEAL[kind](np.random.default_rng(1), 200_000), [0.05, 0.95])
     parts = {"q5": np.full(n, low), "q95": np.full(n, high)}
-    return Rows(y, np.full(n, high), parts)
+    return Amounts(y, np.full(n, high), parts)
 
 
 def alarms(use, kind, n, runs):
@@ -56,7 +56,7 @@ def test_the_heavy_tail_of_a_lognormal_is_told_of(use):
 def test_who_pays_the_larger_cost_is_counted(use):
     name, params = USES[use]
     y = np.arange(100.0)
-    rows = Rows(y, np.full(100, 94.5), {"q5": np.full(100, 4.5), "q95": np.full(100, 94.5)})
+    rows = Amounts(y, np.full(100, 94.5), {"q5": np.full(100, 4.5), "q95": np.full(100, 94.5)})
     pays = METRICS[name].use(**params).bind(rows).sides.pays
     few = 10 if use == "interval" else 5
     assert pays.sum() == few
@@ -69,6 +69,6 @@ def test_who_pays_the_larger_cost_is_counted(use):
     "params", [{"alpha": 0.5}, {"alpha": 0.7}, {"alpha": 0.2, "loss": "quadquad"}]
 )
 def test_a_loss_whose_sides_cost_about_the_same_has_none(params):
-    rows = Rows(np.arange(9.0), np.zeros(9))
+    rows = Amounts(np.arange(9.0), np.zeros(9))
     assert METRICS["expected_cost"].use(**params).bind(rows).sides is None
     assert METRICS["mae"].bind(rows).sides is None

@@ -11,8 +11,8 @@ from reportgen.inference.intervals import interval
 from reportgen.inference.question import Contestant, Question, Use
 from reportgen.inference.resampled import acceleration, bias_correction
 from reportgen.inference.study import study
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 from tests.inference.asked import question as asked
 
 N = 60
@@ -28,8 +28,7 @@ def evidence(metric, weight=None, unit=None, replicates=199):
     question = Question(
         dataset="rows",
         unit="y",
-        y=Y,
-        contestants=(Contestant("a", "a", "amount", SCORE),),
+        contestants=(Contestant("a", "a", Amounts(Y, SCORE)),),
         pairs=(),
         uses=(use,),
         curves=(),
@@ -51,7 +50,7 @@ def test_each_replicate_has_the_standard_error_of_the_units_drawn(metric, weight
     w = np.ones(N) if weight is None else weight
     for r in range(3):
         count = design.batch(0).count[:, r].astype(float)
-        phi = METRICS[metric].bind(Rows(Y, SCORE)).influence(count * w) * w / (count @ w)
+        phi = METRICS[metric].bind(Amounts(Y, SCORE)).influence(count * w) * w / (count @ w)
         each = phi if unit is None else np.bincount(unit, phi)
         times = count if unit is None else count[::4]
         assert found.replicate_se[r] == pytest.approx(np.sqrt(times @ each**2), rel=1e-6)
@@ -169,7 +168,7 @@ def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
 
 def test_the_acceleration_of_few_rows_is_that_of_the_jackknife():
     found = evidence("ranking_slope")[0]
-    bound = METRICS["ranking_slope"].bind(Rows(Y, SCORE))
+    bound = METRICS["ranking_slope"].bind(Amounts(Y, SCORE))
     without = np.array([bound.define(np.ones(N) - one) for one in np.eye(N)])
     lost = without.mean() - without
     expected = np.sum(lost**3) / (6 * np.sum(lost**2) ** 1.5)

@@ -11,16 +11,17 @@ import pytest
 from reportgen.curves.concordance import concordances
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 from tests.curves.samples import FORTY_SCORE, FORTY_Y
 
 DRAW = np.random.default_rng(8)
 NOISY = DRAW.normal(size=73)
 SAMPLES = {
-    "forty": Rows(FORTY_Y, FORTY_SCORE),
-    "noisy": Rows(NOISY, NOISY + DRAW.normal(size=73)),
-    "turned": Rows(NOISY[:20], -NOISY[:20] + DRAW.normal(size=20)),
+    "forty": Amounts(FORTY_Y, FORTY_SCORE),
+    "noisy": Amounts(NOISY, NOISY + DRAW.normal(size=73)),
+    "turned": Amounts(NOISY[:20], -NOISY[:20] + DRAW.normal(size=20)),
 }
 
 

@@ -6,6 +6,7 @@ from reportgen.inference.answer import infer
 from reportgen.inference.design import Design
 from reportgen.inference.question import Contestant, Question
 from reportgen.joint import Prices, costs
+from reportgen.rows import Amounts
 
 
 def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline=None):
@@ -14,9 +15,8 @@ def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline
     return Question(
         dataset="holdout",
         unit="USD",
-        y=np.asarray(y, float),
         contestants=tuple(
-            Contestant(name, name, "amount", np.asarray(score, float))
+            Contestant(name, name, Amounts(np.asarray(y, float), np.asarray(score, float)))
             for name, score in scores.items()
         ),
         pairs=tuple((name, baseline) for name in scores if name != baseline),

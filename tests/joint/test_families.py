@@ -9,6 +9,7 @@ from reportgen.config.costing import Costs
 from reportgen.inference.answer import infer
 from reportgen.joint import Prices
 from reportgen.wording import CostTerms, advice
+from tests.inference.asked import but
 from tests.joint.asking import asked, by_name, tables
 from tests.joint.test_methods import taught
 
@@ -69,7 +70,7 @@ def test_what_was_fitted_on_the_rows_judged_widens_no_limit_either():
     question = asked(y, models, replace(PRICES, is_fitted=True, is_flattered=True))
     draw = np.random.default_rng(1)
     who = tuple(
-        replace(c, fit=taught(y, c.score + draw.standard_normal(N), replicates=199))
+        but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=199))
         for c in question.contestants
     )
     found = by_name(infer(replace(question, contestants=who)).tables)

@@ -8,9 +8,10 @@ import pytest
 from reportgen.inference.answer import infer
 from reportgen.inference.design import Design
 from reportgen.joint import Methods, Prices, costs, shift_methods
-from reportgen.kernels.batch import Fit, Rows
 from reportgen.metrics.losses import linlin
 from reportgen.metrics.shifts import shift_surface
+from reportgen.rows import Amounts, Fit
+from tests.inference.asked import but
 from tests.joint.asking import asked, by_name
 
 N, M = 300, 200
@@ -18,7 +19,7 @@ N, M = 300, 200
 
 def taught(y, score, seed=3, replicates=199, **parts):
     design = Design("fit", len(y), replicates, seed)
-    rows = Rows(np.asarray(y, float), np.asarray(score, float), parts)
+    rows = Amounts(np.asarray(y, float), np.asarray(score, float), parts)
     return Fit(rows, np.ones(len(y)), design.batch, design.identity)
 
 
@@ -34,7 +35,7 @@ def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, 
     y, score = test
     base = asked(y, {"model": score}, prices, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
-    who = replace(base.contestants[0], parts=parts or {}, fit=other)
+    who = but(base.contestants[0], parts=parts or {}, fit=other)
     methods = Methods(prices)
     return replace(base, contestants=(who,), joints=(costs(prices), shift_methods(methods)))
 
@@ -151,7 +152,7 @@ def test_a_polynomial_with_alpha_is_a_way_of_its_own_and_is_given():
     found = ways(test, fit, degree=2, with_alpha=True)
     assert list(found) == ["none", "optimal", "fitted", "polynomial", "surface"]
     assert (found["surface"]["degree"], found["surface"]["resamples"]) == (2, 0)
-    shift = shift_surface(Rows(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
+    shift = shift_surface(Amounts(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
     paid = 1000 * 2.5 * linlin(test[1] + shift.of(test[1]) - test[0], 0.8).mean()
     assert found["surface"]["cost"] == pytest.approx(paid)
     assert found["surface"]["gap_high"] < 0
@@ -183,7 +184,7 @@ def test_ranges_and_crossings_are_told_with_fitted_constants_too():
     base = question(test, fit)
     worse = test[1] + 6 * np.random.default_rng(6).normal(size=N)
     also = taught(fit[0], fit[1] + 6 * np.random.default_rng(7).normal(size=M))
-    other = replace(base.contestants[0], name="other", label="other", score=worse, fit=also)
+    other = but(base.contestants[0], worse, name="other", fit=also)
     asked = replace(base, contestants=(*base.contestants, other), pairs=(("other", "model"),))
     tables = by_name(infer(asked).tables)
     for name in ("cost_envelope", "cost_ranges", "crossing"):

@@ -16,6 +16,7 @@ from reportgen.joint import Methods, Prices, costs, shift_methods
 from reportgen.joint.actions import Action, Actions
 from reportgen.metrics import METRICS
 from reportgen.wording import CostTerms, advice, decision
+from tests.inference.asked import but
 from tests.joint.asking import asked, by_name
 from tests.joint.test_methods import taught
 
@@ -39,7 +40,7 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     question = asked(y, scores, prices, replicates=99, baseline=names[-1])
     if is_fitted:
         who = tuple(
-            replace(c, fit=taught(y, c.score + draw.standard_normal(N), replicates=99))
+            but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=99))
             for c in question.contestants
         )
         side_by_side = (shift_methods(Methods(prices)),) if has_methods else ()

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from reportgen.inference.answer import infer
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import quadquad_shift
 from reportgen.metrics.shifts import normal_expectiles, normal_linexp, normal_quantiles
 from reportgen.plan import question, read_data
 from reportgen.reading import read
+from reportgen.rows import Amounts
 from reportgen.summary import summary
 from tests.joint.asking import by_name
 
@@ -103,7 +104,7 @@ FUNCTIONS = {
     "fig9_brown_aoc": lambda: (
         METRICS["aoc"]
         .use(raw=True)
-        .bind(Rows(np.zeros(ROWS), np.tile([-1.0, 1.0], 5)))(Batch.of(np.ones(ROWS)))[0]
+        .bind(Amounts(np.zeros(ROWS), np.tile([-1.0, 1.0], 5)))(Batch.of(np.ones(ROWS)))[0]
     ),
     "reframing_linlin_normal_mu2_sd1.5_alpha0.8": lambda: normal_quantiles(
         np.array([2.0]), np.array([1.5]), np.array([0.8])

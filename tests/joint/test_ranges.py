@@ -12,7 +12,8 @@ from reportgen.inference.answer import infer
 from reportgen.inference.bands import simultaneous
 from reportgen.inference.design import Design
 from reportgen.joint import Prices
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 from tests.joint.asking import asked, by_name, curves, tables
 
 MANY = 400
@@ -140,11 +141,11 @@ def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
     draw = np.random.default_rng(0)
     true = np.sort(draw.standard_normal(40_001))
     curve, alphas = CURVES["cost"].use(shift="optimal"), np.linspace(0, 1, 101)
-    error = Rows(np.zeros(len(true)), true)
+    error = Amounts(np.zeros(len(true)), true)
     truth = minimal_costs(error, Batch.of(np.ones(len(true))), alphas)[0]
     held = 0
     for run in range(120):
-        rows = Rows(np.zeros(200), np.random.default_rng([5, run]).standard_normal(200))
+        rows = Amounts(np.zeros(200), np.random.default_rng([5, run]).standard_normal(200))
         bound = curve.bind(rows, np.ones(200))
         drawn = np.concatenate([bound(Design("run", 200, 256, run).batch(k)) for k in range(4)])
         band = simultaneous(bound(Batch.of(np.ones(200)))[0], drawn, 0.95,

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 
 KINDS = native.kinds()
 
@@ -35,7 +36,7 @@ def data(n, ties, seed=0):
         y, score = np.maximum(np.round(y), 0), np.round(score)
     elif ties == "all":
         y, score = np.zeros(n), np.ones(n)
-    return Rows(y, score)
+    return Amounts(y, score)
 
 
 def batch_of(n, kind, seed=0):

@@ -5,14 +5,17 @@ import pytest
 from sklearn import metrics
 
 from reportgen.kernels.auc import auc_sums, average_precision
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
+from reportgen.rows import Amounts
 
 from .conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
 def labelled(n, ties):
     rows = data(n, ties)
-    return Rows((rows.y.values + np.random.default_rng(n).normal(size=n) > 0.8) * 1.0, rows.score)
+    return Amounts(
+        (rows.y.values + np.random.default_rng(n).normal(size=n) > 0.8) * 1.0, rows.score
+    )
 
 
 @pytest.mark.parametrize("kind", BATCHES)
@@ -53,7 +56,7 @@ def test_both_are_those_of_scikit_learn_under_weights(path, kind, ties):
 
 
 def test_a_single_class_has_no_auc(path):
-    rows = Rows(np.ones(20), np.arange(20.0))
+    rows = Amounts(np.ones(20), np.arange(20.0))
     batch = Batch(np.ones((20, 64), np.uint8))
     assert np.isnan(auc_sums(rows, batch).auc).all()
     assert (average_precision(rows, batch) == 1).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.kernels.auc import auc_sums, average_precision
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, quantile_interval
 from reportgen.kernels.ranks import rank_sums
@@ -19,6 +19,7 @@ from reportgen.kernels.walks import (
     sums_by_bin,
     unders_along,
 )
+from reportgen.rows import Amounts
 
 from .conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
 
@@ -29,7 +30,7 @@ def bits(rows, batch):
     pairs, ranks = pair_sums(rows, batch), rank_sums(rows, batch)
     found = {field.name: getattr(pairs, field.name) for field in fields(pairs)}
     found |= {field.name: getattr(ranks, field.name) for field in fields(ranks)}
-    labelled = Rows((rows.y.values > 0) * 1.0, rows.score)
+    labelled = Amounts((rows.y.values > 0) * 1.0, rows.score)
     found |= vars(auc_sums(labelled, batch)) | {"ap": average_precision(labelled, batch)}
     for edges in ("fractional", "integer"):
         found[edges] = bucket_means(rows, batch, 7, edges)

@@ -5,8 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Column, Rows
+from reportgen.kernels.batch import Batch, Column
 from reportgen.kernels.quantiles import bucket_means, quantile_interval, weighted_quantile
+from reportgen.rows import Amounts
 
 from .conftest import BATCHES, SIZES, TIES, batch_of, data
 
@@ -101,11 +102,11 @@ def test_integer_edges_without_ties_are_plain_slices(path):
 
 
 def test_a_row_on_an_edge_is_shared(path):
-    rows = Rows(np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 3.0]))
+    rows = Amounts(np.array([1.0, 2.0, 6.0]), np.array([1.0, 2.0, 3.0]))
     got = bucket_means(rows, Batch.of(np.ones(3)), 2)
     assert got[0].tolist() == pytest.approx([(1 + 2 / 2) / 1.5, (2 / 2 + 6) / 1.5])
 
 
 def test_tied_scores_are_spread_evenly(path):
-    rows = Rows(np.array([0.0, 1.0, 2.0, 9.0]), np.array([5.0, 5.0, 5.0, 5.0]))
+    rows = Amounts(np.array([0.0, 1.0, 2.0, 9.0]), np.array([5.0, 5.0, 5.0, 5.0]))
     assert bucket_means(rows, Batch.of(np.ones(4)), 2)[0].tolist() == [3.0, 3.0]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Column, Rows
+from reportgen.kernels.batch import Column
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, untied_pairs
+from reportgen.rows import Amounts
 
 
 def by_looking(y, score, weight):
@@ -37,7 +38,7 @@ def test_the_sums_are_those_of_looking_at_every_pair(n, levels):
     rng = np.random.default_rng(n * 7 + levels)
     y, score = rng.integers(levels, size=(2, n)).astype(float)
     weight = rng.exponential(size=n) * (rng.random(n) > 0.2)
-    pairs = row_pairs(Rows(y, score), weight)
+    pairs = row_pairs(Amounts(y, score), weight)
     for name, expected in by_looking(y, score, weight).items():
         np.testing.assert_allclose(getattr(pairs, name), expected, atol=1e-12, err_msg=name)
     np.testing.assert_allclose(
@@ -48,13 +49,13 @@ def test_the_sums_are_those_of_looking_at_every_pair(n, levels):
 def test_whole_weights_give_whole_numbers():
     rng = np.random.default_rng(1)
     y, score, weight = rng.integers(5, size=(3, 500)).astype(float)
-    pairs = row_pairs(Rows(y, score), weight)
+    pairs = row_pairs(Amounts(y, score), weight)
     for name, expected in by_looking(y, score, weight).items():
         assert np.array_equal(getattr(pairs, name), expected), name
 
 
 def test_another_weight_gives_other_sums():
-    rows, one = Rows(np.arange(3.0), np.arange(3.0)), np.ones(3)
+    rows, one = Amounts(np.arange(3.0), np.arange(3.0)), np.ones(3)
     kept = row_pairs(rows, one)
     assert row_pairs(rows, one.copy()) is kept
     one[0] = 5  # what was kept belongs to the weights as they were

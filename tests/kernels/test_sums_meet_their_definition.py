@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.sums import column_sums, weighted_sums
+from reportgen.rows import Amounts
 
 from .conftest import BATCHES, SIZES, TIES, batch_of, data
 
@@ -83,7 +84,7 @@ def test_weighted_sums_are_a_matrix_product(path, kind):
 
 def test_nothing_differs_where_all_weight_lies_on_one_value(path):
     rng = np.random.default_rng(3)
-    rows = Rows(np.array([0.1, 0.1, 0.1, 0.7]), np.array([1.0, 2.0, 3.0, 4.0]))
+    rows = Amounts(np.array([0.1, 0.1, 0.1, 0.7]), np.array([1.0, 2.0, 3.0, 4.0]))
     batch = Batch(rng.exponential(size=(4, 30)) * np.array([[1], [1], [1], [0]]))
     assert (pair_sums(rows, batch).untied_y == 0).all()
     assert (rank_sums(rows, batch).y_y == 0).all()

@@ -7,7 +7,10 @@ from math import exp, hypot, log, nan, sqrt
 
 import numpy as np
 
-from reportgen.kernels.batch import Rows
+from reportgen.kernels.batch import Column
+from reportgen.metrics import METRICS
+from reportgen.rows import Rows
+from reportgen.tasks import TASKS, Said
 
 BY_HAND = "by hand"
 RROC = "Hernández-Orallo (2013), Table 1"
@@ -37,7 +40,7 @@ class Case:
     def rows(self) -> Rows:
         """The rows that the metric judges."""
         parts = {name: np.array(column, dtype=float) for name, column in self.parts.items()}
-        return Rows(np.array(self.y, dtype=float), np.array(self.score, dtype=float), parts)
+        return rows_of(self.metric, np.array(self.y, float), np.array(self.score, float), parts)
 
     @property
     def weights(self) -> np.ndarray:
@@ -46,6 +49,19 @@ class Case:
 
     def __str__(self) -> str:
         return ", ".join([self.metric, *(f"{k}={v}" for k, v in self.params.items())])
+
+
+def rows_of(name, y, score, parts=None) -> Rows:
+    """Rows of the metric's task; what it would call a class or a probability is given as such."""
+    task = TASKS[METRICS[name].task]
+    return task.rows(Column(y), Said(score, task.scales[0], parts or {}))
+
+
+def suited(name, y, score):
+    """Any amounts as what the metric's task holds: above 1 or not, and probabilities."""
+    if TASKS[METRICS[name].task].target == "amount":
+        return y, score
+    return (y > 1) * 1.0, 1 / (1 + np.exp(-score / 4))
 
 
 def case(metric, y, score, expected, source=BY_HAND, weight=(), parts=None, **params) -> Case:
@@ -283,5 +299,23 @@ TOP = (
     case("topk_capture", (-1, 2), (1, 2), nan, share=0.5),
 )
 
+FLAGS, CHANCES = (0, 1, 1, 0), (0.2, 0.7, 0.4, 0.5)
+BINARY = (
+    case("accuracy", FLAGS, CHANCES, 2 / 4),
+    case("accuracy", FLAGS, CHANCES, 3 / 4, threshold=0.6),
+    case("accuracy", FLAGS, CHANCES, (2 + 1) / 5, weight=(2, 1, 1, 1)),
+    case("accuracy", (1, 0), (0.5, 0.5), 1 / 2),
+    case("roc_auc", FLAGS, CHANCES, (2 + 1) / 4),
+    case("roc_auc", FLAGS, (0.2, 0.7, 0.5, 0.5), (2 + 1 + 1 / 2) / 4),
+    case("roc_auc", FLAGS, CHANCES, (2 * (2 + 1) + 1 * 1) / (3 * 3), weight=(2, 1, 2, 1)),
+    case("roc_auc", (1, 1), (0.2, 0.7), nan),
+    case("log_loss", FLAGS, CHANCES, -(log(0.8) + log(0.7) + log(0.4) + log(0.5)) / 4),
+    case("log_loss", (1, 0), (1.0, 0.5), (-log(1 - 2.0**-52) + log(2)) / 2),
+    case("log_loss", (1,), (0.0,), 52 * log(2)),
+)
+
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
-CASES = (*AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP)
+CASES = (
+    *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
+    *BINARY,
+)  # fmt: skip

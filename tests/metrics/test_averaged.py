@@ -7,8 +7,9 @@ import pytest
 from scipy import integrate, stats
 
 from reportgen.curves import CURVES
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 WEIGHTS = (
     {"weighting": "uniform"},
@@ -21,7 +22,7 @@ WEIGHTS = (
 def rows(seed, n=23):
     draw = np.random.default_rng(seed)
     y = np.round(draw.gamma(2.0, 5.0, n), 1 if seed % 2 else 6)
-    return Rows(y, np.round(y + draw.normal(1, 4, n))), np.round(draw.exponential(1, n) + 0.2, 1)
+    return Amounts(y, np.round(y + draw.normal(1, 4, n))), np.round(draw.exponential(1, n) + 0.2, 1)
 
 
 def integral(data, weight, shift, weighting, a=2.0, b=2.0):
@@ -61,7 +62,7 @@ def test_evenly_it_is_the_area_under_the_cost_curve(seed):
 def test_a_constant_added_to_all_scores_changes_nothing_once_the_best_is_added():
     data, weight = rows(3)
     metric = METRICS["mean_cost"].use(shift="optimal", weighting="beta", a=3.0)
-    moved = Rows(data.y.values, data.score.values + 1e6)
+    moved = Amounts(data.y.values, data.score.values + 1e6)
     assert metric.bind(moved).define(weight) == pytest.approx(
         metric.bind(data).define(weight), rel=1e-8
     )

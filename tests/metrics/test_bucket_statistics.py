@@ -8,10 +8,11 @@ import pytest
 from reportgen.catalogue import vocabulary
 from reportgen.curves import CURVES
 from reportgen.errors import ConfigError
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.bucket_statistics import STATISTICS
 from reportgen.plugins import plugins
+from reportgen.rows import Amounts
 
 PLUGIN = """
 import numpy as np
@@ -46,7 +47,7 @@ def brought(tmp_path):
 def sample(n=60):
     draw = np.random.default_rng(8)
     y = np.round(draw.gamma(2, 5, n))
-    return Rows(y, np.round(y + draw.normal(0, 4, n))), draw.uniform(0.5, 2, n)
+    return Amounts(y, np.round(y + draw.normal(0, 4, n))), draw.uniform(0.5, 2, n)
 
 
 @pytest.mark.usefixtures("brought")
@@ -75,7 +76,7 @@ def test_the_curve_of_a_mean_of_ones_own_is_that_of_the_mean():
 
 @pytest.mark.usefixtures("brought")
 def test_the_largest_y_of_the_last_of_two_buckets():
-    rows = Rows(np.array([1.0, 9.0, 4.0, 2.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+    rows = Amounts(np.array([1.0, 9.0, 4.0, 2.0]), np.array([1.0, 2.0, 3.0, 4.0]))
     metric = METRICS["ranking_last"].use(buckets=2, statistic="largest")
     assert metric.bind(rows)(Batch.of(np.ones(4))).tolist() == [4.0]
 

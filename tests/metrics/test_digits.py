@@ -8,11 +8,12 @@ import pytest
 from reportgen.curves import CURVES
 from reportgen.curves.expected import least, shifts
 from reportgen.curves.moved import fitted_costs
-from reportgen.kernels.batch import Batch, Fit, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.deviances import unit_deviance
 from reportgen.metrics.losses import LOSSES
 from reportgen.metrics.series import exp_less_line, exp_rest, log_less_line
+from reportgen.rows import Amounts, Fit
 
 ARGUMENTS = [sign * size for sign in (-1, 1) for size in (1e-30, 1e-9, 1e-3, 0.3, 0.499, 0.51)]
 POWERS = (-2.0, 1.0, 1 + 1e-13, 1 + 1e-7, 1.04, 1.4, 1.5, 1.6, 1.97, 2 - 1e-9, 2.0, 2 + 1e-12, 2.3,
@@ -63,7 +64,7 @@ def test_a_deviance_of_nothing_is_the_term_of_the_score(power):
 @pytest.mark.parametrize("c", [1e-50, 1e-12, 1e-5])
 def test_an_exponential_loss_of_small_c_is_a_square(loss, c):
     rng = np.random.default_rng(3)
-    rows = Rows(rng.normal(size=50), rng.normal(1.0, size=50))
+    rows = Amounts(rng.normal(size=50), rng.normal(1.0, size=50))
     batch, error = Batch.of(np.ones(50)), rows.error.values
     grid, near = np.array([-c, c]), 10 * c + 1e-12
     plain = 2 / c**2 * LOSSES[loss].of(error, c).mean()
@@ -75,7 +76,7 @@ def test_an_exponential_loss_of_small_c_is_a_square(loss, c):
 def test_the_largest_numbers_allowed_leave_no_warning():
     y = np.array([1e50, -1e50, 1e-50, 0.0, 3.0, 1e50])
     for score in (-y, y[::-1].copy(), np.full(6, 1e-320)):
-        rows = Rows(y, score, {"mean": score, "sd": np.abs(y) + 1e-50})
+        rows = Amounts(y, score, {"mean": score, "sd": np.abs(y) + 1e-50})
         for weight in (np.ones(6), np.array([1e50, 1, 1, 1e-50, 0, 1]), np.full(6, 1e-50)):
             for loss in LOSSES:
                 side = {"c": 1e50} if LOSSES[loss].parameter == "c" else {"alpha": 0.8}
@@ -92,24 +93,24 @@ def test_the_largest_numbers_allowed_leave_no_warning():
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_an_exponential_loss_without_a_scale_is_undefined_however_shifted(loss):
-    same = Rows(np.full(5, 2.0), np.arange(5.0))  # the scale is the spread of y
+    same = Amounts(np.full(5, 2.0), np.arange(5.0))  # the scale is the spread of y
     use = METRICS["expected_cost"].use(loss=loss, shift="optimal").bind(same)
     assert np.isnan(use(Batch.of(np.ones(5)))).all()
 
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_a_cost_that_is_no_number_counts_for_nothing_on_a_row_without_weight(loss):
-    fit = Fit(Rows(np.zeros(9), np.arange(9.0)), np.ones(9), lambda k: Batch.of(np.ones(9)))
+    fit = Fit(Amounts(np.zeros(9), np.arange(9.0)), np.ones(9), lambda k: Batch.of(np.ones(9)))
     y, score = np.array([0.0, 0.0, -1e9]), np.array([1.0, 2.0, 1e9])
     weight, grid = np.array([1.0, 1.0, 0.0]), np.array([1.0])
-    found = fitted_costs(Rows(y, score, None, fit), Batch.of(weight), grid, loss)
-    rest = fitted_costs(Rows(y[:2], score[:2], None, fit), Batch.of(weight[:2]), grid, loss)
+    found = fitted_costs(Amounts(y, score, None, fit), Batch.of(weight), grid, loss)
+    rest = fitted_costs(Amounts(y[:2], score[:2], None, fit), Batch.of(weight[:2]), grid, loss)
     assert np.isfinite(found).all()
     assert found == pytest.approx(rest, rel=1e-14)
 
 
 def test_the_slope_of_a_root_does_not_reach_below_zero():
     error, weight = np.array([1.0, 1e6, 2.0]), np.array([1.0, 1e-20, 1.0])
-    found = METRICS["rmse"].bind(Rows(np.zeros(3), error)).influence(weight)
+    found = METRICS["rmse"].bind(Amounts(np.zeros(3), error)).influence(weight)
     mean = weight @ error**2 / weight.sum()
     assert found == pytest.approx((error**2 - mean) / (2 * np.sqrt(mean)), rel=1e-6)

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.kernels.batch import Batch, Fit, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.losses import LOSSES, linlin
 from reportgen.metrics.shifts import shift_surface
+from reportgen.rows import Amounts, Fit
 
 COST = METRICS["expected_cost"]
 
@@ -16,7 +17,7 @@ def rows(n=80, seed=0, fit=True, **parts):
     draw = np.random.default_rng(seed)
     y = draw.gamma(2.0, 5.0, n)
     score = y + draw.normal(1.0, 3.0, n)
-    return Rows(y, score, parts, taught() if fit else None)
+    return Amounts(y, score, parts, taught() if fit else None)
 
 
 def taught(n=50, seed=9):
@@ -54,8 +55,8 @@ def test_a_polynomial_bends_with_the_score():
     draw = np.random.default_rng(2)
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
-    fit = Fit(Rows(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
-    of = Rows(y[100:], score[100:], fit=fit)
+    fit = Fit(Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
+    of = Amounts(y[100:], score[100:], fit=fit)
     flat, bent = (cost(of, alpha=0.5, shift="fitted", degree=d) for d in (0, 2))
     assert bent < 0.15 < flat
 
@@ -84,7 +85,7 @@ def test_each_rows_own_shift_is_cheaper_than_a_constant_where_the_spread_differs
     draw = np.random.default_rng(3)
     sd = np.where(draw.random(5000) < 0.5, 1.0, 20.0)
     y = sd * draw.normal(size=5000)
-    of = Rows(y, np.zeros(5000), {"mean": np.zeros(5000), "sd": sd})
+    of = Amounts(y, np.zeros(5000), {"mean": np.zeros(5000), "sd": sd})
     assert cost(of, alpha=0.9, shift="soft") < 0.95 * cost(of, alpha=0.9, shift="optimal")
 
 
@@ -126,8 +127,8 @@ def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():
     draw = np.random.default_rng(2)
     score = draw.uniform(0, 10, 200)
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
-    fit = Fit(Rows(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
-    of = Rows(y[100:], score[100:], fit=fit)
+    fit = Fit(Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
+    of = Amounts(y[100:], score[100:], fit=fit)
     shift = shift_surface(fit.rows, fit.weight, 2)
     for alpha in (0.2, 0.7):
         by_hand = linlin(score[100:] + shift.at(alpha).of(score[100:]) - y[100:], alpha).mean()

@@ -5,8 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 from .cases import CASES
 
@@ -60,7 +61,7 @@ def merits(metric):
     """How good each model is on each ground, more being better; None where it has no values."""
     found = []
     for y, scores, weight in grounds():
-        bound = [metric.bind(Rows(y, score)) for score in scores]
+        bound = [metric.bind(Amounts(y, score)) for score in scores]
         found.append(np.array([float(b(Batch.of(weight))[0]) for b in bound]))
     values = np.stack(found)
     if not np.isfinite(values).all() or np.ptp(values) == 0:
@@ -102,7 +103,7 @@ def test_a_metric_is_the_function_of_its_root_that_it_declares(metric):
         counts = np.random.default_rng(3).poisson(1.0, (len(y), 5)).astype(np.uint8)
         batch = Batch(counts, weight)
         for score in scores[:6] if found.line is not None else ():
-            own, of = (m.bind(Rows(y, score))(batch) for m in (metric, found.metric))
+            own, of = (m.bind(Amounts(y, score))(batch) for m in (metric, found.metric))
             level, slope = found.line
             np.testing.assert_allclose(own, level + slope * of, rtol=1e-9)
 
@@ -113,7 +114,7 @@ def test_a_metric_orders_models_as_its_root(metric):
         found = metric.root(len(y)).metric
         orders = []
         for each in (metric, found):
-            values = [float(each.bind(Rows(y, s))(Batch.of(weight))[0]) for s in scores]
+            values = [float(each.bind(Amounts(y, s))(Batch.of(weight))[0]) for s in scores]
             turned = np.array(values) if each.better == "higher" else -np.abs(values)
             orders.append(order(turned[None]) if np.isfinite(turned).all() else None)
         if orders[0] is not None:

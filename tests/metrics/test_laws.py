@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
-from .cases import CASES
+from .cases import CASES, rows_of, suited
 
 LAWS = ("scale", "duplicate", "zero")
 USES = list({str(case): case for case in CASES}.values())
@@ -34,7 +35,8 @@ SAMPLES = {name: rows for name, *rows in samples()}
 
 def bound(case, y, score):
     parts = {"mean": score, "sd": 1 + np.abs(score) / 4}
-    return METRICS[case.metric].use(**case.params).bind(Rows(y, score, parts))
+    rows = rows_of(case.metric, *suited(case.metric, y, score), parts)
+    return METRICS[case.metric].use(**case.params).bind(rows)
 
 
 def value(case, y, score, weight):
@@ -153,13 +155,13 @@ def test_rows_left_tied_are_undefined_whatever_the_rounding(name):
         n = int(rng.integers(3, 10))
         other, weight = rng.normal(size=n), rng.exponential(1, n)
         lone = np.where(np.arange(n) == n // 2, 0.3, 0.1)
-        metric = METRICS[name].bind(Rows(lone, other))
+        metric = METRICS[name].bind(Amounts(lone, other))
         assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
         halves = np.where(np.arange(n) < n // 2, 0.1, 0.7)
-        metric = METRICS[name].bind(Rows(halves, other))
+        metric = METRICS[name].bind(Amounts(halves, other))
         assert np.isnan(metric.define(weight * (halves == 0.1))), seed
         if name not in ("regression_auc", "r2"):  # these two ask nothing of the scores
-            metric = METRICS[name].bind(Rows(other, lone))
+            metric = METRICS[name].bind(Amounts(other, lone))
             assert np.isnan(metric.leave_one_out(weight)[n // 2]), seed
 
 
@@ -171,9 +173,9 @@ def test_a_metric_waives_only_laws_that_exist_and_says_why(name):
 
 def test_pair_and_rowwise_metrics_have_both_closed_forms():
     """All but means of buckets and of the top: their edges bend, and no slope is theirs."""
-    exact = [n for n, m in METRICS.items() if m.shape == "rowwise" or m.leave_one_out]
+    exact = [n for n, m in METRICS.items() if m.shape != "whole" or m.leave_one_out]
     assert {"kendall", "kendall_a", "regression_auc", "spearman", "pearson", "mae"} <= set(exact)
-    bent = {n for n in exact if METRICS[n].shape != "rowwise" and not METRICS[n].influence}
+    bent = {n for n in exact if METRICS[n].shape == "whole" and not METRICS[n].influence}
     buckets = {f"ranking_{each}" for each in ("first", "last", "difference", "slope")}
     assert bent == {*buckets, "topk_capture"}
 
@@ -182,6 +184,6 @@ def test_there_is_no_influence_where_a_small_step_leaves_the_value_undefined():
     # One row holds all the weight but 1e-9 of it: the variance is hardly more than its rounding.
     y = np.array([29.0, 21.0, 39.0, 19.0, 25.0])
     weight = np.array([1e12, 1.0, 1.0, 1.0, 1.0])
-    bound = METRICS["pearson"].bind(Rows(y, y[[0, 2, 1, 3, 4]]))
+    bound = METRICS["pearson"].bind(Amounts(y, y[[0, 2, 1, 3, 4]]))
     assert np.isfinite(bound(Batch.of(weight))).all()
     assert bound.influence(weight) is None

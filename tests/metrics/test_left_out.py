@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen.inference.leverage import recomputed, without_rows
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 USES = [
     *((name, {"edges": edges}) for edges in ("fractional", "integer")
@@ -19,7 +20,7 @@ USES = [
 def bound(name, params, n=90, seed=1):
     draw = np.random.default_rng(seed)
     y = np.exp(2 * draw.normal(size=n)) * (draw.random(n) < 0.6)
-    return METRICS[name].use(**params).bind(Rows(y, np.round(y**0.2 + draw.normal(size=n), 1)))
+    return METRICS[name].use(**params).bind(Amounts(y, np.round(y**0.2 + draw.normal(size=n), 1)))
 
 
 @pytest.mark.parametrize("weights", ["none", "uneven", "some zero"])
@@ -43,7 +44,7 @@ def test_the_row_that_matters_is_found_among_many():
     middle = int(np.argsort(score)[1_100])
     y[middle] = 1e5  # in no list of ends
     for name, params in (("ranking_slope", {}), ("topk_capture", {"share": 0.4})):
-        made = METRICS[name].use(**params).bind(Rows(y, score))
+        made = METRICS[name].use(**params).bind(Amounts(y, score))
         found = without_rows(made, np.ones(n))
         row, _ = found.farthest(float(made(Batch.of(np.ones(n)))[0]))
         assert (row, found.search) == (middle, "every row")
@@ -51,13 +52,13 @@ def test_the_row_that_matters_is_found_among_many():
 
 def test_a_median_of_buckets_says_that_not_every_row_was_tried():
     made = bound("ranking_last", {"statistic": "median"}, n=400)
-    found = without_rows(made.metric.bind(Rows(made.rows.y.values.repeat(6),
+    found = without_rows(made.metric.bind(Amounts(made.rows.y.values.repeat(6),
                                                made.rows.score.values.repeat(6))),
                          np.ones(2_400))  # fmt: skip
     assert "most likely" in found.search and len(found.rows) <= 128
 
 
 def test_without_an_amount_that_is_left_no_share_is_captured():
-    rows = Rows(np.array([0.0, 0.0, 4.0]), np.arange(3.0))
+    rows = Amounts(np.array([0.0, 0.0, 4.0]), np.arange(3.0))
     made = METRICS["topk_capture"].use(share=0.5).bind(rows)
     assert np.isnan(made.leave_one_out(np.ones(3))).tolist() == [False, False, True]

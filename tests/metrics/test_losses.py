@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
 from reportgen.metrics.cost import terms
 from reportgen.metrics.losses import LOSSES
+from reportgen.rows import Amounts
 
 # Errors of the first model of Hernández-Orallo (2013), Table 1.
 M1 = np.array([-0.293, 0.598, 0.387, -2.162, 0.035, -1.078, -2.052, 0.360, 1.189, -0.091])
@@ -131,7 +131,7 @@ def test_unit_costs_are_the_same_money_under_pinball_and_linlin():
 )
 def test_a_cost_that_does_not_exist_says_why(y, score, params, reason):
     parts = {name: np.array(score) for name in ("q10", "q90")}
-    rows = Rows(np.array(y), np.array(score), parts)
+    rows = Amounts(np.array(y), np.array(score), parts)
     bound = METRICS["expected_cost"].use(**params).bind(rows)
     assert np.isnan(bound.define(np.ones(2)))
     assert reason in bound.why_undefined(np.ones(2))

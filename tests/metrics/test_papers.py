@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Rows
 from reportgen.kernels.rowpairs import row_pairs
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 AS_PRINTED = {"buckets": 10, "edges": "integer"}
 # "Evaluating ranking in regression": what it prints as MAE is the root mean squared error.
@@ -34,7 +34,7 @@ def test_the_article_printed_these_numbers(article, name):
     y, scores = article
     params, printed = PRINTED[name]
     for score, text in zip(scores, printed, strict=True):
-        value = METRICS[name].use(**params).bind(Rows(y, score)).define(np.ones(1000))
+        value = METRICS[name].use(**params).bind(Amounts(y, score)).define(np.ones(1000))
         assert f"{value:.{len(text.partition('.')[2])}f}" == text
 
 
@@ -45,7 +45,7 @@ def tied_rows(n=80):
 
 
 def value(name, y, score, weight, **params):
-    return METRICS[name].use(**params).bind(Rows(y, score)).define(weight)
+    return METRICS[name].use(**params).bind(Amounts(y, score)).define(weight)
 
 
 def test_auc_is_tau_rescaled_where_nothing_is_tied(article):
@@ -66,7 +66,7 @@ def test_strict_auc_lacks_half_of_the_tied_share():
 
 def test_tau_tilde_is_the_mean_share_of_concordant_rows():
     y, score, weight = tied_rows()
-    pairs = row_pairs(Rows(y, score), weight)
+    pairs = row_pairs(Amounts(y, score), weight)
     credit = pairs.concordant + (pairs.tied_y + pairs.tied_score + pairs.tied_both) / 2
     share, others = credit / (weight.sum() - weight), weight * (weight.sum() - weight)
     assert value("tau_tilde", y, score, weight) == pytest.approx(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import statsmodels.api as sm
 
-from reportgen.kernels.batch import Rows
 from reportgen.metrics.losses import linlin
 from reportgen.metrics.shifts import OVER, polynomial_shift, shift_surface
+from reportgen.rows import Amounts
 
 
 def skewed(n, seed=0, zeros=0.0):
@@ -16,7 +16,7 @@ def skewed(n, seed=0, zeros=0.0):
     draw = np.random.default_rng(seed)
     score = draw.gamma(2.0, 10.0, n)
     y = score * draw.gamma(1.0, 1.0, n) + draw.normal(0, 1, n)
-    return Rows(np.where(draw.random(n) < zeros, 0.0, y), score)
+    return Amounts(np.where(draw.random(n) < zeros, 0.0, y), score)
 
 
 def paid(shift, rows, weight, alpha):
@@ -61,7 +61,7 @@ def test_weight_two_is_the_row_twice():
     rows = skewed(200, 6)
     weight = np.random.default_rng(7).integers(1, 4, 200)
     again = np.repeat(np.arange(200), weight)
-    twice = Rows(rows.y.values[again], rows.score.values[again])
+    twice = Amounts(rows.y.values[again], rows.score.values[again])
     one = polynomial_shift(rows, weight.astype(float), 0.8)
     other = polynomial_shift(twice, np.ones(len(again)), 0.8)
     score = np.linspace(1, 40, 50)
@@ -78,7 +78,9 @@ def test_beyond_the_scores_it_was_fitted_on_a_shift_stays_as_it_is():
 
 
 def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lower_the_degree():
-    rows = Rows(np.array([1.0, 2.0, 4.0, 7.0, 9.0, 3.0]), np.array([1.0, 1.0, 2.0, 2.0, 2.0, 3.0]))
+    rows = Amounts(
+        np.array([1.0, 2.0, 4.0, 7.0, 9.0, 3.0]), np.array([1.0, 1.0, 2.0, 2.0, 2.0, 3.0])
+    )
     three, more = (polynomial_shift(rows, np.ones(6), 0.4, d) for d in (2, 5))
     assert len(more.coefficients) == 3
     assert more.of(rows.score.values) == pytest.approx(three.of(rows.score.values))
@@ -89,7 +91,7 @@ def test_as_many_different_scores_as_coefficients_are_met_exactly_and_fewer_lowe
 def test_scores_of_rows_that_do_not_weigh_do_not_raise_the_degree(n):
     score, weight = np.arange(float(n)) % 2, np.ones(n)
     score[-1], weight[-1] = 2.0, 0.0
-    rows = Rows(score + np.random.default_rng(18).normal(size=n), score)
+    rows = Amounts(score + np.random.default_rng(18).normal(size=n), score)
     assert len(polynomial_shift(rows, weight, 0.5, 2).coefficients) == 2
 
 
@@ -119,7 +121,7 @@ def test_one_polynomial_of_score_and_alpha_costs_no_less_than_one_for_each_alpha
 @pytest.mark.parametrize(("scores", "of_score"), [(1, 0), (2, 1)])
 def test_a_surface_of_few_different_scores_still_bends_with_alpha(scores, of_score):
     need, score = np.random.default_rng(17).normal(size=300), np.arange(300.0) % scores
-    rows, one = Rows(score + need, score), np.ones(300)
+    rows, one = Amounts(score + need, score), np.ones(300)
     surface = shift_surface(rows, one, 3)
     assert (surface.degree, surface.of_score) == (3, of_score)
     apart = np.mean([paid(polynomial_shift(rows, one, a, 3), rows, one, a) for a in OVER])
@@ -140,7 +142,7 @@ def test_of_very_many_rows_a_surface_takes_one_of_every_few_in_whatever_order(mo
     monkeypatch.setattr("reportgen.metrics.shifts.MOST", 150)
     some = shift_surface(rows, one, 2)
     mixed = np.random.default_rng(15).permutation(400)
-    same = shift_surface(Rows(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
+    same = shift_surface(Amounts(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
     assert some.coefficients == pytest.approx(same.coefficients, rel=1e-9)
     assert whole < average(some, rows, one) < 1.1 * whole
 
@@ -149,7 +151,7 @@ def test_of_very_many_rows_a_surface_takes_one_of_every_few_in_whatever_order(mo
 def test_of_very_many_rows_a_surface_loses_no_kind_that_recurs(monkeypatch, is_sorted):
     score, kind = np.random.default_rng(16).uniform(0, 20, 600), np.arange(600) % 2
     score = np.sort(score) if is_sorted else score
-    rows, one = Rows(score + 5.0 * kind, score), np.ones(600)
+    rows, one = Amounts(score + 5.0 * kind, score), np.ones(600)
     whole = average(shift_surface(rows, one, 1), rows, one)
     monkeypatch.setattr("reportgen.metrics.shifts.MOST", 300)
     assert average(shift_surface(rows, one, 1), rows, one) < 1.05 * whole

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.curves.rroc import minimal_costs
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics.losses import linlin
 from reportgen.metrics.shifts import (
     column_quantiles,
@@ -13,6 +13,7 @@ from reportgen.metrics.shifts import (
     normal_quantiles,
     polynomial_shift,
 )
+from reportgen.rows import Amounts
 from tests.curves.samples import paper, smooth_rows, tied_rows, uneven
 from tests.curves.slow_costs import chosen_costs, constant_shifts, shifted
 
@@ -50,7 +51,7 @@ def test_a_polynomial_of_degree_zero_costs_what_the_constant_costs():
 
 def test_a_polynomial_finds_an_error_that_bends_with_the_score():
     score = np.linspace(-2, 2, 41)
-    rows = Rows(score + 1 + 2 * score - score**2, score)
+    rows = Amounts(score + 1 + 2 * score - score**2, score)
     shift = polynomial_shift(rows, np.ones(41), 0.3, degree=2)
     assert shift.of(score) == pytest.approx(1 + 2 * score - score**2, abs=1e-8)
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Column, Rows
+from reportgen.kernels.batch import Batch, Column
 from reportgen.metrics import METRICS
 from reportgen.metrics.smoothed import NEIGHBOURS, bucket_influence, median_influence
+from reportgen.rows import Amounts
 
 USES = [
     METRICS["ranking_last"].use(),
@@ -30,7 +31,7 @@ def drawn(seed, n=240, weighted=False):
 
 
 def value(metric, y, score, weight):
-    return float(metric.bind(Rows(y, score))(Batch.of(weight))[0])
+    return float(metric.bind(Amounts(y, score))(Batch.of(weight))[0])
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["alike", "weighted"])
@@ -40,7 +41,9 @@ def test_its_error_of_a_difference_is_that_of_fresh_samples(metric, weighted):
     for seed in range(600):
         y, scores, weight = drawn(seed, weighted=weighted)
         ends = [value(metric, y, score, weight) for score in scores]
-        first, second = (metric.bind(Rows(y, score)).smoothed_influence(weight) for score in scores)
+        first, second = (
+            metric.bind(Amounts(y, score)).smoothed_influence(weight) for score in scores
+        )
         differences.append(ends[0] - ends[1])
         errors.append(np.sum((weight / weight.sum() * (first - second)) ** 2))
     # 600 samples know a standard deviation to 3 %; the rest is room for smoothing.
@@ -51,18 +54,18 @@ def test_its_error_of_a_difference_is_that_of_fresh_samples(metric, weighted):
 def test_it_sums_to_zero_and_knows_no_row_order(metric):
     y, (score, _), weight = drawn(1, weighted=True)
     score = np.round(score, 1)  # ties
-    phi = metric.bind(Rows(y, score)).smoothed_influence(weight)
+    phi = metric.bind(Amounts(y, score)).smoothed_influence(weight)
     assert abs(weight @ phi) < 1e-9 * (weight @ np.abs(phi))
     order = np.random.default_rng(2).permutation(len(y))
-    moved = metric.bind(Rows(y[order], score[order])).smoothed_influence(weight[order])
+    moved = metric.bind(Amounts(y[order], score[order])).smoothed_influence(weight[order])
     assert moved == pytest.approx(phi[order], rel=1e-9)
 
 
 @pytest.mark.parametrize("metric", USES, ids=named)
 def test_it_has_the_unit_of_the_value(metric):
     y, (score, _), weight = drawn(3)
-    phi = metric.bind(Rows(y, score)).smoothed_influence(weight)
-    ten = metric.bind(Rows(10 * y, 10 * score)).smoothed_influence(weight)
+    phi = metric.bind(Amounts(y, score)).smoothed_influence(weight)
+    ten = metric.bind(Amounts(10 * y, 10 * score)).smoothed_influence(weight)
     factor = 10 if metric.unit == "y" else 1
     assert ten == pytest.approx(factor * phi)
 
@@ -70,7 +73,7 @@ def test_it_has_the_unit_of_the_value(metric):
 def test_inside_a_tie_it_is_the_derivative_itself():
     y = np.random.default_rng(4).normal(size=100)
     score = np.repeat([1.0, 2, 3], [20, 60, 20])  # the edge of two buckets lies in the middle tie
-    phi = bucket_influence(Rows(y, score), np.ones(100), np.array([0.0, 1.0]))
+    phi = bucket_influence(Amounts(y, score), np.ones(100), np.array([0.0, 1.0]))
     metric, step = METRICS["ranking_last"].use(buckets=2), 1e-6
     for row in (3, 50, 95):
         more, less = np.ones(100), np.ones(100)
@@ -92,14 +95,15 @@ def test_a_median_of_few_different_values_has_none():
 )
 def test_other_buckets_have_none(params):
     y, (score, _), weight = drawn(5)
-    bound = METRICS["ranking_last"].use(**params).bind(Rows(y, score))
+    bound = METRICS["ranking_last"].use(**params).bind(Amounts(y, score))
     assert bound.smoothed_influence(weight) is None
 
 
 def test_buckets_of_few_rows_and_medians_of_uneven_weights_have_none():
     y, (score, _), _ = drawn(6, n=79)
     assert (
-        METRICS["ranking_last"].use().bind(Rows(y, score)).smoothed_influence(np.ones(79)) is None
+        METRICS["ranking_last"].use().bind(Amounts(y, score)).smoothed_influence(np.ones(79))
+        is None
     )
     uneven = np.random.default_rng(6).exponential(size=79)
-    assert METRICS["median_ae"].use().bind(Rows(y, score)).smoothed_influence(uneven) is None
+    assert METRICS["median_ae"].use().bind(Amounts(y, score)).smoothed_influence(uneven) is None

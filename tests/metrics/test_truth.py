@@ -7,8 +7,9 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 CDNOW = Path(__file__).parents[2] / "configs" / "data" / "cdnow.csv"
 SCORES = ("score_clv_bgnbd_gg", "score_gbm_time", "score_rfm", "score_last91")
@@ -49,7 +50,7 @@ TRUTHS = {
 @pytest.mark.parametrize("name", TRUTHS)
 def test_the_value_is_that_of_scipy_or_scikit_learn(wallet, name, score):
     y, score = wallet["y_spend_hold"], wallet[score]
-    found = METRICS[name].bind(Rows(y, score))(Batch.of(np.ones(len(y))))[0]
+    found = METRICS[name].bind(Amounts(y, score))(Batch.of(np.ones(len(y))))[0]
     assert found == pytest.approx(TRUTHS[name](y, score), rel=1e-12, abs=1e-12)
 
 
@@ -58,14 +59,14 @@ def test_whole_weights_are_repeated_rows(wallet, name):
     y, score = wallet["y_spend_hold"][::5], wallet["score_gbm_time"][::5]
     times = wallet["weight"][::5].astype(int)
     repeated = y.repeat(times), score.repeat(times)
-    found = METRICS[name].bind(Rows(y, score)).define(times.astype(float))
+    found = METRICS[name].bind(Amounts(y, score)).define(times.astype(float))
     assert found == pytest.approx(TRUTHS[name](*repeated), rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("alpha", [0.1, 0.5, 0.8])
 def test_pinball_is_scikit_learns_with_weights(wallet, alpha):
     y, score, weight = (wallet[c] for c in ("y_spend_hold", "score_gbm_time", "weight"))
-    found = METRICS["pinball"].use(alpha=alpha).bind(Rows(y, score)).define(weight)
+    found = METRICS["pinball"].use(alpha=alpha).bind(Amounts(y, score)).define(weight)
     truth = sk.mean_pinball_loss(y, score, sample_weight=weight, alpha=alpha)
     assert found == pytest.approx(truth, rel=1e-12)
 
@@ -82,7 +83,7 @@ SKLEARN = {
 def test_relative_errors_are_scikit_learns_with_weights(wallet, name):
     kept = wallet["y_spend_hold"] > 0
     y, score, weight = (wallet[c][kept] for c in ("y_spend_hold", SCORES[0], "weight"))
-    found = METRICS[name].bind(Rows(y, score)).define(weight)
+    found = METRICS[name].bind(Amounts(y, score)).define(weight)
     assert found == pytest.approx(SKLEARN[name](y, score, sample_weight=weight), rel=1e-12)
 
 
@@ -91,7 +92,7 @@ def test_deviance_is_scikit_learns_with_weights(wallet, power):
     y, score, weight = (wallet[c] for c in ("y_spend_hold", SCORES[0], "weight"))
     kept = (score > 0) & ((y > 0) | (power < 2))
     y, score, weight = y[kept], score[kept], weight[kept]
-    found = METRICS["deviance"].use(power=power).bind(Rows(y, score)).define(weight)
+    found = METRICS["deviance"].use(power=power).bind(Amounts(y, score)).define(weight)
     truth = sk.mean_tweedie_deviance(y, score, sample_weight=weight, power=power)
     assert found == pytest.approx(truth, rel=1e-11)
 
@@ -100,7 +101,7 @@ def test_the_interval_score_is_that_of_another_program():
     # scores 2.7.0: scores.continuous.interval_score(low, high, y, 0.8, weights=w).total
     y, score = np.array([5.0, 9, 2, 4, 7, 1]), np.zeros(6)
     ends = {"q10": np.array([4.0, 4, 3, 1, 7, 0]), "q90": np.array([7.0, 7, 5, 4, 9, 0.5])}
-    metric = METRICS["interval_score"].use(level=0.8).bind(Rows(y, score, ends))
+    metric = METRICS["interval_score"].use(level=0.8).bind(Amounts(y, score, ends))
     found = [metric.define(w) for w in (np.ones(6), np.array([1.0, 2, 1, 0.5, 3, 1]))]
     assert found == pytest.approx([97 / 12, 8.705882352941176], rel=1e-14)
 
@@ -108,14 +109,14 @@ def test_the_interval_score_is_that_of_another_program():
 @pytest.mark.parametrize("above", [0.0, 100.0])
 def test_cutoff_auc_is_scikit_learns_roc_auc_with_weights(wallet, above):
     y, score, weight = (wallet[c] for c in ("y_spend_hold", "score_rfm", "weight"))
-    found = METRICS["cutoff_auc"].use(above=above).bind(Rows(y, score)).define(weight)
+    found = METRICS["cutoff_auc"].use(above=above).bind(Amounts(y, score)).define(weight)
     truth = sk.roc_auc_score(y > above, score, sample_weight=weight)
     assert found == pytest.approx(truth, rel=1e-12)
 
 
 def test_cutoff_auc_at_a_quantile_cuts_there(wallet):
     y, score = wallet["y_spend_hold"], wallet["score_rfm"]
-    found = METRICS["cutoff_auc"].use(quantile=0.9).bind(Rows(y, score)).define(np.ones(len(y)))
+    found = METRICS["cutoff_auc"].use(quantile=0.9).bind(Amounts(y, score)).define(np.ones(len(y)))
     cut = np.quantile(y, 0.9, method="inverted_cdf")
     assert found == pytest.approx(sk.roc_auc_score(y > cut, score), rel=1e-12)
 
@@ -132,7 +133,7 @@ WEIGHTED_CONCORDANCE = (0.786303843065773, 0.000411736712717)
 
 
 def value_and_variance(y, score, weight):
-    auc = METRICS["regression_auc"].bind(Rows(y, score))
+    auc = METRICS["regression_auc"].bind(Amounts(y, score))
     influence = auc.influence(weight)
     return auc.define(weight), ((weight * influence) ** 2).sum() / weight.sum() ** 2
 
@@ -152,7 +153,8 @@ def test_weighted_auc_and_its_influence_variance_are_those_of_rs_concordance(wal
 def test_the_variance_of_a_paired_difference_is_that_of_rs_dfbeta(wallet):
     y, one = wallet["y_spend_hold"][::20], np.ones(1179)
     clv, gbm = (
-        METRICS["regression_auc"].bind(Rows(y, wallet[s][::20])).influence(one) for s in SCORES[:2]
+        METRICS["regression_auc"].bind(Amounts(y, wallet[s][::20])).influence(one)
+        for s in SCORES[:2]
     )
     assert np.sqrt(((clv - gbm) ** 2).sum()) / 1179 == pytest.approx(0.0103461008, rel=1e-8)
 
@@ -161,7 +163,7 @@ def test_the_variance_of_a_paired_difference_is_that_of_rs_dfbeta(wallet):
 @pytest.mark.parametrize("name", ["mae", "r2", "pearson", "kendall", "spearman", "regression_auc"])
 def test_leaving_out_a_customer_is_recomputing_without_him(wallet, name, score):
     y, score, weight = (wallet[c] for c in ("y_spend_hold", score, "weight"))
-    found = METRICS[name].bind(Rows(y, score)).leave_one_out(weight)
+    found = METRICS[name].bind(Amounts(y, score)).leave_one_out(weight)
     for row in (0, int(np.argmax(y)), int(np.argmax(weight)), 23_569):
-        rest = METRICS[name].bind(Rows(np.delete(y, row), np.delete(score, row)))
+        rest = METRICS[name].bind(Amounts(np.delete(y, row), np.delete(score, row)))
         assert found[row] == pytest.approx(rest.define(np.delete(weight, row)), rel=1e-12)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Rows
 from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
 
 PARAMS = {"quantile_coverage": {"quantile": 0.9}, "pinball": {"alpha": 0.8},
           "ranking_last": {"buckets": 5}}  # fmt: skip
@@ -14,7 +14,9 @@ LIMITS = {"rows": lambda k: k / N, "pairs": lambda k: 2 * k / N, "ranks": lambda
 
 def values(name, y, score):
     parts = {"mean": score, "sd": np.ones(N)}
-    return METRICS[name].use(**PARAMS.get(name, {})).bind(Rows(y, score, parts)).define(np.ones(N))
+    return (
+        METRICS[name].use(**PARAMS.get(name, {})).bind(Amounts(y, score, parts)).define(np.ones(N))
+    )
 
 
 def named(*kinds):

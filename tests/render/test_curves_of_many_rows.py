@@ -8,9 +8,10 @@ import pytest
 from reportgen.curves import CURVES
 from reportgen.curves.rroc import minimal_costs, vertices
 from reportgen.document import Axis, Figure, Panel, Series
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.render._plain import drawn
 from reportgen.render.theme import Theme
+from reportgen.rows import Amounts
 
 MANY = 1_000_000
 PIXEL = 0.75  # of a screen, in the points in which drawings are written
@@ -21,9 +22,9 @@ STEP = re.compile(r"([MlhvL])(-?[\d.]+)(?: ?(-?[\d.]+))?")
 def models():
     draw = np.random.default_rng(8)
     y = draw.gamma(1.0, 30.0, MANY)
-    return [Rows(y, 12 + 0.55 * y + 6 * draw.standard_normal(MANY)),
-            Rows(y, 5 + 0.95 * y + draw.gamma(1.0, 12.0, MANY)),
-            Rows(y, np.round(y + 20 * draw.standard_t(3, MANY)))]  # fmt: skip
+    return [Amounts(y, 12 + 0.55 * y + 6 * draw.standard_normal(MANY)),
+            Amounts(y, 5 + 0.95 * y + draw.gamma(1.0, 12.0, MANY)),
+            Amounts(y, np.round(y + 20 * draw.standard_t(3, MANY)))]  # fmt: skip
 
 
 def picture(curves):

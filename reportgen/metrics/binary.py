@@ -1,0 +1,70 @@
+"""How well scores tell one class from the other, by order alone: a share of pairs of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.auc import auc_sums
+from reportgen.kernels.batch import Batch, Column, Vector
+from reportgen.kernels.rowpairs import spread
+from reportgen.metrics import questions
+from reportgen.metrics.concordance import auc_influence, auc_without_each
+from reportgen.metrics.cutoff import HANLEY
+from reportgen.metrics.spec import whole
+from reportgen.rows import Classes
+
+DELONG = (
+    "DeLong, DeLong & Clarke-Pearson (1988), Comparing the areas under two or more correlated "
+    "receiver operating characteristic curves, Biometrics 44; doi:10.2307/2531595"
+)
+
+
+def _fast(rows: Classes, batch: Batch) -> Vector:
+    return np.clip(auc_sums(rows, batch).auc, 0.0, 1.0)
+
+
+def _influence(rows: Classes, weight: Vector) -> Vector | None:
+    return auc_influence(rows, weight, ties="half")
+
+
+def _without_each(rows: Classes, weight: Vector) -> Vector | None:
+    return auc_without_each(rows, weight, ties="half")
+
+
+def _positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
+    return rows.y.values > 0
+
+
+@whole(
+    title="AUC",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=f"{HANLEY}; {DELONG}",
+    estimand="auc",
+    needs="order",
+    fast=_fast,
+    influence=_influence,
+    leave_one_out=_without_each,
+    classes=_positives,
+    formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i = 1, y_j = 0",
+    undefined="where all rows are of one class",
+    answers=questions.CLASSES,
+    blind="whether the probabilities are right, and at which threshold the scores are used",
+)
+def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
+    """Chance that a row of the positive class has a higher score than one of the other.
+
+    Tied scores count one half.
+    """
+    is_positive = y > 0
+    below, tied = spread(Column(score), np.where(is_positive, 0.0, weight))
+    chosen, others = weight[is_positive], weight[~is_positive].sum()
+    if chosen.sum() == 0 or others == 0:
+        return np.nan
+    right = chosen @ (below + tied / 2)[is_positive]
+    return float(np.clip(right / (chosen.sum() * others), 0, 1))

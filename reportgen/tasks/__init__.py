@@ -1,0 +1,8 @@
+"""What models do, one value a task: no other file asks which task it is."""
+
+from reportgen.tasks.binary import BINARY
+from reportgen.tasks.regression import REGRESSION
+from reportgen.tasks.task import Said as Said
+from reportgen.tasks.task import Task as Task
+
+TASKS: dict[str, Task] = {task.name: task for task in (REGRESSION, BINARY)}
