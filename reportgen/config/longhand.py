@@ -275,9 +275,10 @@ def _default(table: Table, **nodes: Node) -> Table:
 
 def _with_scale(node: Node, task: TaskWord | None) -> Node:
     """A model whose scale is not said has that of the task, its first."""
-    if task is None or not isinstance(node, Table):
+    if not isinstance(node, Table):
         return node
-    return _default(node, scale=scalar(next(iter(task.scales)), node.mark))
+    scale = "amount" if task is None else next(iter(task.scales))
+    return _default(node, scale=scalar(scale, node.mark))
 
 
 def _texts(values: Iterable[str], mark: Mark) -> Items:

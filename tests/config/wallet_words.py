@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from reportgen.config import Loaded, Vocabulary, Word
+from reportgen.config import Loaded, TaskWord, Vocabulary, Word
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 EXAMPLE = (Path(__file__).parent / "example.yaml").read_text(encoding="utf-8")
@@ -32,7 +32,9 @@ BUCKETS = {
 }
 ORDERS = ("auto", "analytic", "bootstrap", "gaussian", "influence")
 AMOUNTS = (*ORDERS, "t", "sign-flip")
+AMOUNT = frozenset(("order", "amount", "density"))
 WORDS = Vocabulary(
+    tasks={"regression": TaskWord({"amount": AMOUNT, "rank": frozenset(("order",))}, True)},
     metrics={
         "kendall": Word("regression", "order", tests=ORDERS),
         "spearman": Word("regression", "order"),

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+
+from .cases import rows_of, suited
 
 PARAMS = {"quantile_coverage": {"quantile": 0.9}, "pinball": {"alpha": 0.8},
           "ranking_last": {"buckets": 5}}  # fmt: skip
@@ -14,9 +15,8 @@ LIMITS = {"rows": lambda k: k / N, "pairs": lambda k: 2 * k / N, "ranks": lambda
 
 def values(name, y, score):
     parts = {"mean": score, "sd": np.ones(N)}
-    return (
-        METRICS[name].use(**PARAMS.get(name, {})).bind(Amounts(y, score, parts)).define(np.ones(N))
-    )
+    rows = rows_of(name, *suited(name, y, score), parts)
+    return METRICS[name].use(**PARAMS.get(name, {})).bind(rows).define(np.ones(N))
 
 
 def named(*kinds):
@@ -29,7 +29,7 @@ def test_the_kinds_are_those_of_the_paper():
     assert set(named("ranks")) == {"spearman", "rho_tilde"}
     assert named("half") == ["median_ae"]
     assert {"mae", "mse", "rmse", "r2", "bias", "mape", "wape"} <= set(named("nothing"))
-    assert {"smape", "quantile_coverage"} == set(named("rows"))
+    assert {"smape", "quantile_coverage", "accuracy"} == set(named("rows"))
     assert {"pearson", "topk_capture"} <= set(named("range"))
 
 
