@@ -36,6 +36,7 @@ NEEDS = {
     "amount": "an amount in the unit of y",
     "order": "any order, `scale: rank` too",
     "density": "predicted quantiles, or a mean and a standard deviation (`columns:`)",
+    "probability": "a probability, from 0 to 1",
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),
