@@ -13,6 +13,7 @@ from reportgen.inference.leverage import (
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts
+from tests.metrics.cases import rows_of, suited
 
 NAMES = [name for name, m in METRICS.items() if not any(p.is_required for p in m.parameters)]
 BY_COUNT = METRICS["topk_capture"].use(k=7)
@@ -26,7 +27,7 @@ def sample(n, seed=3):
 
 
 def again(metric, y, score, weight, row):
-    bound = metric.bind(Amounts(np.delete(y, row), np.delete(score, row)))
+    bound = metric.bind(rows_of(metric.name, np.delete(y, row), np.delete(score, row)))
     return bound(Batch.of(np.delete(weight, row)))[0]
 
 
@@ -34,7 +35,8 @@ def again(metric, y, score, weight, row):
                          ids=[*NAMES, "by count"])  # fmt: skip
 def test_each_value_is_the_metric_of_the_other_rows(metric):
     y, score, weight = sample(70)
-    found = without_rows(metric.bind(Amounts(y, score)), weight)
+    y, score = suited(metric.name, y, score)
+    found = without_rows(metric.bind(rows_of(metric.name, y, score)), weight)
     expected = [again(metric, y, score, weight, row) for row in found.rows]
     assert found.search == "every row" and len(found.rows) == 70
     np.testing.assert_allclose(found.values, expected, rtol=1e-12, atol=1e-12)

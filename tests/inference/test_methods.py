@@ -11,7 +11,7 @@ from reportgen.inference import intervals, methods, multiplicity, significance
 from reportgen.inference.comparisons import comparisons
 from reportgen.inference.study import study
 from reportgen.metrics import METRICS
-from tests.inference.asked import but
+from tests.metrics.cases import rows_of, suited
 
 from .asked import question, rows, uses
 
@@ -56,7 +56,7 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
         asked,
         uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
         contestants=tuple(
-            but(c, parts={"mean": s, "sd": 1 + s / 4})
+            replace(c, rows=rows_of(name, *suited(name, y, s), {"mean": s, "sd": 1 + s / 4}))
             for c in asked.contestants
             for s in [c.rows.score.values]
         ),
@@ -74,7 +74,7 @@ def test_tests_of_losses_are_for_metrics_of_losses():
     assert "t" in kinds["mae"] and "t" not in kinds["rmse"]
     for name in ("kendall", "bias", "error_variance", "median_ae"):
         assert not {"t", "sign-flip", "wilcoxon", "diebold-mariano"} & kinds[name]
-    assert [name for name in METRICS if "delong" in kinds[name]] == ["cutoff_auc"]
+    assert [name for name in METRICS if "delong" in kinds[name]] == ["cutoff_auc", "roc_auc"]
 
 
 def compared(asked, key):
