@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Index, Rows, Vector
+from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics.quantile import SLACK
+from reportgen.rows import Amounts
 
 DUST = 1e-12  # a share of the total weight that is rounding
 MOST = 1_000_000  # rows of all slices that are looked at together
@@ -14,7 +15,7 @@ MOST = 1_000_000  # rows of all slices that are looked at together
 class Slices:
     """The rows of one score under one weighting, shape (n,), to be cut by weight."""
 
-    def __init__(self, rows: Rows, weight: Vector) -> None:
+    def __init__(self, rows: Amounts, weight: Vector) -> None:
         self.y, self.weight = rows.y.values, weight
         self.score: Column = rows.score
         self.tied = np.bincount(self.score.group, weights=weight, minlength=self.score.groups)
@@ -73,7 +74,7 @@ class Slices:
         return np.asarray(part.clip(min=0.0))
 
 
-def _by_y(rows: Rows) -> Index:
+def _by_y(rows: Amounts) -> Index:
     """Rows from the lowest y to the highest; those of equal y keep their order by score."""
     order = rows.score.order
     return np.asarray(order[np.argsort(rows.y.values[order], kind="stable")])

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from reportgen.kernels.batch import Batch, Rows
+from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS, slices
 from reportgen.metrics.buckets import bucket_values
+from reportgen.rows import Amounts
 
 KINDS = ("all different", "some tied", "all tied")
 WEIGHTS = ("counts", "amounts", "one is most", "half are dust")
@@ -37,7 +38,7 @@ def test_the_bits_are_those_of_a_loop(monkeypatch, kind, weighted, edges, most):
     draw = np.random.default_rng(3)
     for n, buckets in ((1, 2), (2, 5), (34, 200), (90, 7), (90, 90)):
         y = np.round(draw.gamma(1, 4, n)) * draw.choice([-1.0, 1.0], n)
-        rows, weight = Rows(y, scores(kind, n, draw)), weights(weighted, n, draw)
+        rows, weight = Amounts(y, scores(kind, n, draw)), weights(weighted, n, draw)
         if not weight.any():
             continue
         for how in ({"statistic": "median"}, {"quantile": 0.9}, {"quantile": 1e-13}):
