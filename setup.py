@@ -7,7 +7,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 
 FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-fvisibility=hidden"]
-HERE = "reportgen/kernels"
+HERE = "reportgen/kernels/c"
 FILES = sorted(str(path) for path in Path(HERE).glob("*.[ch]"))
 
 

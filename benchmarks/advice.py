@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.inference.answer import infer
-from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Question
-from reportgen.joint import Prices, costs
+from reportgen.analysis.answer import infer
+from reportgen.analysis.plan import Contestant, Question
+from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.losses import linlin
+from reportgen.losses.losses import linlin
+from reportgen.resampling.design import Design
 from reportgen.results import Scalar
 from reportgen.rows import Amounts, Fit
 from reportgen.wording import CostTerms, advice

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from reportgen.analysis.plan import Contestant, Question, Use
 from reportgen.curves.spec import Curve
-from reportgen.inference.design import Design
 from reportgen.inference.multiplicity import Adjust
-from reportgen.inference.question import Contestant, Question, Use
 from reportgen.kernels.batch import Vector
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.inference.doubts import autocorrelated
+from reportgen.analysis.checks import autocorrelated
 from reportgen.kernels.batch import Vector
 
 OUT = Path(__file__).parent / "results" / "autocorrelated.json"

@@ -21,9 +21,9 @@ from time import perf_counter
 import numpy as np
 
 from reportgen.curves import CURVES, Trace
-from reportgen.curves.hull import Point, hull, lower_envelope
-from reportgen.curves.rroc import best_shifts, minimal_cost_line, plane_band, points
 from reportgen.kernels.batch import Batch, Column
+from reportgen.losses.hull import Point, hull, lower_envelope
+from reportgen.losses.rroc import best_shifts, minimal_cost_line, plane_band, points
 from reportgen.rows import Amounts
 
 RESULTS = Path(__file__).parent / "results" / "cost_space.md"

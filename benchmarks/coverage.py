@@ -38,13 +38,13 @@ from coverage_cells import OF_ALL
 from coverage_files import lines_of, merge, save
 from populations import GROUNDS, Ground, quantiles, sample, truth
 
-from reportgen.inference.comparisons import comparisons
-from reportgen.inference.doubting import doubts
-from reportgen.inference.estimates import estimates
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.estimates import estimates
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import Study, study
+from reportgen.analysis.warnings import doubts
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
-from reportgen.inference.question import Use
-from reportgen.inference.study import Study, study
 from reportgen.metrics import METRICS
 
 RESULTS = Path(__file__).parent / "results" / "coverage"

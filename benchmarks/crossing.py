@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-from reportgen.curves.rroc import minimal_costs
-from reportgen.inference.answer import infer
-from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Question
-from reportgen.joint import Prices, costs
+from reportgen.analysis.answer import infer
+from reportgen.analysis.plan import Contestant, Question
+from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Batch, Vector
+from reportgen.losses.rroc import minimal_costs
+from reportgen.resampling.design import Design
 from reportgen.results import Scalar
 from reportgen.rows import Amounts
 

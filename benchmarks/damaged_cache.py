@@ -27,10 +27,10 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from reportgen.analysis.study import study
 from reportgen.curves import CURVES
-from reportgen.inference.cache import Cache
-from reportgen.inference.study import study
-from tests.inference.asked import NAMES, question
+from reportgen.resampling.cache import Cache
+from tests.analysis.asked import NAMES, question
 
 PATIENCE = 120  # seconds for a round
 Harm = Callable[[Path, bytes, np.random.Generator], None]

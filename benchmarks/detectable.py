@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.inference.doubts import heavy_tail
+from reportgen.analysis.checks import heavy_tail
 from reportgen.inference.evidence import Evidence
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import METRICS

@@ -14,7 +14,7 @@ from scipy import stats
 
 from reportgen.curves.feasible import Shifted
 from reportgen.inference.bands import pointwise
-from reportgen.inference.design import Design
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
 
 ALPHA, LEVEL, REPLICATES = 0.8, 0.95, 499

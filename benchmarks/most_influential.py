@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.inference.leverage import recomputed, without_rows
+from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts

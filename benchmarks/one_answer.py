@@ -17,15 +17,15 @@ from dataclasses import replace
 import numpy as np
 from asked import asked
 
-from reportgen.inference.comparisons import comparisons, hypothesis, paired
+from reportgen.analysis.comparisons import comparisons, hypothesis, paired
+from reportgen.analysis.joint import Together
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import Study, study
+from reportgen.costs import Prices, costs
+from reportgen.costs.actions import Action, Actions
+from reportgen.costs.prices import Shift
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
-from reportgen.inference.joint import Together
-from reportgen.inference.question import Use
-from reportgen.inference.study import Study, study
-from reportgen.joint import Prices, costs
-from reportgen.joint.actions import Action, Actions
-from reportgen.joint.prices import Shift
 from reportgen.metrics import METRICS
 
 COST, ASYMMETRIC, PINBALL = (METRICS[m] for m in ("expected_cost", "asymmetric_cost", "pinball"))

@@ -13,10 +13,10 @@ import numpy as np
 
 from reportgen.curves.feasible import Shifted
 from reportgen.inference.bands import simultaneous
-from reportgen.inference.design import Design
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.losses import linlin
-from reportgen.metrics.shifts import OVER, polynomial_shift
+from reportgen.losses.losses import linlin
+from reportgen.losses.shifts import OVER, polynomial_shift
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
 
 LEVEL, REPLICATES, DEGREE, MANY = 0.95, 499, 2, 50_000

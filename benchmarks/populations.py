@@ -16,7 +16,7 @@ from statistics import fmean, stdev
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reportgen.inference.question import Use
+from reportgen.analysis.plan import Use
 from reportgen.kernels.batch import Batch, Column, Vector
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts

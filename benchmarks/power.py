@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from asked import asked
 
-from reportgen.inference.comparisons import comparisons
-from reportgen.inference.question import Use
-from reportgen.inference.replicates import one_thread_of_blas
-from reportgen.inference.study import study
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import study
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
+from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import Comparison
 
 OUT = Path(__file__).parent / "results" / "power.json"

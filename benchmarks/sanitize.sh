@@ -9,14 +9,14 @@ trap 'rm -rf "$copy"' EXIT
 cp -r reportgen tests pyproject.toml "$copy"
 suffix=$("$python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
 sources=$("$python" -c 'import pathlib, zlib
-files = sorted(pathlib.Path("reportgen/kernels").glob("*.[ch]"))
+files = sorted(pathlib.Path("reportgen/kernels/c").glob("*.[ch]"))
 print(zlib.crc32(b"".join(file.read_bytes() for file in files)))')
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')
 rm -f "$copy"/reportgen/kernels/_lanes*
 "$compiler" -O1 -g -fno-omit-frame-pointer -ffp-contract=off -Wall -Wextra -Werror -shared -fPIC \
     -fsanitize=address,undefined -fno-sanitize-recover=all -DSOURCES="${sources}u" \
     -isystem "$headers" \
-    reportgen/kernels/kernels.c -o "$copy/reportgen/kernels/_lanes$suffix"
+    reportgen/kernels/c/kernels.c -o "$copy/reportgen/kernels/_lanes$suffix"
 cd "$copy"
 # Python's own allocator would hide the ends of small arrays; leaks of the interpreter are its own.
 LD_PRELOAD="$("$compiler" -print-file-name=libasan.so) $("$compiler" -print-file-name=libubsan.so)" \

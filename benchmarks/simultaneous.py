@@ -12,12 +12,12 @@ import numpy as np
 from asked import asked
 from populations import family, sample
 
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.curves import curve_results
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import study
 from reportgen.curves import CURVES
 from reportgen.inference.bands import FEWEST_ROWS
-from reportgen.inference.comparisons import comparisons
-from reportgen.inference.curvebands import curve_results
-from reportgen.inference.question import Use
-from reportgen.inference.study import study
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.results import CurveResult

@@ -30,11 +30,11 @@ import numpy as np
 import scipy
 from scipy import stats
 
-from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Question, Use
-from reportgen.inference.study import study
+from reportgen.analysis.plan import Contestant, Question, Use
+from reportgen.analysis.study import study
 from reportgen.kernels import native
 from reportgen.metrics import METRICS
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
 
 USES = tuple(

@@ -20,7 +20,7 @@ from statistics import median
 
 import speed
 
-from reportgen.inference.study import study
+from reportgen.analysis.study import study
 from reportgen.kernels import native
 
 PAGE = Path(__file__).parent / "results" / "threads.md"

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 from asked import asked
 
-from reportgen.inference.comparisons import comparisons
-from reportgen.inference.question import Question, Use
-from reportgen.inference.replicates import one_thread_of_blas
-from reportgen.inference.study import study
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.plan import Question, Use
+from reportgen.analysis.study import study
 from reportgen.metrics import METRICS
+from reportgen.resampling.replicates import one_thread_of_blas
 
 OUT = Path(__file__).parent / "results" / "uneven.json"
 SPREADS, SIZES, RUNS = (1.0, 1.5, 2.0, 2.5), (100, 300, 1000), 2000

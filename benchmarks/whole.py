@@ -85,7 +85,7 @@ def figures_alone(results: Path) -> int:
     from reportgen import archive
     from reportgen.document import Figure
     from reportgen.pipeline import document
-    from reportgen.render._plain import drawn, narrow
+    from reportgen.render.plain import drawn, narrow
     from reportgen.render.theme import Theme
 
     sections = document(archive.read(results)).sections
@@ -101,7 +101,7 @@ def bca_beside_percentiles() -> tuple[float, float]:
     """Median seconds of the wallet's answer with either interval, in turns, two threads."""
     from contextlib import ExitStack
 
-    from reportgen.inference.answer import infer
+    from reportgen.analysis.answer import infer
     from reportgen.plan import question, read_data
     from reportgen.reading import read
 

@@ -7,7 +7,7 @@ import os
 from platformdirs import user_cache_path
 
 from reportgen.errors import UsageError
-from reportgen.inference.cache import MOST_BYTES, Cache
+from reportgen.resampling.cache import MOST_BYTES, Cache
 from reportgen.text import quoted
 
 LIMIT = "REPORTGEN_CACHE_MB"

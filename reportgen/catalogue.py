@@ -9,9 +9,9 @@ from reportgen import wording
 from reportgen.config import TaskWord, Vocabulary, Word, json_schema
 from reportgen.curves import CURVES
 from reportgen.inference import methods
+from reportgen.losses.losses import LOSSES
 from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.bucket_statistics import offered
-from reportgen.metrics.losses import LOSSES
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
 from reportgen.tasks import TASKS

@@ -7,12 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from reportgen.analysis.plan import Doubt
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
-from reportgen.inference.design import Design
-from reportgen.inference.question import Doubt
 from reportgen.kernels.batch import Vector
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
 from reportgen.text import quoted
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reportgen import archive
+from reportgen.analysis.answer import Answer, infer
 from reportgen.caching import user_cache
 from reportgen.config import Given, Loaded
 from reportgen.data.dataset import Loaded as Data
@@ -16,14 +17,13 @@ from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
-from reportgen.inference.answer import Answer, infer
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.plan import check_gates, demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
-from reportgen.render._plain import missing_characters
 from reportgen.render.outputs import OUTPUTS, rendered
+from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.sections import document

@@ -9,12 +9,24 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.analysis.block_length import block_length, series
+from reportgen.analysis.enough import enough
+from reportgen.analysis.plan import (
+    Contestant,
+    Joint,
+    Margin,
+    Question,
+    Segment,
+    Use,
+)
 from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, MetricUse, Model, Scores
 from reportgen.config import Margin as WrittenMargin
+from reportgen.costs import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.dataset import read_dataset
+from reportgen.data.files.unpacking import GB
 from reportgen.data.names import in_sequence
 from reportgen.data.request import (
     ColumnRequest,
@@ -25,28 +37,16 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
-from reportgen.data.unpacking import GB
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.fits import are_same, doubts, fits, share_ids
 from reportgen.gates import Demand
-from reportgen.inference.blocks import block_length, series
-from reportgen.inference.design import Design
-from reportgen.inference.enough import enough
-from reportgen.inference.question import (
-    Contestant,
-    Joint,
-    Margin,
-    Question,
-    Segment,
-    Use,
-)
-from reportgen.joint import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.kernels.batch import Column, Index
+from reportgen.losses.losses import LossName
+from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
-from reportgen.metrics.losses import LossName
-from reportgen.metrics.shifts import OVER
 from reportgen.metrics.units import unit_of
 from reportgen.repository import name_in_repository
+from reportgen.resampling.design import Design
 from reportgen.rows import Fit, is_density
 from reportgen.tasks import TASKS, Said
 

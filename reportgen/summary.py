@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from reportgen import wording
+from reportgen.analysis.answer import Answer
+from reportgen.analysis.plan import Use
 from reportgen.config import Config, Loaded
 from reportgen.data.dataset import Loaded as Data
-from reportgen.inference.answer import Answer
-from reportgen.inference.question import Use
 from reportgen.metrics.units import unit_of
 from reportgen.plan import uses
 from reportgen.results import (

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from reportgen.analysis.answer import infer
+from reportgen.analysis.block_length import block_length
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
 from reportgen.data.sample import Codes, Sample
-from reportgen.inference.answer import infer
-from reportgen.inference.blocks import block_length
 from reportgen.plan import question
 
 CONFIG = """

@@ -26,8 +26,8 @@ from reportgen.config.schema import (
     Versus,
 )
 from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
-from reportgen.config.tree import Source
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
+from reportgen.config.yaml.tree import Source
 
 __all__ = [
     "RULES",

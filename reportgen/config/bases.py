@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 
 from reportgen.config.faults import Faults
-from reportgen.config.opening import Unreadable
-from reportgen.config.parsing import decode, parse
 from reportgen.config.schema import Config
-from reportgen.config.tree import Source, Table
+from reportgen.config.yaml.opening import Unreadable
+from reportgen.config.yaml.parsing import decode, parse
+from reportgen.config.yaml.tree import Source, Table
 from reportgen.errors import ConfigError
 
 KEYS = frozenset((*Config.model_fields, "extends"))

@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.schema import Bound, Config, NonInferior, Versus
-from reportgen.config.tree import Node, Scalar, Table, dotted, find, key_mark, mark_of
+from reportgen.config.yaml.tree import Node, Scalar, Table, dotted, find, key_mark, mark_of
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 

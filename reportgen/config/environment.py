@@ -10,10 +10,10 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from reportgen.config.characters import unfit
 from reportgen.config.faults import Faults
-from reportgen.config.scalars import resolve
-from reportgen.config.tree import Entry, Items, Node, Scalar
+from reportgen.config.yaml.characters import unfit
+from reportgen.config.yaml.scalars import resolve
+from reportgen.config.yaml.tree import Entry, Items, Node, Scalar
 from reportgen.errors import did_you_mean
 
 VARIABLE = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from reportgen.config.tree import Items, Mark, Node, Scalar, Table
+from reportgen.config.yaml.tree import Items, Mark, Node, Scalar, Table
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.text import LONGEST_VALUE, line, shorten
 

@@ -10,10 +10,20 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path, PurePath
 
-from reportgen.config.characters import unfit
 from reportgen.config.faults import Faults
-from reportgen.config.parsing import DEEPEST, MOST_NODES
-from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, scalar
+from reportgen.config.yaml.characters import unfit
+from reportgen.config.yaml.parsing import DEEPEST, MOST_NODES
+from reportgen.config.yaml.tree import (
+    Entry,
+    Items,
+    Mark,
+    Node,
+    Scalar,
+    Source,
+    Table,
+    dotted,
+    scalar,
+)
 from reportgen.errors import Path as At
 
 LONGEST_NUMBER = 1000  # bits

@@ -16,7 +16,7 @@ from traceback import format_exc
 
 from reportgen.config.environment import VARIABLE
 from reportgen.config.faults import Faults
-from reportgen.config.tree import Entry, Items, Node, Scalar, Table, child, find, scalars
+from reportgen.config.yaml.tree import Entry, Items, Node, Scalar, Table, child, find, scalars
 from reportgen.errors import Bug, ConfigError, ReportgenError
 from reportgen.errors import Path as At
 

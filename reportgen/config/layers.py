@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reportgen.config.bases import base_table
-from reportgen.config.characters import unfit
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.given import Given, from_python
-from reportgen.config.opening import Unreadable, config_bytes
-from reportgen.config.parsing import DEEPEST, decode, parse
-from reportgen.config.scalars import resolve
-from reportgen.config.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, size
+from reportgen.config.yaml.characters import unfit
+from reportgen.config.yaml.opening import Unreadable, config_bytes
+from reportgen.config.yaml.parsing import DEEPEST, decode, parse
+from reportgen.config.yaml.scalars import resolve
+from reportgen.config.yaml.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, size
 from reportgen.errors import Path as At
 from reportgen.text import LONGEST_VALUE, shorten
 

@@ -8,7 +8,13 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
-from reportgen.config.comparing import check_tests
+from reportgen.config.checks.comparing import check_tests
+from reportgen.config.checks.pointers import with_labels
+from reportgen.config.checks.references import check_references, check_scales
+from reportgen.config.checks.resampling import check_resampling
+from reportgen.config.checks.shifts import check_shifts
+from reportgen.config.checks.sources import check_sources
+from reportgen.config.checks.uses import as_numbers, check_uses
 from reportgen.config.complaints import check_shape
 from reportgen.config.environment import Environment
 from reportgen.config.faults import Faults
@@ -17,14 +23,10 @@ from reportgen.config.hiding import Secrets, is_path, renamed
 from reportgen.config.hiding import hidden as as_printed
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
-from reportgen.config.pointers import with_labels
 from reportgen.config.reach import check_reach
-from reportgen.config.references import check_references, check_scales
-from reportgen.config.resampling import check_resampling
 from reportgen.config.schema import Config
-from reportgen.config.shifts import check_shifts
-from reportgen.config.sources import check_sources
-from reportgen.config.tree import (
+from reportgen.config.vocabulary import Vocabulary
+from reportgen.config.yaml.tree import (
     Entry,
     Items,
     Scalar,
@@ -35,8 +37,6 @@ from reportgen.config.tree import (
     plain,
     scalars,
 )
-from reportgen.config.uses import as_numbers, check_uses
-from reportgen.config.vocabulary import Vocabulary
 from reportgen.errors import Path as At
 from reportgen.paths import shown_path
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
-from reportgen.config.tree import (
+from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
+from reportgen.config.yaml.tree import (
     Entry,
     Items,
     Mark,
@@ -25,7 +26,6 @@ from reportgen.config.tree import (
     key_of,
     scalar,
 )
-from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 
 SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
 COMPARING = ("better", "non_inferior", "no_regression")

@@ -6,8 +6,8 @@ from math import inf
 
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.schema import AnyGate, Bound, Config
-from reportgen.config.tree import Table, dotted, find, mark_of
 from reportgen.config.vocabulary import Vocabulary, Word
+from reportgen.config.yaml.tree import Table, dotted, find, mark_of
 
 Range = tuple[float, float]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from reportgen.config.guessing import Guess
-from reportgen.config.scalars import resolve
+from reportgen.config.yaml.scalars import resolve
 
 SCHEMA_NAME = "config.schema.json"
 SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_NAME}\n#\n"

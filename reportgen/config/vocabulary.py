@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from reportgen.config.tree import Value
+from reportgen.config.yaml.tree import Value
 
 Needs = Literal["order", "amount", "density", "probability"]
 TASKS = ("regression", "binary", "multiclass", "multilabel", "ranking")

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cumulative import ratio, weight_up_to
 from reportgen.kernels.isotonic import rising_fit, rising_fits
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.calibration import CORP, parts_of

@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.cumulative import (
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
+from reportgen.kernels.cumulative import (
     bin_middles,
     edges_of,
     means_along,
@@ -21,8 +23,6 @@ from reportgen.curves.cumulative import (
     ratio,
     sum_up_to,
 )
-from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.rowpairs import row_pairs
 from reportgen.kernels.signsums import sign_sums

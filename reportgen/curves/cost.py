@@ -6,13 +6,14 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio
-from reportgen.curves.expected import expected, least, per_square
-from reportgen.curves.moved import fitted_costs
-from reportgen.curves.rroc import CITE, minimal_cost_line
+from reportgen.curves.rroc import CITE
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.kernels.cumulative import ratio
+from reportgen.losses.expected import expected, least, per_square
+from reportgen.losses.losses import LOSSES, LossName
+from reportgen.losses.rroc import minimal_cost_line
+from reportgen.losses.shifted import fitted_costs
 from reportgen.rows import Amounts
 
 Shift = Literal["none", "optimal", "fitted"]

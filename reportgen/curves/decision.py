@@ -12,12 +12,13 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio
-from reportgen.curves.expected import expected, least, shifts
-from reportgen.curves.rroc import CITE, points
+from reportgen.curves.rroc import CITE
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.losses import LossName
+from reportgen.kernels.cumulative import ratio
+from reportgen.losses.expected import expected, least, shifts
+from reportgen.losses.losses import LossName
+from reportgen.losses.rroc import points
 from reportgen.rows import Amounts
 
 POSITION = ("over", "under", "bias", "variance", "mse", "over squared", "under squared")

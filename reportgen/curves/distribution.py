@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.cumulative import ratio, weight_up_to
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.rows import Amounts
 

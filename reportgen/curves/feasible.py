@@ -15,13 +15,13 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.decision import position
-from reportgen.curves.expected import least, mean_costs, shifts
-from reportgen.curves.moved import fitted_costs, moved_costs, moved_points, taught_shifts
-from reportgen.curves.rroc import points
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.losses import LOSSES, LossName, linlin
-from reportgen.metrics.shifts import bent_shift, fitted, polynomial_shift, soft_score
+from reportgen.losses.expected import least, mean_costs, shifts
+from reportgen.losses.losses import LOSSES, LossName, linlin
+from reportgen.losses.rroc import points
+from reportgen.losses.shifted import fitted_costs, moved_costs, moved_points, taught_shifts
+from reportgen.losses.shifts import bent_shift, fitted, polynomial_shift, soft_score
 from reportgen.metrics.spec import Needs
 from reportgen.rows import Amounts, Fit
 

@@ -14,15 +14,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import (
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cumulative import (
     at_shares,
     midrank,
     ratio,
     sum_up_to,
     weight_up_to,
 )
-from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.walks import ranks_along
 from reportgen.rows import Amounts
 

@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.kernels.walks import sums_at
 from reportgen.metrics.bucket_statistics import STATISTICS
 from reportgen.metrics.bucket_statistics import Statistic as Of

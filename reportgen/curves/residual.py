@@ -5,14 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.curves.concordance import MOST_ROWS
-from reportgen.curves.cumulative import (
-    at_shares,
-    bin_middles,
-    edges_of,
-    midrank,
-    ratio,
-    weight_up_to,
-)
 from reportgen.curves.ranking import (
     Edges,
     bucket_cuts,
@@ -21,6 +13,14 @@ from reportgen.curves.ranking import (
 )
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import (
+    at_shares,
+    bin_middles,
+    edges_of,
+    midrank,
+    ratio,
+    weight_up_to,
+)
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.limits import outside
 from reportgen.rows import Amounts

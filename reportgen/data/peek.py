@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.data.arrow import encoded
+from reportgen.data.files.source import open_source
 from reportgen.data.request import TableRequest
-from reportgen.data.source import open_source
 from reportgen.data.table import MISSING, Table, is_decimal_comma
 
 Kind = Literal["number", "text", "decimal comma"]

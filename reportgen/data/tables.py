@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isnan
 
+from reportgen.data.files.source import Source, open_source
 from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
 from reportgen.data.names import is_of_units
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
-from reportgen.data.source import Source, open_source
 from reportgen.data.table import Table
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.results import InputFile

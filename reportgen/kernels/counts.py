@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import LANES, Index, Vector
-from reportgen.kernels.room import aligned
+from reportgen.kernels.buffers import aligned
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint64]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import LANES, Batch, Matrix
-from reportgen.kernels.room import aligned
+from reportgen.kernels.buffers import aligned
 
 WIDE = LANES
 NARROW = 16

@@ -106,8 +106,8 @@ def _load() -> ctypes.CDLL | None:
 
 
 def _sources() -> int:
-    """The checksum of the C beside this file, as setup.py builds it in."""
-    files = sorted(Path(__file__).parent.glob("*.[ch]"))
+    """The checksum of the C below this file, as setup.py builds it in."""
+    files = sorted(Path(__file__).with_name("c").glob("*.[ch]"))
     return zlib.crc32(b"".join(file.read_bytes() for file in files))
 
 

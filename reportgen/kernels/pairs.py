@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Index, Matrix, Scored, Vector, by_group
+from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
-from reportgen.kernels.room import room
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Matrix, Scored, Vector
+from reportgen.kernels.buffers import room, room_for
 from reportgen.kernels.lanes import Lanes, lanes_of, largest_count, ordered_running, ordered_sum
-from reportgen.kernels.room import room, room_for
 from reportgen.kernels.ties import (
     BIGGEST,
     Groups,

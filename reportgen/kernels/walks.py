@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
+from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running
 from reportgen.kernels.quantiles import SLACK, upto_cuts
-from reportgen.kernels.room import room
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.quantiles import bucket_means
+from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.metrics import questions
 from reportgen.metrics.bucket_statistics import STATISTICS
 from reportgen.metrics.bucket_statistics import Statistic as Of
 from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
-from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.slices import DUST, Slices
 from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole

@@ -13,6 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Vector
+from reportgen.losses.losses import LOSSES, Loss, LossName, linlin
+from reportgen.losses.shifts import TERMS, fitted, soft_score
 from reportgen.metrics import questions
 from reportgen.metrics.images import (
     as_one_side_or_both,
@@ -21,9 +23,7 @@ from reportgen.metrics.images import (
 )
 from reportgen.metrics.left_out import without_each
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
-from reportgen.metrics.losses import LOSSES, Loss, LossName, linlin
 from reportgen.metrics.residual import RROC
-from reportgen.metrics.shifts import TERMS, fitted, soft_score
 from reportgen.metrics.sides import Sides, sides_of
 from reportgen.metrics.spec import Needs, rowwise, whole
 from reportgen.metrics.units import at_scale

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Column, Vector
 from reportgen.kernels.rowpairs import spread
+from reportgen.kernels.weighted_quantile import quantile_interval
 from reportgen.metrics import questions
 from reportgen.metrics.concordance import ROSSET, auc_influence, auc_without_each
 from reportgen.metrics.limits import not_inside, not_one_of
-from reportgen.metrics.quantile import quantile_interval
 from reportgen.metrics.spec import whole
 from reportgen.rows import Amounts
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Vector
+from reportgen.losses.series import NEAR, exp_rest, log_less_line
 from reportgen.metrics import questions
-from reportgen.metrics.series import NEAR, exp_rest, log_less_line
 from reportgen.metrics.spec import rowwise
 from reportgen.rows import Amounts
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reportgen.metrics.losses import LOSSES, LossName
+from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics.spec import METRICS, Image, Scalar
 
 DUST = 1e-12

@@ -12,9 +12,9 @@ from math import inf
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.losses.shifts import normal_quantiles
 from reportgen.metrics import questions
 from reportgen.metrics.limits import not_inside
-from reportgen.metrics.shifts import normal_quantiles
 from reportgen.metrics.sides import Sides
 from reportgen.metrics.spec import rowwise
 from reportgen.rows import Amounts, quantile_levels

@@ -12,10 +12,10 @@ import numpy as np
 
 from reportgen.kernels import quantiles
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.weighted_quantile import weighted_quantile
+from reportgen.losses.losses import LARGEST
 from reportgen.metrics import questions
 from reportgen.metrics.images import as_the_squares
-from reportgen.metrics.losses import LARGEST
-from reportgen.metrics.quantile import weighted_quantile
 from reportgen.metrics.smoothed import median_influence
 from reportgen.metrics.spec import rowwise, whole
 from reportgen.rows import Amounts

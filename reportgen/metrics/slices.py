@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.kernels.batch import Column, Index, Vector
-from reportgen.metrics.quantile import SLACK
+from reportgen.kernels.weighted_quantile import SLACK
 from reportgen.rows import Amounts
 
 DUST = 1e-12  # a share of the total weight that is rounding

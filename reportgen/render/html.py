@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from math import isfinite
 
 from reportgen.document import Document
-from reportgen.render._plain import Plain, plain
-from reportgen.render._resources import fonts_folder
-from reportgen.render._templates import filled
+from reportgen.render.plain import Plain, plain
+from reportgen.render.resources import fonts_folder
+from reportgen.render.templates import filled
 from reportgen.render.theme import LOGO_KINDS, Theme
 from reportgen.results import Results
 from reportgen.text import in_json

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Literal
 
 from reportgen.document import Document
-from reportgen.render._plain import Plain, plain
-from reportgen.render._templates import filler
+from reportgen.render.plain import Plain, plain
+from reportgen.render.templates import filler
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from reportgen.errors import UsageError, did_you_mean
-from reportgen.render._resources import templates_folder
+from reportgen.render.resources import templates_folder
 
 FORMATS = ("html", "typst", "markdown")
 SUFFIXES = (".html", ".css", ".typ", ".md")

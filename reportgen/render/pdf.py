@@ -12,10 +12,10 @@ import typst
 
 from reportgen.document import Document
 from reportgen.errors import OutputError
-from reportgen.render import _draw
-from reportgen.render._plain import Plain, plain
-from reportgen.render._resources import fonts_folder
-from reportgen.render._templates import filled, typst_string
+from reportgen.render import draw as _draw
+from reportgen.render.plain import Plain, plain
+from reportgen.render.resources import fonts_folder
+from reportgen.render.templates import filled, typst_string
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.text import LONGEST_QUOTE, foreign, quoted

@@ -8,22 +8,14 @@ from typing import Any
 
 from reportgen.document import Document, Section
 from reportgen.results import Results
-from reportgen.sections import (
-    comparisons,
-    costs,
-    curves,
-    data,
-    headlines,
-    look,
-    method,
-    provenance,
-    robustness,
-    scores,
-    segments,
-    verdict,
-)
+from reportgen.sections.about import data, method, provenance
+from reportgen.sections.costs import costs
+from reportgen.sections.curves import curves
 from reportgen.sections.distinct import told_apart
-from reportgen.sections.header import header
+from reportgen.sections.front import headlines, look, verdict
+from reportgen.sections.front.header import header
+from reportgen.sections.robustness import robustness
+from reportgen.sections.scores import comparisons, scores, segments
 
 FRONT: tuple[Callable[[Results], Section | None], ...] = (
     verdict.section,

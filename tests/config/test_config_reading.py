@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from reportgen.config import Bound, NonInferior, find_plugins
-from reportgen.config.scalars import resolve
+from reportgen.config.yaml.scalars import resolve
 from reportgen.errors import ConfigError
 from reportgen.text import line as one_line
 from tests.config.wallet_words import EXAMPLE, Reader

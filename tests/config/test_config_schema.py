@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from reportgen.catalogue import vocabulary
 from reportgen.config import json_schema, read_config
 from reportgen.config.faults import Faults
-from reportgen.config.parsing import parse
-from reportgen.config.tree import Source, plain
+from reportgen.config.yaml.parsing import parse
+from reportgen.config.yaml.tree import Source, plain
 from tests.config.wallet_words import CONFIGS, EXAMPLE, WORDS
 
 SCHEMA = json_schema(WORDS)

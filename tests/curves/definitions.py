@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from reportgen.curves.concordance import concordances
-from reportgen.curves.cumulative import midrank as midranks_of
-from reportgen.curves.cumulative import ratio, sum_up_to, weight_up_to
-from reportgen.curves.rroc import vertices
+from reportgen.kernels.cumulative import midrank as midranks_of
+from reportgen.kernels.cumulative import ratio, sum_up_to, weight_up_to
+from reportgen.losses.rroc import vertices
 
 
 def rec(rows, batch, grid):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from reportgen.curves.cumulative import ratio
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.losses import linlin_shift
+from reportgen.kernels.cumulative import ratio
+from reportgen.losses.losses import linlin_shift
 from reportgen.rows import Amounts
 
 

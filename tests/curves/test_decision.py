@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen.curves.decision import costs_at, position_values
-from reportgen.curves.rroc import best_shifts, minimal_costs
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.losses import linlin_shift
+from reportgen.losses.losses import linlin_shift
+from reportgen.losses.rroc import best_shifts, minimal_costs
 from reportgen.rows import Amounts
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
 

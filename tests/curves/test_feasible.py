@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from reportgen.curves.feasible import REFITS, Shifted, path
-from reportgen.curves.moved import moved_costs, moved_points
-from reportgen.curves.rroc import minimal_costs
 from reportgen.inference.bands import simultaneous
-from reportgen.inference.design import Design
 from reportgen.kernels.batch import Batch
-from reportgen.metrics.losses import LOSSES, linlin
-from reportgen.metrics.shifts import normal_quantiles, polynomial_shift
+from reportgen.losses.losses import LOSSES, linlin
+from reportgen.losses.rroc import minimal_costs
+from reportgen.losses.shifted import moved_costs, moved_points
+from reportgen.losses.shifts import normal_quantiles, polynomial_shift
+from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
 from tests.curves.samples import smooth_rows, tied_rows, uneven
 from tests.curves.slow_costs import chosen_costs, shifted

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.curves.rroc import (
+from reportgen.kernels.batch import Batch
+from reportgen.losses.losses import linlin
+from reportgen.losses.rroc import (
     minimal_cost_line,
     minimal_costs,
     plain_costs,
@@ -15,8 +17,6 @@ from reportgen.curves.rroc import (
     points,
     vertices,
 )
-from reportgen.kernels.batch import Batch
-from reportgen.metrics.losses import linlin
 from reportgen.rows import Amounts
 from tests.curves.samples import (
     PAPER_SCORES,

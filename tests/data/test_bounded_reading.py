@@ -9,8 +9,8 @@ import pytest
 import zstandard
 from pyarrow import feather, parquet
 
-from reportgen.data import globs, unpacking
 from reportgen.data.dataset import read_dataset
+from reportgen.data.files import globs, unpacking
 from reportgen.errors import ConfigError, DataError
 
 GOOD = "id,y,a,b\n1,10,1,2\n2,20,3,4\n3,30,5,6\n"

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen import archive
 from reportgen.document import Figure
-from reportgen.sections import costs as costs_section
+from reportgen.sections.costs import costs as costs_section
 from tests.end_to_end.wallet import call, customers, dataset, put, results, shell
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}

@@ -17,7 +17,7 @@ STAGES = ("reportgen: reading the data\n", "reportgen: resampling holdout\n")
 RESAMPLING = """
 import os, signal, sys
 from reportgen import cli
-from reportgen.inference.design import Design
+from reportgen.resampling.design import Design
 by, drawn = int(sys.argv.pop()), Design.batch
 def batch(design, index):
     if index == 1:
@@ -49,7 +49,7 @@ cli.main()
 LOST = """
 import os, signal
 from reportgen import cli
-from reportgen.inference.design import Design
+from reportgen.resampling.design import Design
 drawn = Design.batch
 class Going:
     def __del__(self):

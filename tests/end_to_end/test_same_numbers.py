@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 from sklearn import metrics as reference
 
-from reportgen.inference.design import Design
-from reportgen.inference.question import Contestant, Question, Use
-from reportgen.inference.study import Study, study
+from reportgen.analysis.plan import Contestant, Question, Use
+from reportgen.analysis.study import Study, study
 from reportgen.kernels.batch import LANES, Batch, Vector
 from reportgen.metrics import METRICS
+from reportgen.resampling.design import Design
 from reportgen.results import rounded
 from reportgen.rows import Amounts
 from tests.end_to_end.wallet import call, customers, dataset, put, put_config, results, write_rows

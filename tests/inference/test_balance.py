@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.answer import infer
+from reportgen.analysis.answer import infer
+from reportgen.analysis.checks import uneven_weights
 from reportgen.inference.balance import balance
-from reportgen.inference.doubts import uneven_weights
-from tests.inference.asked import question, rows
+from tests.analysis.asked import question, rows
 
 ALL = ("mae", "rmse", "kendall", "spearman", "pearson", "r2", "median_ae", "bias", "ranking_last")
 

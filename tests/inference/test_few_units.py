@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.answer import infer
+from reportgen.analysis.answer import infer
 from reportgen.inference.intervals import METHODS, interval
 from reportgen.wording.costs import _surety
-
-from .asked import question, rows
-from .evidence_samples import mean_of
+from tests.analysis.asked import question, rows
+from tests.inference.evidence_samples import mean_of
 
 NAMES = ("mae", "rmse", "median_ae", "bias", "r2", "kendall", "spearman", "pearson")
 

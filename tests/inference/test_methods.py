@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.study import study
 from reportgen.inference import intervals, methods, multiplicity, significance
-from reportgen.inference.comparisons import comparisons
-from reportgen.inference.study import study
 from reportgen.metrics import METRICS
+from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
-
-from .asked import question, rows, uses
 
 NEEDED = {
     "asymmetric_cost": {"alpha": 0.8},

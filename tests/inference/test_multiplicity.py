@@ -9,11 +9,11 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.inference.answer import infer
+from reportgen.analysis.answer import infer
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import adjusted, bh, holm, max_t, max_t_critical
 from reportgen.inference.significance import significance
-from tests.inference.asked import question
+from tests.analysis.asked import question
 from tests.inference.evidence_samples import plain
 
 P = some.lists(some.floats(1e-9, 1.0), min_size=1, max_size=12)

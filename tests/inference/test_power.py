@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.answer import infer
+from reportgen.analysis.answer import infer
 from reportgen.inference.power import Precision, n_to_settle, shown, smallest_detectable
-from tests.inference.asked import question
+from tests.analysis.asked import question
 
 
 def test_the_smallest_detectable_difference_is_shown_four_times_in_five():

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen import wording
-from reportgen.inference.answer import infer
+from reportgen.analysis.answer import infer
 from reportgen.inference.rounding import at_places
-
-from .asked import question, rows
+from tests.analysis.asked import question, rows
 
 
 def test_an_exact_end_or_zero_is_one_whatever_rounding_leaves_of_it():

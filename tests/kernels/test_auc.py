@@ -7,8 +7,7 @@ from sklearn import metrics
 from reportgen.kernels.auc import auc_sums, average_precision
 from reportgen.kernels.batch import Batch
 from reportgen.rows import Amounts
-
-from .conftest import BATCHES, SIZES, TIES, batch_of, data
+from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
 def labelled(n, ties):

@@ -20,8 +20,7 @@ from reportgen.kernels.walks import (
     unders_along,
 )
 from reportgen.rows import Amounts
-
-from .conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
+from tests.kernels.conftest import BATCHES, KINDS, SIZES, TIES, batch_of, data, on_path
 
 
 def bits(rows, batch):

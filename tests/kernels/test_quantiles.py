@@ -8,8 +8,7 @@ import pytest
 from reportgen.kernels.batch import Batch, Column
 from reportgen.kernels.quantiles import bucket_means, quantile_interval, weighted_quantile
 from reportgen.rows import Amounts
-
-from .conftest import BATCHES, SIZES, TIES, batch_of, data
+from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
 def interval_by_definition(values, weight, q):

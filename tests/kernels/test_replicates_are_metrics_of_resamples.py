@@ -10,8 +10,7 @@ from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.sums import weighted_sums
-
-from .conftest import data
+from tests.kernels.conftest import data
 
 
 def resamples(rows, count):

@@ -6,12 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.buffers import KEPT, LINE, SMALL, aligned, room, room_for, spent
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
-from reportgen.kernels.room import KEPT, LINE, SMALL, aligned, room, room_for, spent
-
-from .conftest import data
+from tests.kernels.conftest import data
 
 
 def test_nested_rooms_are_apart():

@@ -8,8 +8,7 @@ from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
 from reportgen.kernels.sums import column_sums, weighted_sums
 from reportgen.rows import Amounts
-
-from .conftest import BATCHES, SIZES, TIES, batch_of, data
+from tests.kernels.conftest import BATCHES, SIZES, TIES, batch_of, data
 
 
 def pairs_by_definition(rows, weight):

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from reportgen.kernels.batch import Batch
+from reportgen.losses.losses import LOSSES, linlin
+from reportgen.losses.shifts import shift_surface
 from reportgen.metrics import METRICS
-from reportgen.metrics.losses import LOSSES, linlin
-from reportgen.metrics.shifts import shift_surface
 from reportgen.rows import Amounts, Fit
 
 COST = METRICS["expected_cost"]

@@ -8,8 +8,7 @@ import pytest
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts
-
-from .cases import CASES
+from tests.metrics.cases import CASES
 
 MODELS = 40
 # Beside those of the table of cases: parameters at which one metric becomes another.

@@ -6,8 +6,7 @@ import pytest
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts
-
-from .cases import CASES, rows_of, suited
+from tests.metrics.cases import CASES, rows_of, suited
 
 LAWS = ("scale", "duplicate", "zero")
 USES = list({str(case): case for case in CASES}.values())

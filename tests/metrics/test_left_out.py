@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.inference.leverage import recomputed, without_rows
+from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.rows import Amounts

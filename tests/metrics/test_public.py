@@ -17,8 +17,7 @@ from sklearn.model_selection import GridSearchCV
 import reportgen
 from reportgen import metrics
 from reportgen.metrics import METRICS
-
-from .cases import CASES
+from tests.metrics.cases import CASES
 
 Y, SCORE = np.array([1.0, 2, 3, 4, 8]), np.array([1.5, 1.0, 4, 3, 6])
 

@@ -4,8 +4,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-
-from .cases import CASES
+from tests.metrics.cases import CASES
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)

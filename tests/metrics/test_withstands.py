@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.metrics import METRICS
-
-from .cases import rows_of, suited
+from tests.metrics.cases import rows_of, suited
 
 PARAMS = {"quantile_coverage": {"quantile": 0.9}, "pinball": {"alpha": 0.8},
           "ranking_last": {"buckets": 5}}  # fmt: skip

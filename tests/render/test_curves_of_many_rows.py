@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.curves.rroc import minimal_costs, vertices
 from reportgen.document import Axis, Figure, Panel, Series
 from reportgen.kernels.batch import Batch
-from reportgen.render._plain import drawn
+from reportgen.losses.rroc import minimal_costs, vertices
+from reportgen.render.plain import drawn
 from reportgen.render.theme import Theme
 from reportgen.rows import Amounts
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from reportgen.document import Axis, Figure, Panel, Reference, Series
-from reportgen.render import _geometry as geometry
-from reportgen.render._plain import drawn, missing_characters
+from reportgen.render.draw import geometry
+from reportgen.render.plain import drawn, missing_characters
 from reportgen.render.theme import Theme
 from tests.render import sample_document
 

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.document import Cell, Column, Document, Section, Table, Text, phrase
 from reportgen.render import markdown
-from reportgen.render._templates import markdown_text
+from reportgen.render.templates import markdown_text
 from tests.render import sample_document
 
 

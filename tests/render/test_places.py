@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 
 from reportgen.document import Axis, Figure, Panel, Series
-from reportgen.render._places import MARK, Box, _box, along, beside, level, places, upright
-from reportgen.render._plain import drawn
+from reportgen.render.draw.places import MARK, Box, _box, along, beside, level, places, upright
+from reportgen.render.plain import drawn
 from reportgen.render.theme import Theme
 
 INSIDE = Box(0, 0, 480, 235)

@@ -4,7 +4,7 @@ import pytest
 
 from reportgen.errors import OutputError
 from reportgen.render import html, markdown, pdf
-from reportgen.render._resources import fonts_folder, templates_folder
+from reportgen.render.resources import fonts_folder, templates_folder
 from reportgen.render.theme import Theme
 from tests.render import sample_document
 

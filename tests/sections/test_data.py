@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reportgen.document import Bullets
-from reportgen.sections import data
+from reportgen.sections.about import data
 from tests.sections import results_factory as made
 
 

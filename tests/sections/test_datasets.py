@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from reportgen.sections import document, scores, verdict
+from reportgen.sections import document
 from reportgen.sections.datasets import overview
+from reportgen.sections.front import verdict
 from reportgen.sections.index import Index
+from reportgen.sections.scores import scores
 from tests.sections import results_factory as made
 
 

@@ -4,9 +4,13 @@ import json
 from dataclasses import replace
 
 from reportgen.document import Figure, Table, Text
-from reportgen.sections import comparisons, costs, curves, data, method, provenance, robustness
-from reportgen.sections import segments as segments_section
-from reportgen.sections.curve_words import CURVE_WORDS
+from reportgen.sections.about import data, method, provenance
+from reportgen.sections.costs import costs
+from reportgen.sections.curves import curves
+from reportgen.sections.curves.words import CURVE_WORDS
+from reportgen.sections.robustness import robustness
+from reportgen.sections.scores import comparisons
+from reportgen.sections.scores import segments as segments_section
 from tests.sections import results_factory as made
 
 

@@ -7,9 +7,10 @@ import pytest
 from reportgen.document import Bullets, Table
 from reportgen.document import Text as Paragraph
 from reportgen.results import TableResult
-from reportgen.sections import document, robustness
+from reportgen.sections import document
 from reportgen.sections.index import Index
-from reportgen.sections.second_opinion import method_sensitive
+from reportgen.sections.robustness import robustness
+from reportgen.sections.robustness.second_opinion import method_sensitive
 from tests.sections import results_factory as made
 
 

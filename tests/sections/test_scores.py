@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from reportgen.document import Figure, Table
-from reportgen.sections import comparisons, document, scores
+from reportgen.sections import document
 from reportgen.sections.cells import difference_cell
+from reportgen.sections.scores import comparisons, scores
 from tests.sections import results_factory as made
 
 NB = "\u00a0"

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from reportgen.results import TableResult, Warning
-from reportgen.sections import headlines, look, scores, verdict
 from reportgen.sections.cells import MARK
+from reportgen.sections.front import headlines, look, verdict
 from reportgen.sections.index import Index
+from reportgen.sections.scores import scores
 from tests.sections import results_factory as made
 
 

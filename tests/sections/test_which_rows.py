@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from reportgen.results import TableResult
-from reportgen.sections import scores
-from reportgen.sections.cost_tables import ranges_table
+from reportgen.sections.costs.tables import ranges_table
 from reportgen.sections.index import Index
+from reportgen.sections.scores import scores
 from tests.sections.results_factory import wallet
 
 

@@ -1,0 +1,1 @@
+"""One dataset's answers: what is asked, its estimates, comparisons, curves and warnings."""

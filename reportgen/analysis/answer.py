@@ -1,0 +1,77 @@
+"""A question about one dataset, and everything that is answered to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.curves import curve_results
+from reportgen.analysis.estimates import estimates
+from reportgen.analysis.joint import joint_results
+from reportgen.analysis.plan import Doubt, Question
+from reportgen.analysis.sensitivity.robustness import tables
+from reportgen.analysis.study import Study, study
+from reportgen.analysis.warnings import doubts, doubts_of_families
+from reportgen.resampling.cache import Cache
+from reportgen.resampling.replicates import one_thread_of_blas
+from reportgen.results import Comparison, CurveResult, Estimate, TableResult
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is found on one dataset, rounded, and what makes one doubt it.
+
+    `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
+    time, if such.
+    """
+
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...]
+    tables: tuple[TableResult, ...]
+    doubts: tuple[Doubt, ...]
+    design: str
+    replicates: int
+    block: float | None
+
+
+def infer(
+    question: Question,
+    threads: int = 1,
+    tick: Callable[[int], None] | None = None,
+    cache: Cache | None = None,
+) -> Answer:
+    """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
+    with one_thread_of_blas():
+        found = study(question, threads, tick, cache)
+        if cache is not None:
+            cache.trim()
+        return _answered(found, threads)
+
+
+def _with_joint(
+    curves: Iterable[CurveResult], joint: Iterable[CurveResult]
+) -> tuple[CurveResult, ...]:
+    """All curves; one that a joint statistic has found too is as found there."""
+
+    def name(c: CurveResult) -> tuple[object, ...]:
+        return c.curve, *sorted(c.params.items()), c.model, c.baseline
+
+    found = {name(curve): curve for curve in joint}
+    return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
+
+
+def _answered(found: Study, threads: int) -> Answer:
+    question, compared = found.question, tuple(comparisons(found))
+    joint = tuple(joint_results(found))
+    return Answer(
+        estimates=tuple(estimates(found)),
+        comparisons=compared,
+        curves=_with_joint(curve_results(found), (c for c in joint if isinstance(c, CurveResult))),
+        tables=(*(t for t in joint if isinstance(t, TableResult)), *tables(found, threads)),
+        doubts=(*doubts(found), *doubts_of_families(question, compared)),
+        design=question.design.kind,
+        replicates=question.design.replicates,
+        block=question.design.block,
+    )

@@ -1,0 +1,291 @@
+"""Paired comparisons: a candidate minus a baseline, on the same rows and the same resamples.
+
+p-values and limits are adjusted within a family: the primary metric on all rows is a family of
+its own, all other metrics on all rows are another, all comparisons within segments a third.
+Metrics that order models alike ask one question. It is asked once, counts once, in the family of
+the primary metric if it is that one's, and has one answer. Numbers are rounded before anything is
+decided on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isinf, isnan
+from typing import Any
+
+import numpy as np
+
+from reportgen.analysis.part import Part
+from reportgen.analysis.plan import Question, Use, unsuited
+from reportgen.analysis.study import Study
+from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
+from reportgen.inference.intervals import interval, second_opinion
+from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
+from reportgen.inference.power import n_to_settle, precision, smallest_detectable
+from reportgen.inference.significance import (
+    FEWEST_CLUSTERS,
+    Significance,
+    probability_better,
+    significance,
+    verdict,
+)
+from reportgen.kernels.batch import Batch
+from reportgen.metrics.spec import Better
+from reportgen.metrics.units import unit_of
+from reportgen.results import Comparison, Family, Number, Verdict, rounded
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """One comparison in the making: who against whom, on what, and what is known of it."""
+
+    part: Part
+    use: Use
+    candidate: str
+    baseline: str
+    reason: str
+    evidence: Evidence | None
+    margin: float | None
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether there is a difference to speak of."""
+        return self.evidence is not None and bool(np.isfinite(self.evidence.value))
+
+
+def comparisons(study: Study) -> Iterator[Comparison]:
+    """Every pair on every metric and part, family by family."""
+    pairs = [paired(study, part, use, *names) for part, use, names in _asked(study)]
+    first = {hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment}
+    families: tuple[Family, ...] = ("primary", "secondary", "segments")
+    for family in families:
+        members = [pair for pair in pairs if _family(pair, first) == family]
+        yield from judged(study, members, family)
+
+
+def hypothesis(pair: Pair) -> Hashable:
+    """What a comparison asks: the same for metrics that order models alike."""
+    root = pair.part.roots.get(pair.use.key)
+    key = pair.use.key if root is None else root[0].key
+    return pair.part.name, key, pair.use.test, pair.candidate, pair.baseline
+
+
+def paired(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
+    """The comparison of two models on one metric and part, with all that is known of it."""
+    by_name = {c.name: c for c in study.question.contestants}
+    reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
+    reason = next((r for r in reasons if r), "")
+    if reason:
+        return Pair(part, use, candidate, baseline, reason, None, None)
+    difference, value = study.difference(part, use, candidate, baseline)
+    margin = use.margin.against(value) if use.margin is not None else None
+    return Pair(part, use, candidate, baseline, "", difference, margin)
+
+
+def judged(study: Study, members: Sequence[Pair], family: Family) -> list[Comparison]:
+    """The comparisons of one family, in the order of its members, adjusted among themselves."""
+    question = study.question
+    asked: dict[Hashable, Pair] = {}
+    for pair in members:
+        if pair.is_defined:
+            asked.setdefault(hypothesis(pair), pair)
+    evidence = [_decisive(pair.evidence) for pair in asked.values() if pair.evidence is not None]
+    tests = [
+        significance(each, pair.use.test, question.design.seed)
+        for pair, each in zip(asked.values(), evidence, strict=True)
+    ]
+    p_values = [test.p_value for test in tests]
+    strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
+    found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
+    return [
+        _absent(study, pair, family)
+        if pair.evidence is None or not pair.is_defined
+        else _comparison(study, pair, pair.evidence, *found[hypothesis(pair)], family)
+        for pair in members
+    ]
+
+
+def favoured(pair: Pair, difference: Number, better: Better) -> str | None:
+    """Whom the sign of the difference speaks for; None if it is exactly zero."""
+    if not difference:
+        return None
+    return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
+
+
+def _asked(study: Study) -> Iterator[tuple[Part, Use, tuple[str, str]]]:
+    for part in study.parts:
+        for use in study.question.uses:
+            for names in study.question.pairs:
+                yield part, use, names
+
+
+def _family(pair: Pair, first: Container[Hashable]) -> Family:
+    if pair.part.segment is not None:
+        return "segments"
+    return "primary" if hypothesis(pair) in first else "secondary"
+
+
+def _decisive(evidence: Evidence) -> Evidence:
+    """What a difference is decided on: that of which it is a function, or itself."""
+    return evidence if evidence.basis is None else evidence.basis.evidence
+
+
+def _comparison(
+    study: Study,
+    pair: Pair,
+    evidence: Evidence,
+    asked: Pair,
+    test: Significance,
+    decided: Adjusted,
+    family: Family,
+) -> Comparison:
+    question, better = study.question, pair.use.metric.better
+    strict = carried_over(evidence, decided, question.interval, question.level)
+    plain = interval(evidence, question.interval, question.level)
+    difference = rounded(evidence.value)
+    return Comparison(
+        **_names(study, pair, family),
+        **_limits(plain, strict),
+        **_decided(pair, evidence, plain, strict, question),
+        reason=_why_no_limits(plain, strict, evidence.bounds),
+        counted_with=None if asked is pair else asked.use.key,
+        is_same=_is_same(pair, evidence),
+        difference=difference,
+        favours=favoured(pair, difference, better),
+        level=question.level,
+        method=plain.method,
+        p_value=rounded(test.p_value),
+        p_adjusted=rounded(strict.p_value),
+        test=test.test,
+        probability_better=rounded(probability_better(evidence, better)),
+        smallest_detectable=rounded(smallest_detectable(precision(evidence, plain), strict.level)),
+    )
+
+
+def _limits(plain: Interval, strict: Adjusted) -> dict[str, Any]:
+    """The limits of a comparison: its own, and those that hold for the family."""
+    return {
+        "low": rounded(plain.low),
+        "high": rounded(plain.high),
+        "se": rounded(plain.se),
+        "adjusted_low": rounded(strict.low),
+        "adjusted_high": rounded(strict.high),
+        "equivalence_low": rounded(strict.equal_low),
+        "equivalence_high": rounded(strict.equal_high),
+    }
+
+
+def _why_no_limits(plain: Interval, strict: Adjusted, ends: tuple[float, float]) -> str:
+    """Why there is no interval, or none that allows for the family but the whole range."""
+    if plain.is_defined and (strict.low, strict.high) == ends != (plain.low, plain.high):
+        return NO_INTERVAL["few-for-family"]
+    return NO_INTERVAL[plain.reason]
+
+
+def _decided(
+    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, question: Question
+) -> dict[str, Any]:
+    """The verdict by the family's limits, what would settle it, and whether it is the method's."""
+    level, margin, better = question.level, rounded(pair.margin), pair.use.metric.better
+    limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
+    said: Verdict = "inconclusive"
+    beyond, needed = False, None
+    if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
+        filled = _filled(limits, evidence.value)
+        said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
+    if said == "inconclusive":
+        needed = n_to_settle(
+            evidence.value, precision(evidence, plain), margin, strict.level, better
+        )
+    other = second_opinion(evidence, question.interval, level)
+    is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
+    return {
+        "margin": margin,
+        "verdict": said,
+        "beyond_margin": beyond,
+        "n_to_settle": needed,
+        "is_method_sensitive": is_other,
+    }
+
+
+def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float, float]:
+    """Limits as they are printed; a difference that never varies is its own."""
+    known = (value if isnan(x) else x for x in limits)
+    low, high, equal_low, equal_high = (x if isinf(x) else rounded(x) or 0.0 for x in known)
+    return low, high, equal_low, equal_high
+
+
+def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
+    """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
+    counting = min(evidence.units, int(np.count_nonzero(pair.part.weight)))
+    is_enough = counting >= FEWEST_CLUSTERS or _is_same_score(pair)
+    return plain.reason == "no-variation" and is_enough
+
+
+def _is_same(pair: Pair, evidence: Evidence) -> bool:
+    """Whether there is nothing in any unit that could make a difference."""
+    losses = evidence.contributions
+    is_one_loss = losses is not None and not np.any(losses)
+    return evidence.value == 0 and (_is_same_score(pair) or is_one_loss)
+
+
+def _is_same_score(pair: Pair) -> bool:
+    data = pair.part.data
+    return data[pair.candidate].is_same(data[pair.baseline])
+
+
+def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
+    """What one method alone would say, to be held against what another says."""
+    return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
+
+
+def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
+    """A comparison that cannot be made, with the reason."""
+    is_unsuited = pair.evidence is None
+    nothing: dict[str, Any] = dict.fromkeys(
+        (
+            "difference", "favours", "low", "high", "se", "adjusted_low", "adjusted_high",
+            "equivalence_low", "equivalence_high", "p_value", "p_adjusted", "probability_better",
+        )
+    )  # fmt: skip
+    return Comparison(
+        **_names(study, pair, family),
+        **nothing,
+        level=study.question.level,
+        method="",
+        test="",
+        margin=rounded(pair.margin),
+        verdict="not applicable" if is_unsuited else "undefined",
+        beyond_margin=False,
+        status="not applicable" if is_unsuited else "undefined",
+        reason=pair.reason if is_unsuited else _why_undefined(pair),
+    )
+
+
+def _why_undefined(pair: Pair) -> str:
+    """Why the candidate has no value, or the baseline where the candidate has one."""
+    weight = pair.part.weight
+    bound = [pair.part.metrics[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
+    lost = next((b for b in bound if not np.isfinite(b(Batch.of(weight))[0])), bound[0])
+    return lost.why_undefined(weight)
+
+
+def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
+    """What a comparison is about."""
+    metric = pair.use.metric
+    return {
+        "dataset": study.question.dataset,
+        "segment": pair.part.name,
+        "key": pair.use.key,
+        "metric": metric.name,
+        "params": dict(metric.params),
+        "unit": unit_of(metric.unit, study.question.unit, study.question.currency),
+        "better": metric.better,
+        "candidate": pair.candidate,
+        "baseline": pair.baseline,
+        "family": family,
+        "n": pair.part.n,
+        "units": pair.part.counted,
+        "counted": study.question.design.counted,
+    }

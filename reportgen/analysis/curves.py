@@ -1,0 +1,202 @@
+"""Curves with their bands: pointwise limits, and limits that hold for the whole curve at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.analysis.part import Part
+from reportgen.analysis.plan import Contestant, unsuited
+from reportgen.analysis.study import Study
+from reportgen.curves.spec import Curve, Trace
+from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
+from reportgen.inference.evidence import FEW_UNITS
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.metrics.units import unit_of
+from reportgen.results import CurveResult, rounded, rounded_all
+
+
+def curve_results(study: Study) -> Iterator[CurveResult]:
+    """Every curve of every model, then the differences of each pair on a shared grid."""
+    whole = study.parts[0]
+    for curve in study.question.curves:
+        for contestant in study.question.contestants:
+            yield _curve(study, whole, curve, contestant)
+        if curve.has_band and not curve.is_of_target:
+            yield from _differences(study, whole, curve)
+
+
+def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> CurveResult:
+    reason = unsuited(curve.needs, contestant)
+    if reason:
+        return _absent(study, part, curve, contestant.name, reason)
+    bound = part.curves[curve.key, contestant.name]
+    trace = bound.trace(part.weight)
+    if not curve.has_band:
+        return _result(study, part, curve, contestant.name, None, trace, (np.empty(0),) * 4)
+    source = curve.twin or curve
+    lender = part.curves[source.key, contestant.name]
+    theta = lender(Batch.of(part.weight))[0]
+    drawn = study.replicates[None, (source.key, part.drawn_as(source, contestant.name))]
+    level, thin = study.question.level, lender.rows_beside(part.weight)
+    if curve.twin is None:
+        is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
+        is_of_amounts = is_of_amounts or curve.is_level_of_loss
+        limits = _limits(
+            curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
+        )
+    else:
+        limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
+    return _result(study, part, curve, contestant.name, None, trace, limits)
+
+
+def _lent_limits(
+    curve: Curve,
+    grid: Vector,
+    theta: Vector,
+    drawn: Matrix,
+    level: float,
+    trace: Trace,
+    thin: Vector | None,
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """The band of the twin, drawn back: one for the whole curve, none of each point."""
+    assert curve.twin is not None and curve.dual_band is not None
+    band = simultaneous(theta, drawn, level, thin, curve.twin.bounds)
+    return (np.empty(0), np.empty(0), *curve.dual_band(grid, band.low, band.high, trace.x))
+
+
+def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
+    """Candidate minus baseline, where both are found at the same positions."""
+    for candidate, baseline in study.question.pairs:
+        found = difference(study, part, curve, candidate, baseline)
+        if found is None:
+            continue
+        yield found
+        if curve.has_lead and not _is_few(part):
+            drawn = _drawn(study, curve, candidate, baseline)
+            grid = part.curves[curve.key, candidate].grid
+            yield _lead(study, part, curve, candidate, baseline, Trace(grid, ahead(drawn)))
+
+
+def difference(
+    study: Study, part: Part, curve: Curve, candidate: str, baseline: str
+) -> CurveResult | None:
+    """Candidate minus baseline, with its own band; None where they share no positions."""
+    first, second = (part.curves.get((curve.key, name)) for name in (candidate, baseline))
+    if first is None or second is None or not np.array_equal(first.grid, second.grid):
+        return None
+    if curve.twin is not None:
+        return None  # its points are no function of one axis that models share
+    one = Batch.of(part.weight)
+    theta = first(one)[0] - second(one)[0]
+    drawn = _drawn(study, curve, candidate, baseline)
+    trace = Trace(first.grid, theta, first.trace(part.weight).labels)
+    thin = first.rows_beside(part.weight)
+    limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
+    return _result(study, part, curve, candidate, baseline, trace, limits)
+
+
+def _drawn(study: Study, curve: Curve, candidate: str, baseline: str) -> Matrix:
+    """The replicates of the difference, shape (B, g)."""
+    first, second = (study.replicates[None, (curve.key, name)] for name in (candidate, baseline))
+    return np.asarray(first - second)
+
+
+def ahead(differences: Matrix) -> Vector:
+    """Share of the replicates above zero at each position, ties one half; (B, g) gives (g,).
+
+    >>> ahead(np.array([[1.0, 0.0], [-1.0, 0.0], [2.0, np.nan], [3.0, 1.0]])).round(3)
+    array([0.75 , 0.667])
+    """
+    known = np.isfinite(differences)
+    wins = np.where(known, (np.sign(np.where(known, differences, 0.0)) + 1) / 2, 0.0).sum(axis=0)
+    count = known.sum(axis=0)
+    share = np.full(len(count), np.nan)
+    np.divide(wins, count, out=share, where=count > 0)
+    return share
+
+
+def _is_few(part: Part) -> bool:
+    """Whether a share of the resamples would tell of a handful of units."""
+    return part.counted / max(part.question.design.block or 1.0, 1.0) < FEW_UNITS
+
+
+def _lead(
+    study: Study, part: Part, curve: Curve, candidate: str, baseline: str, trace: Trace
+) -> CurveResult:
+    """The share of replicates in which the candidate is ahead, as a curve beside the difference."""
+    found = _result(study, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
+    y = tuple(None if share is None else round(share, 4) for share in found.y)
+    return replace(found, curve=f"{curve.name}_ahead", y=y, y_unit="share", method="replicates")
+
+
+def _limits(
+    curve: Curve,
+    grid: Vector,
+    theta: Vector,
+    drawn: Matrix,
+    level: float,
+    trace: Trace,
+    thin: Vector | None = None,
+    is_difference: bool = False,
+    is_of_amounts: bool = False,
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Pointwise and simultaneous limits at the positions that are drawn."""
+    low, high = curve.bounds
+    bounds = (low - high, high - low) if is_difference else (low, high)
+    is_monotone = curve.is_monotone and not is_difference
+    points = pointwise(drawn, level, bounds)
+    band = simultaneous(theta, drawn, level, thin, bounds, is_monotone, is_of_amounts)
+    if np.array_equal(trace.x, grid):
+        return (*points, band.low, band.high)
+    rising = is_rising(theta)
+    inner = between(trace.x, grid, *points, is_monotone, rising)
+    outer = between(trace.x, grid, band.low, band.high, is_monotone, rising)
+    return (*inner, *outer)
+
+
+def _are_amounts(y: Vector) -> bool:
+    """Whether y is never negative, and no mere yes or no."""
+    return bool(np.all(y >= 0) and np.any((y != 0) & (y != 1)))
+
+
+def _result(
+    study: Study,
+    part: Part,
+    curve: Curve,
+    model: str,
+    baseline: str | None,
+    trace: Trace,
+    limits: tuple[Vector, Vector, Vector, Vector],
+) -> CurveResult:
+    low, high, band_low, band_high = map(rounded_all, limits)
+    unit = study.question.unit
+    return CurveResult(
+        dataset=study.question.dataset,
+        segment=part.name,
+        curve=curve.name,
+        params=dict(curve.params),
+        model=model,
+        baseline=baseline,
+        x=rounded_all(trace.x),
+        y=rounded_all(trace.y),
+        low=low,
+        high=high,
+        band_low=band_low,
+        band_high=band_high,
+        level=study.question.level,
+        method="sup-t",
+        n=part.n,
+        x_unit=unit_of(curve.x_unit, unit),
+        y_unit=unit_of(curve.y_unit, unit),
+        x_labels=trace.labels,
+        marks={name: rounded(value) for name, value in trace.marks.items()},
+    )
+
+
+def _absent(study: Study, part: Part, curve: Curve, model: str, reason: str) -> CurveResult:
+    nothing = np.empty(0)
+    empty = _result(study, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4)
+    return replace(empty, status="not applicable", reason=reason)

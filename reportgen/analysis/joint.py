@@ -1,0 +1,197 @@
+"""Statistics of all models at once, from the replicates that they share.
+
+What is joint is a function of every model's values and replicates: who is lowest and how surely,
+where two curves cross, where a difference leaves out zero. Nothing here knows what is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, nan, sqrt
+from typing import Literal
+
+import numpy as np
+
+from reportgen.analysis.part import Part
+from reportgen.analysis.plan import Question
+from reportgen.analysis.study import Study
+from reportgen.curves.spec import BoundCurve, Curve
+from reportgen.inference.bands import FEWEST_ROWS
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.resampled import critical
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.metrics.spec import Estimand
+from reportgen.results import CurveResult, TableResult
+
+Sign = Literal[-1, 0, 1]
+
+
+@dataclass(frozen=True)
+class Range:
+    """A stretch of an axis over which limits lie below zero (−1), above it (1), or hold it (0)."""
+
+    low: float
+    high: float
+    sign: Sign
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """What a joint statistic reads: all rows of a study, and the models that it can judge."""
+
+    study: Study
+    parts: tuple[Curve, ...]
+
+    @property
+    def question(self) -> Question:
+        """What was asked."""
+        return self.study.question
+
+    @property
+    def part(self) -> Part:
+        """All rows."""
+        return self.study.parts[0]
+
+    @cached_property
+    def models(self) -> tuple[str, ...]:
+        """The models of which every part is known, in the order of the question."""
+        return tuple(
+            c.name
+            for c in self.question.contestants
+            if all((curve.key, c.name) in self.part.curves for curve in self.parts)
+        )
+
+    @cached_property
+    def baseline(self) -> str | None:
+        """The model in use, if it is one of `models`."""
+        return self.question.baseline if self.question.baseline in self.models else None
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of a mean over the resampling units; infinite where none is left.
+
+        Of effective units where weights are uneven.
+        """
+        balance = self.part.balance
+        left = (balance.effective if balance.is_uneven else self.part.counted) - self.part.strata
+        return left if left > 0 else inf
+
+    def bound(self, curve: Curve, model: str) -> BoundCurve:
+        """A part on one model's rows."""
+        return self.part.curves[curve.key, model]
+
+    def value(self, curve: Curve, model: str) -> Vector:
+        """The numbers themselves, shape (g,)."""
+        values: Vector = self.bound(curve, model)(Batch.of(self.part.weight))[0]
+        return values
+
+    def drawn(self, curve: Curve, model: str) -> Matrix:
+        """Their replicates, shape (B, g)."""
+        return self.study.replicates[None, (curve.key, model)]
+
+    def evidence(
+        self,
+        value: float,
+        drawn: Vector,
+        estimand: Estimand = "smooth",
+        influence: Vector | None = None,
+        bounds: tuple[float, float] = (-inf, inf),
+    ) -> Evidence:
+        """All that is known of one number; `influence` has one value a row, W·∂θ/∂w."""
+        part = self.part
+        return Evidence(
+            value=value,
+            replicates=drawn,
+            estimand=estimand,
+            bounds=bounds,
+            n=part.n,
+            units=part.counted,
+            influence=part.counting(None if influence is None else part.influence(influence)),
+            block=self.question.design.block,
+            strata=part.strata,
+            is_clustered=part.is_clustered,
+            balance=part.balance if part.balance.is_uneven else None,
+            is_weighted=self.question.design.weight is not None,
+        )
+
+    def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
+        """Limits of each number on its own: the spread of its replicates, with t(units − strata).
+
+        The spread of resampled means is too small by (m − 1)/m of its square with m units. One
+        replicate has no spread, and so the numbers no limits.
+        """
+        if len(drawn) < 2:
+            return np.full_like(value, nan), np.full_like(value, nan)
+        units, strata, balance = self.part.counted, self.part.strata, self.part.balance
+        factor = sqrt(units / (units - strata)) if units > strata else 1.0
+        df = units - strata if units > strata else inf
+        if balance.is_uneven:
+            df, factor = balance.effective - strata, factor * sqrt(balance.excess)
+        times = critical(self.question.level, df) if df >= 1 else nan
+        half = times * factor * np.std(drawn, axis=0, ddof=1)
+        return value - half, value + half
+
+
+def joint_results(study: Study) -> Iterator[TableResult | CurveResult]:
+    """Everything that the question's joint statistics give."""
+    for joint in study.question.joints:
+        yield from joint.find(Together(study, joint.parts))
+
+
+def wins(drawn: Matrix) -> Vector:
+    """Share of the replicates in which each model is lowest, ties divided; (m, B) gives (m,).
+
+    >>> wins(np.array([[1.0, 2.0, 1.0, 1.0], [2.0, 1.0, 1.0, 2.0]]))
+    array([0.625, 0.375])
+    """
+    known = np.isfinite(drawn).all(axis=0)
+    if not known.any():
+        return np.full(len(drawn), np.nan)
+    lowest = drawn[:, known] == drawn[:, known].min(axis=0)
+    shares: Vector = (lowest / lowest.sum(axis=0)).mean(axis=1)
+    return shares
+
+
+def ever_wins(drawn: Callable[[int], Matrix], models: int) -> Vector:
+    """Share of the replicates in which each model is lowest somewhere; `drawn(k)` is (B, g)."""
+    least = drawn(0)
+    for k in range(1, models):
+        least = np.fmin(least, drawn(k))
+    slack = 1e-12 * np.abs(least)
+    return np.array([(drawn(k) <= least + slack).any(axis=1).mean() for k in range(models)])
+
+
+def ranges(x: Vector, low: Vector, high: Vector, rows: Vector | None = None) -> list[Range]:
+    """The axis cut where limits cross zero, straight lines between points.
+
+    Points without limits, or with fewer than ten `rows` on their thinner side, take no part.
+
+    >>> x = np.array([0.0, 1.0, 2.0])
+    >>> [(r.low, r.high, r.sign) for r in ranges(x, x - 1.5, x - 0.5)]
+    [(0.0, 0.5, -1), (0.5, 1.5, 0), (1.5, 2.0, 1)]
+    """
+    known = np.isfinite(low) & np.isfinite(high)
+    known &= np.ones(len(x), bool) if rows is None else rows >= FEWEST_ROWS
+    x, low, high = x[known], low[known], high[known]
+    if len(x) < 2:
+        return []
+    cuts = np.unique(np.concatenate([x, _zeros(x, low), _zeros(x, high)]))
+    middles = (cuts[1:] + cuts[:-1]) / 2
+    above, below = np.interp(middles, x, low) > 0, np.interp(middles, x, high) < 0
+    signs = above.astype(int) - below.astype(int)
+    starts = np.flatnonzero(np.append(True, signs[1:] != signs[:-1]))
+    ends = np.append(starts[1:], len(signs))
+    return [
+        Range(float(cuts[start]), float(cuts[end]), int(signs[start]))  # type: ignore[arg-type]
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _zeros(x: Vector, y: Vector) -> Vector:
+    """Where a broken line passes through zero between two points."""
+    left, right = y[:-1], y[1:]
+    at = np.flatnonzero(left * right < 0)
+    share = left[at] / (left[at] - right[at])
+    return np.asarray(x[at] + share * (x[at + 1] - x[at]))

@@ -1,0 +1,310 @@
+"""All rows, or one segment, of what is asked: every statistic bound to every model's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.plan import (
+    Question,
+    Segment,
+    Use,
+    every_curve,
+    roots,
+    unasked,
+    unsuited,
+)
+from reportgen.curves.spec import BoundCurve, Curve
+from reportgen.inference.balance import Balance, balance
+from reportgen.kernels.batch import LANES, Batch, Index, Vector
+from reportgen.metrics.spec import BoundMetric, Image
+from reportgen.resampling.replicates import (
+    Of,
+    Slice,
+    Statistic,
+    What,
+)
+from reportgen.resampling.studentize import (
+    BoundError,
+    FrozenError,
+    error_of,
+    error_of_difference,
+    is_difference_studentized,
+    is_studentized,
+)
+from reportgen.rows import Rows
+
+Each = TypeVar("Each", bound=NDArray[Any] | None)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """All rows (segment None) or one segment of a question, with every statistic bound."""
+
+    question: Question
+    segment: Segment | None
+
+    @property
+    def name(self) -> str | None:
+        """The segment's name; None for all rows."""
+        return self.segment.name if self.segment else None
+
+    @property
+    def rows(self) -> Index | None:
+        """Which rows of the question these are; None for all."""
+        return self.segment.rows if self.segment else None
+
+    @cached_property
+    def weight(self) -> Vector:
+        """The rows' own weights, shape (n,)."""
+        return self._cut(self.question.design.weights)
+
+    @property
+    def n(self) -> int:
+        """How many rows there are."""
+        return len(self.weight)
+
+    @cached_property
+    def data(self) -> dict[str, Rows]:
+        """Each model's rows; all share what happened, and its order."""
+        return {
+            c.name: c.rows if self.rows is None else c.rows.take(self.rows)
+            for c in self.question.contestants
+        }
+
+    @property
+    def outcome(self) -> Vector:
+        """What happened, as one number a row, shape (n,)."""
+        return next(iter(self.data.values())).outcome.values
+
+    @cached_property
+    def unit(self) -> Index:
+        """The resampling unit of each row, numbered from 0 within the part."""
+        unit = self.question.design.unit
+        if unit is None:
+            return np.arange(self.n)
+        return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether rows are drawn in clusters."""
+        return self.question.design.is_clustered
+
+    @cached_property
+    def stratum(self) -> Index | None:
+        """The stratum of each resampling unit of the part."""
+        design = self.question.design
+        if design.stratum is None or self.rows is None:
+            return design.stratum
+        units = self.rows if design.unit is None else np.unique(design.unit[self.rows])
+        return design.stratum[units]
+
+    @cached_property
+    def strata(self) -> int:
+        """How many strata the units of the part are drawn within."""
+        return 1 if self.stratum is None else max(len(np.unique(self.stratum)), 1)
+
+    @cached_property
+    def units(self) -> int:
+        """How many resampling units there are."""
+        return int(self.unit.max()) + 1 if len(self.unit) else 0
+
+    @cached_property
+    def metrics(self) -> dict[Of, BoundMetric]:
+        """Every metric bound to every model it can judge."""
+        return {
+            (use.key, c.name): use.metric.bind(self.data[c.name])
+            for use in self.question.uses
+            for c in self.question.contestants
+            if not unsuited(use.metric.needs, c)
+        }
+
+    @cached_property
+    def roots(self) -> dict[str, tuple[Use, Image]]:
+        """By key of a metric, the one that it is a function of, and how."""
+        return roots((*self.question.uses, *self._beside), self.n)
+
+    @cached_property
+    def _beside(self) -> tuple[Use, ...]:
+        """The metrics that joint statistics are made of; segments have none."""
+        joints = self.question.joints if self.segment is None else ()
+        return tuple(unasked(metric) for joint in joints for metric in joint.metrics)
+
+    @cached_property
+    def bound(self) -> dict[Of, BoundMetric]:
+        """The metrics, and those that they are functions of, which nobody may have asked for."""
+        return self.metrics | {
+            (root.key, c.name): root.metric.bind(self.data[c.name])
+            for root in {root.key: root for root, _ in self.roots.values()}.values()
+            for c in self.question.contestants
+            if (root.key, c.name) not in self.metrics and not unsuited(root.metric.needs, c)
+        }
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Iterable[tuple[str, str]]]:
+        """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
+        every = tuple(combinations((c.name for c in self.question.contestants), 2))
+        joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
+        return {key: every if key in joint else self.question.pairs for key, _ in self.bound}
+
+    @cached_property
+    def errors(self) -> dict[What, BoundError | FrozenError]:
+        """The standard error of each metric and difference whose replicates are measured in it.
+
+        None in blocks of time, whose rows depend on each other.
+        """
+        if self.question.design.block is not None:
+            return {}
+        found: dict[What, BoundError | FrozenError | None] = {
+            error_of_what(*key): self._error(bound) for key, bound in self.bound.items()
+        }
+        for name, pairs in self._pairs.items():
+            for pair in pairs:
+                candidate, baseline = (self.bound.get((name, model)) for model in pair)
+                if candidate is not None and baseline is not None:
+                    error = self._error(candidate, baseline)
+                    found[error_of_what(name, pair)] = error
+        return {key: error for key, error in found.items() if error is not None}
+
+    def _error(
+        self, bound: BoundMetric, baseline: BoundMetric | None = None
+    ) -> BoundError | FrozenError | None:
+        """The standard error of a metric, or of its difference from that of a baseline."""
+        is_of_means = (
+            is_studentized(bound) if baseline is None else is_difference_studentized(bound)
+        )
+        if bound.metric.estimand != "pearson" and not is_of_means:
+            return None
+        unit = self.unit if self.is_clustered else None
+        # Within strata a mean is no mean of like units, but its influence is centred in each.
+        if not is_of_means or self.stratum is not None:
+            influence = self._influence_of(bound, baseline)
+            if influence is None:
+                return None
+            return FrozenError(influence, bound.identity, self.weight, unit, self.stratum)
+        if baseline is None:
+            return error_of(bound, self.weight, unit, self.units)
+        return error_of_difference(bound, baseline, self.weight, unit, self.units)
+
+    def _influence_of(self, bound: BoundMetric, baseline: BoundMetric | None) -> Vector | None:
+        """What each unit adds to the error of a value, or of a difference, where both exist."""
+        phi = np.zeros(self.n)
+        for sign, each in ((1.0, bound), (-1.0, baseline)):
+            if each is None:
+                continue
+            influence = each.influence(self.weight)
+            if influence is None or not np.all(np.isfinite(influence)):
+                return None
+            phi += sign * influence
+        return self.influence(phi)
+
+    @cached_property
+    def curves(self) -> dict[Of, BoundCurve]:
+        """Every curve of every model it can judge, by its key; segments have none.
+
+        A curve of the target is bound once, and is the same for all models.
+        """
+        found: dict[Of, BoundCurve] = {}
+        for curve in every_curve(self.question) if self.segment is None else ():
+            for c in self.question.contestants:
+                if unsuited(curve.needs, c):
+                    continue
+                first = found.get((curve.key, self.drawn_as(curve, c.name)))
+                bound = first or curve.bind(self.data[c.name], self.weight)
+                found[curve.key, c.name] = bound
+        return found
+
+    def drawn_as(self, curve: Curve, model: str) -> str:
+        """The model whose replicates of this curve stand for those of `model`."""
+        if not curve.is_of_target:
+            return model
+        suited = (c.name for c in self.question.contestants if not unsuited(curve.needs, c))
+        return next(suited, model)
+
+    def slice(self) -> Slice:
+        """What the resamples are to find on these rows.
+
+        Lines that only bound another curve are not, and a curve with a twin needs the twin's.
+        """
+        curves: dict[What, BoundCurve] = {
+            (key, model): bound
+            for (key, model), bound in self.curves.items()
+            if bound.curve.has_band
+            and bound.curve.twin is None
+            and self.drawn_as(bound.curve, model) == model
+        }
+        items = (*self.bound.items(), *self.errors.items(), *curves.items())
+        statistics: dict[What, Statistic] = dict(items)
+        return Slice(self.rows, statistics)
+
+    def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
+        """What the value loses without each of up to 64 groups of rows, centred.
+
+        For smooth metrics without influence values; None for others and with clusters.
+        """
+        if bound.metric.estimand != "smooth" or self.is_clustered or not np.isfinite(value):
+            return None
+        if bound not in self._grouped:
+            groups = min(LANES, self.n)
+            # Rows are dealt in turn: each group has rows from everywhere.
+            count = np.ones((self.n, groups), np.uint8)
+            count[np.arange(self.n), np.arange(self.n) % groups] = 0
+            lost = value - bound(
+                Batch(count, None if self.question.design.weight is None else self.weight)
+            )
+            self._grouped[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
+        return self._grouped[bound]
+
+    @cached_property
+    def _grouped(self) -> dict[BoundMetric, Vector | None]:
+        return {}
+
+    @cached_property
+    def _weighs(self) -> NDArray[np.bool_] | None:
+        """Which units weigh anything; None where all do."""
+        weighs: NDArray[np.bool_] = self.by_unit(self.weight) > 0
+        return None if weighs.all() else weighs
+
+    @property
+    def counted(self) -> int:
+        """How many units weigh anything: the others are no evidence."""
+        return self.units if self._weighs is None else int(self._weighs.sum())
+
+    @cached_property
+    def balance(self) -> Balance:
+        """How evenly the units share the weight."""
+        return balance(self.by_unit(self.weight))
+
+    def counting(self, each: Each) -> Each:
+        """Values of the units that weigh anything, from those of all; None stays None."""
+        return each if each is None or self._weighs is None else cast(Each, each[self._weighs])
+
+    def by_unit(self, values: Vector) -> Vector:
+        """Sums over the rows of each unit; moments are in their order."""
+        if self.question.design.unit is None:
+            return values
+        return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
+
+    def influence(self, phi: Vector) -> Vector | None:
+        """What each unit adds to the error, from `phi` a row, centred in strata; None in blocks."""
+        if self.question.design.block is not None:
+            return None
+        each = self.by_unit(self.weight / self.weight.sum() * phi)
+        if self.stratum is None:
+            return each
+        sums, size = np.bincount(self.stratum, each), np.bincount(self.stratum)
+        return np.asarray(each - (sums / np.maximum(size, 1))[self.stratum])
+
+    def _cut(self, values: Vector) -> Vector:
+        return values if self.rows is None else values[self.rows]
+
+
+def error_of_what(key: str, model: str | tuple[str, str]) -> What:
+    """Under which name the standard error of a metric, or of a difference, is kept."""
+    return ("standard error", key), model

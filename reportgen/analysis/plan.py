@@ -1,0 +1,163 @@
+"""What is to be inferred on one dataset: models, metrics, curves, and how sure to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reportgen.curves.spec import Curve
+from reportgen.inference.multiplicity import Adjust
+from reportgen.kernels.batch import Column, Index
+from reportgen.metrics.spec import Image, Metric
+from reportgen.resampling.design import Design
+from reportgen.results import CurveResult, TableResult
+from reportgen.rows import Needs, Rows
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The smallest difference that matters: in the metric's unit, or as a share of a value."""
+
+    size: float
+    is_relative: bool = False
+
+    def against(self, value: float) -> float:
+        """The margin in the metric's unit, given the baseline's value."""
+        return self.size * abs(value) if self.is_relative else self.size
+
+
+@dataclass(frozen=True)
+class Use:
+    """A metric with its parameters fixed, under the key that names it everywhere.
+
+    `test` is how its differences are tested.
+    """
+
+    key: str
+    metric: Metric
+    margin: Margin | None = None
+    is_primary: bool = False
+    test: str = "auto"
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One model on the rows; `label` is for reasons that a reader sees."""
+
+    name: str
+    label: str
+    rows: Rows
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A slice of rows under the name `column=value`."""
+
+    name: str
+    rows: Index
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A statistic of all models at once.
+
+    `parts` are replicated for each model; `find` f(together) reads the values and replicates of
+    all of them (`inference.joint.Together`) and gives tables and curves. `metrics` are those whose
+    values it tells of: what they are functions of decides in their place, as everywhere.
+    """
+
+    parts: tuple[Curve, ...]
+    find: Callable[..., Iterable[TableResult | CurveResult]]
+    metrics: tuple[Metric, ...] = ()
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A coded warning with its numbers; the words are found elsewhere."""
+
+    code: str
+    numbers: Mapping[str, str | float | int | bool | None]
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that is asked of one dataset.
+
+    `is_ordered` says that the config declares how rows hang together: by time or by cluster;
+    `is_used_to_choose` that a model was chosen or tuned on these rows; `doubts` are known before
+    any number. `repeats` are codes of units by the name of a column that the config does not
+    declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
+    that in which they stand. `ids` names the rows; None where no report may name a single one.
+    `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
+    is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
+    to be held against each other.
+    """
+
+    dataset: str
+    unit: str
+    contestants: tuple[Contestant, ...]
+    pairs: tuple[tuple[str, str], ...]
+    uses: tuple[Use, ...]
+    curves: tuple[Curve, ...]
+    segments: tuple[Segment, ...]
+    design: Design
+    level: float
+    interval: str
+    adjust: Adjust
+    is_ordered: bool = False
+    is_used_to_choose: bool = False
+    doubts: tuple[Doubt, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    repeats: Mapping[str, Index] = field(default_factory=dict)
+    sequence: Index | None = None
+    ids: tuple[str, ...] | None = None
+    currency: str | None = None
+    baseline: str | None = None
+    bucket_counts: tuple[int, ...] = ()
+
+    @property
+    def outcome(self) -> Column:
+        """What happened, as one number a row: the same for all models."""
+        return self.contestants[0].rows.outcome
+
+
+def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
+    """By key of a metric, the one that it is a function of on n rows, and how; none for most.
+
+    That is one of the metrics given, or one that nobody asked for.
+    """
+    known = {identity(use.metric): use for use in uses}
+    found: dict[str, tuple[Use, Image]] = {}
+    for use in uses:
+        image = use.metric.root(n)
+        name = identity(image.metric)
+        if name != identity(use.metric):
+            found[use.key] = known.setdefault(name, unasked(image.metric)), image
+    return found
+
+
+def unasked(metric: Metric) -> Use:
+    """A metric that nobody asked for, under the name that tells it from all others."""
+    return Use(repr(identity(metric)), metric)
+
+
+def identity(metric: Metric) -> tuple[Hashable, ...]:
+    """What tells one metric from another: its name and its parameters."""
+    return (metric.name, *sorted(metric.params.items()))
+
+
+def unsuited(needs: Needs, contestant: Contestant) -> str:
+    """Why a statistic cannot judge a model; empty if it can."""
+    lack = contestant.rows.lacks(needs)
+    return f"{contestant.label} {lack}" if lack else ""
+
+
+def every_curve(question: Question) -> Iterator[Curve]:
+    """The curves, what joint statistics read, and the curves that lend others their band."""
+    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+        yield curve
+        if curve.twin is not None:
+            yield curve.twin

@@ -1,0 +1,1 @@
+"""What would change the answer: single rows, sets of rows, other draws, other settings."""

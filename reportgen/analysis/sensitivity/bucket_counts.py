@@ -1,0 +1,72 @@
+"""What metrics of buckets come to with other numbers of buckets: whether a verdict hangs on one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.analysis.comparisons import paired
+from reportgen.analysis.plan import Question, Use
+from reportgen.analysis.study import Study, study
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import interval
+from reportgen.results import Scalar, TableResult, rounded
+
+BUCKETS = "buckets"
+
+
+def bucket_counts(whole: Study, threads: int = 1) -> TableResult | None:
+    """Every metric of buckets with each number of buckets asked for, and with its own.
+
+    Each difference from the baseline (each value, where nothing is compared) has the interval that
+    it has alone, from the same resamples as all others. None unless several numbers are asked for.
+    """
+    question = whole.question
+    uses = [use for use in question.uses if BUCKETS in use.metric.params]
+    if len(question.bucket_counts) < 2 or not uses:
+        return None
+    varied = [_varied(use, count) for use in uses for count in _counts(question, use)]
+    asked = replace(question, uses=tuple(varied), curves=(), joints=(), segments=())
+    found = study(asked, threads)
+    return TableResult(
+        name="bucket_counts",
+        dataset=question.dataset,
+        columns=("metric", "candidate", "baseline", BUCKETS, "value", "low", "high"),
+        units=("", "", "", "1", question.unit, question.unit, question.unit),
+        rows=tuple(row for use in varied for row in _rows(found, use)),
+    )
+
+
+def _counts(question: Question, use: Use) -> list[int]:
+    """The numbers asked for and the metric's own, in their order."""
+    own = use.metric.params[BUCKETS]
+    return sorted({*question.bucket_counts, *((own,) if isinstance(own, int) else ())})
+
+
+def _varied(use: Use, count: int) -> Use:
+    """The metric with another number of buckets; whose it is stands before the last space."""
+    metric = use.metric.use(**{**use.metric.params, BUCKETS: count})
+    return Use(f"{use.key} {count}", metric, test=use.test)
+
+
+def _rows(found: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
+    part, pairs = found.parts[0], found.question.pairs
+    count = use.metric.params[BUCKETS]
+    key = use.key.rpartition(" ")[0]
+    for candidate, baseline in pairs:
+        pair = paired(found, part, use, candidate, baseline)
+        if pair.evidence is not None:
+            yield key, candidate, baseline, count, *_limits(found, pair.evidence)
+    alone = () if pairs else [model for of, model in part.metrics if of == use.key]
+    for model in alone:
+        yield key, model, None, count, *_limits(found, found.evidence(part, use, model))
+
+
+def _limits(found: Study, evidence: Evidence) -> tuple[Scalar, ...]:
+    """The value and its own limits; None where there is none."""
+    if not np.isfinite(evidence.value):
+        return None, None, None
+    limits = interval(evidence, found.question.interval, found.question.level)
+    return rounded(evidence.value), rounded(limits.low), rounded(limits.high)

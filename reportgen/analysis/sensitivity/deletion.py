@@ -1,0 +1,330 @@
+"""Which few rows decide the verdict: sets whose removal changes that of the primary comparison.
+
+The search is greedy. Each round leaves out those rows whose absence moves the difference most
+in one direction, and looks again at the rest; so a set that changes the verdict may exist though
+none is found. The verdict without a set is made as the first one was, from the same stream of
+resamples, the other comparisons of the family standing as they are. Where that would cost too
+much, only the difference without the set is found, and whom it favours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Literal
+
+import numpy as np
+
+from reportgen.analysis.comparisons import Pair, favoured, judged, paired
+from reportgen.analysis.part import Part
+from reportgen.analysis.plan import Segment, Use
+from reportgen.analysis.sensitivity.leave_one_out import pulls
+from reportgen.analysis.study import Study
+from reportgen.inference.intervals import RESAMPLED
+from reportgen.inference.significance import RESAMPLED_TESTS
+from reportgen.kernels.batch import Batch, Index, Vector
+from reportgen.metrics.units import unit_of
+from reportgen.resampling.replicates import Slice, Where, replicate
+from reportgen.results import Comparison, Scalar, TableResult, rounded
+
+SEARCH = "greedy by influence"
+SHARE = 0.01
+MANY_ROWS = 50_000  # above which one ranking serves all sizes, and no limits are found
+MANY_RESAMPLED = 10_000  # the same, where limits need resamples of anything but means
+FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
+MOST_PAIRS = 12  # of models, the first of them, for which a search is made
+NAMED = 10  # ids told of a set
+COLUMNS = (
+    "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
+    "verdict", "verdict before", "verdict changes", "verdict is stronger", "favour changes",
+    "favour lost",
+)  # fmt: skip
+# What a verdict says of others, which it makes stronger and does not change.
+IMPLIED: Mapping[str, tuple[str, ...]] = {
+    "better beyond the margin": ("better", "not worse"),
+    "better": ("not worse",),
+    "equivalent": ("not worse",),
+    "worse beyond the margin": ("worse",),
+}
+Towards = Literal["candidate", "baseline"]
+
+
+@dataclass(frozen=True, eq=False)
+class Removed:
+    """A set of rows left out so that the difference moves towards one of the two models."""
+
+    place: int
+    pair: Pair
+    towards: Towards
+    rows: Index
+
+    @property
+    def side(self) -> str:
+        """The model whom their absence is to help."""
+        return self.pair.candidate if self.towards == "candidate" else self.pair.baseline
+
+    @property
+    def name(self) -> str:
+        """What the rest of the rows is called among the slices."""
+        return f"{self.place}/{self.towards}/{len(self.rows)}"
+
+
+def removal(study: Study, threads: int = 1) -> TableResult | None:
+    """The primary comparisons without 1, 5 and 1 % of the rows; None without a primary metric."""
+    use = next((use for use in study.question.uses if use.is_primary), None)
+    if use is None:
+        return None
+    pairs = [paired(study, study.parts[0], use, *names) for names in study.question.pairs]
+    before = judged(study, pairs, "primary")
+    sets = [found for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined
+            for found in _searched(place, pair, before[place])]  # fmt: skip
+    if is_affordable(study, use, before):
+        rows = _judged_without(study, pairs, before, sets, threads)
+    else:
+        rows = _found_without(pairs, before, sets)
+    return _table(study, use, sets, rows)
+
+
+def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
+    """Whether the limits without each set are found too, and not the difference alone.
+
+    Where they rest on resamples of anything but means this takes fewer rows, and a metric that
+    is quickly found for many weightings.
+    """
+    n = study.parts[0].n
+    if not _is_resampled(study, before) or use.metric.shape != "whole":
+        return n <= MANY_ROWS
+    return n <= MANY_RESAMPLED and use.metric.fast is not None
+
+
+def sizes(n: int) -> tuple[int, ...]:
+    """How many rows are left out: 1, 5 and 1 % of them, never a quarter or more.
+
+    >>> sizes(500), sizes(23_570), sizes(12)
+    ((1, 5), (1, 5, 236), (1,))
+    """
+    return tuple(sorted(k for k in {1, 5, ceil(SHARE * n)} if 4 * k < n))
+
+
+def _table(
+    study: Study, use: Use, sets: Sequence[Removed], rows: Sequence[tuple[Scalar, ...]]
+) -> TableResult:
+    """What was found of each set, with the ids of its rows where they may be told."""
+    question, pairs = study.question, len(study.question.pairs)
+    ids = question.ids
+    unit = unit_of(use.metric.unit, question.unit, question.currency)
+    named = [() if ids is None else (_listed(ids, found.rows),) for found in sets]
+    columns = COLUMNS if ids is None else (*COLUMNS, "ids")
+    return TableResult(
+        name="removal",
+        dataset=question.dataset,
+        columns=columns,
+        units=("", "", "1", "", unit, unit, unit, *[""] * (len(columns) - 7)),
+        rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
+        params={
+            "metric": use.key,
+            "search": SEARCH,
+            "pairs": pairs,
+            "searched": min(pairs, MOST_PAIRS),
+        },
+    )
+
+
+def _searched(place: int, pair: Pair, was: Comparison) -> Iterator[Removed]:
+    """The nested sets of each direction in which the verdict could change."""
+    ways: tuple[Towards, ...] = ("baseline", "candidate")
+    if was.beyond_margin or (was.margin is None and was.verdict in ("better", "worse")):
+        ways = ("baseline",) if was.verdict == "better" else ("candidate",)
+    gain = _gain(pair, pair.part)
+    for towards in ways:
+        for rows in _nested(pair, towards, gain):
+            yield Removed(place, pair, towards, rows)
+
+
+def _nested(pair: Pair, towards: Towards, gain: Vector) -> Iterator[Index]:
+    """Sets of growing size; none larger than the rows that move the difference allow."""
+    n = len(gain)
+    if n > MANY_ROWS:
+        ranked = _foremost(gain, towards)
+        yield from (ranked[:size] for size in sizes(n) if size <= len(ranked))
+        return
+    gone = np.empty(0, np.intp)
+    for size in sizes(n):
+        gone = _grown(pair, towards, gain, gone, size)
+        if len(gone) == size:
+            yield gone
+
+
+def _grown(pair: Pair, towards: Towards, gain: Vector, gone: Index, size: int) -> Index:
+    """The set grown to `size` rows; shorter where no further row moves the difference."""
+    n = len(gain)
+    step = ceil((size - len(gone)) / (4 if n <= FEW_ROWS else 2))
+    while len(gone) < size:
+        kept = np.delete(np.arange(n), gone)
+        now = gain if len(gone) == 0 else _gain(pair, _rest(pair, kept, "kept"))
+        best = _foremost(now, towards)[: min(step, size - len(gone))]
+        if not len(best):
+            break
+        gone = np.concatenate([gone, kept[best]])
+    return gone
+
+
+def _foremost(gain: Vector, towards: Towards) -> Index:
+    """The rows whose absence helps a model, the most helpful first."""
+    help_ = gain if towards == "candidate" else -gain
+    order = np.argsort(-help_, kind="stable")
+    return order[help_[order] > 0]
+
+
+def _gain(pair: Pair, part: Part) -> Vector:
+    """How far the difference moves in the candidate's favour when each row of a part goes."""
+    better = pair.use.metric.better
+    moves = []
+    for model in (pair.candidate, pair.baseline):
+        bound = part.metrics[pair.use.key, model]
+        pull = pulls(bound, part.weight)
+        value = float(bound(Batch.of(part.weight))[0])
+        moves.append(np.abs(value + pull) - abs(value) if better == "zero" else pull)
+    gain: Vector = moves[0] - moves[1] if better == "higher" else moves[1] - moves[0]
+    return np.where(np.isfinite(gain), gain, 0.0)
+
+
+def _rest(pair: Pair, kept: Index, name: str) -> Part:
+    """The kept rows as a part of their own, with the primary metric and the two models only."""
+    question = pair.part.question
+    reduced = replace(
+        question,
+        uses=(pair.use,),
+        contestants=tuple(
+            c for c in question.contestants if c.name in (pair.candidate, pair.baseline)
+        ),
+    )
+    return Part(reduced, Segment(name, kept))
+
+
+def _is_resampled(study: Study, before: Sequence[Comparison]) -> bool:
+    """Whether the limits or the tests need replicates: a formula does without them."""
+    return study.question.adjust == "maxt" or any(
+        c.method in RESAMPLED or c.test in RESAMPLED_TESTS for c in before
+    )
+
+
+def _judged_without(
+    study: Study,
+    pairs: Sequence[Pair],
+    before: Sequence[Comparison],
+    sets: Sequence[Removed],
+    threads: int,
+) -> list[tuple[Scalar, ...]]:
+    """For each set what it is, and the comparison without it.
+
+    The sets of one pair are replicated together and forgotten before those of the next.
+    """
+    is_resampled = _is_resampled(study, before)
+    rows = []
+    for place, was in enumerate(before):
+        mine = [found for found in sets if found.place == place]
+        for found, alone in zip(mine, _without(study, mine, is_resampled, threads), strict=True):
+            family = [*pairs[:place], alone, *pairs[place + 1 :]]
+            rows.append(_compared(found, was, judged(study, family, "primary")[place]))
+    return rows
+
+
+def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads: int) -> list[Pair]:
+    """The comparison of a pair on the rows that are left without each of its sets."""
+    parts = []
+    for found in sets:
+        kept = np.delete(np.arange(found.pair.part.n), found.rows)
+        parts.append(_rest(found.pair, kept, found.name))
+    if is_resampled:
+        slices: dict[Where, Slice] = {part.name: _slice(part) for part in parts}
+        drawn = replicate(study.question.design, slices, threads)
+    else:
+        none = np.full(study.question.design.replicates, np.nan)
+        drawn = {(part.name, what): none for part in parts for what in part.bound}
+    return [
+        paired(Study(part.question, (part,), drawn), part, pair.use, pair.candidate, pair.baseline)
+        for part, pair in zip(parts, (found.pair for found in sets), strict=True)
+    ]
+
+
+def _slice(part: Part) -> Slice:
+    """What a comparison reads on the rows of a part: both models' values, and its own error.
+
+    The errors of one model alone are found with it. A copy of the part keeps them, and is let go.
+    """
+    errors = replace(part).errors.items()
+    own = ((what, error) for what, error in errors if what[1] not in part.data)
+    return Slice(part.rows, dict((*part.bound.items(), *own)))
+
+
+def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar, ...]:
+    """A set, and the comparison without it beside the one with it."""
+    is_plain = then.adjusted_low is None and then.adjusted_high is None
+    limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
+    said, before = _verdict(then), _verdict(was)
+    is_stronger = before in IMPLIED.get(said, ())
+    changes = (said != before and not is_stronger, is_stronger)
+    favour = _favour(found, was.favours, then.favours)
+    return (*_what(found), then.difference, *limits, said, before, *changes, *favour)
+
+
+def _found_without(
+    pairs: Sequence[Pair], before: Sequence[Comparison], sets: Sequence[Removed]
+) -> list[tuple[Scalar, ...]]:
+    """For each set what it is, and the difference without it: no limits and no verdict."""
+    rows = []
+    for found, difference in zip(sets, _differences(pairs, sets), strict=True):
+        was, left = before[found.place], rounded(difference)
+        favours = favoured(found.pair, left, found.pair.use.metric.better)
+        changes = (None, None, *_favour(found, was.favours, favours))
+        rows.append((*_what(found), left, None, None, None, _verdict(was), *changes))
+    return rows
+
+
+def _favour(found: Removed, was: str | None, now: str | None) -> tuple[bool, bool]:
+    """Whether the difference turns to the side it was moved to; whether it speaks for nobody now.
+
+    It does not where it is exactly zero, or undefined: nobody is favoured then.
+    """
+    return now == found.side != was, now is None and was is not None
+
+
+def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[float]:
+    """The difference without each set, all sets of a model side by side."""
+    for place, pair in enumerate(pairs):
+        mine = [found.rows for found in sets if found.place == place]
+        if mine:
+            one, other = (_values(pair, model, mine) for model in (pair.candidate, pair.baseline))
+            if pair.use.metric.better == "zero":
+                one, other = np.abs(one), np.abs(other)
+            yield from (one - other).tolist()
+
+
+def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
+    """The value of a model without each set."""
+    part, key = pair.part, (pair.use.key, model)
+    if "zero" in pair.use.metric.waives:  # rows that weigh nothing would still be counted
+        kept = (np.delete(np.arange(part.n), rows) for rows in sets)
+        rest = (_rest(pair, rows, "kept") for rows in kept)
+        return np.array([r.metrics[key](Batch.of(r.weight))[0] for r in rest])
+    count = np.ones((part.n, len(sets)), np.uint8)
+    for place, rows in enumerate(sets):
+        count[rows, place] = 0
+    return part.metrics[key](Batch(count, part.weight))
+
+
+def _what(found: Removed) -> tuple[Scalar, ...]:
+    """Whose comparison, how many rows, whom their absence helps."""
+    pair = found.pair
+    return pair.candidate, pair.baseline, len(found.rows), found.side
+
+
+def _listed(ids: Sequence[str], rows: Index) -> str:
+    named = ", ".join(ids[row] for row in rows[:NAMED])
+    return named + ", …" * (len(rows) > NAMED)
+
+
+def _verdict(comparison: Comparison) -> str:
+    return comparison.verdict + " beyond the margin" * comparison.beyond_margin

@@ -1,0 +1,123 @@
+"""Which model comes first on each metric: how often, and whom the data tell it apart from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import Study
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import interval
+from reportgen.kernels.batch import Matrix
+from reportgen.metrics.spec import Better
+from reportgen.results import Scalar, TableResult, rounded
+
+
+def rank_probabilities(study: Study) -> TableResult:
+    """Share of the resamples in which a model is 1st, 2nd, … on each metric.
+
+    Models level with one another share their places evenly. Resamples in which a model has no
+    value take no part. A bootstrap fraction, no probability that a model is best. None is told of
+    few units, or where nothing varies: it would say what the sample says, and no more.
+    """
+    most = len(study.question.contestants)
+    return TableResult(
+        name="rank_probabilities",
+        dataset=study.question.dataset,
+        columns=("metric", "model", *(f"place {place}" for place in range(1, most + 1))),
+        units=("", "", *("share" for _ in range(most))),
+        rows=tuple(row for use in study.question.uses for row in _of_metric(study, use, most)),
+    )
+
+
+def separation(study: Study) -> TableResult:
+    """Each other model's difference from the best one on each metric, and whether zero is left out.
+
+    The best by value is held against all others at once: each paired interval is at level
+    1 − α/(models − 1), by the question's method. Of sizes, where zero is best. Two models are a
+    comparison of their own, and have no rows here.
+    """
+    unit = study.question.unit
+    return TableResult(
+        name="separation",
+        dataset=study.question.dataset,
+        columns=("metric", "best", "model", "difference", "low", "high", "level", "is separated"),
+        units=("", "", "", unit, unit, unit, "share", ""),
+        rows=tuple(row for use in study.question.uses for row in _from_best(study, use)),
+    )
+
+
+def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
+    """A row for each model that has a value, but for the best."""
+    part = study.parts[0]
+    every = {model: study.evidence(part, use, model) for key, model in part.metrics
+             if key == use.key}  # fmt: skip
+    known = {model: each for model, each in every.items() if np.isfinite(each.value)}
+    if len(study.question.contestants) < 3 or len(known) < 2:
+        return
+    values = np.array([rounded(each.value) for each in known.values()], float)
+    best = list(known)[int(np.argmax(merits(values[None], use.metric.better)[0]))]
+    level = 1 - (1 - study.question.level) / (len(known) - 1)
+    for model in known:
+        if model != best:
+            difference, sign = _difference(study, use, model, best)
+            found = interval(difference, study.question.interval, level)
+            limits = (rounded(sign * found.low), rounded(sign * found.high))
+            low, high = limits if sign > 0 else limits[::-1]
+            is_separated = low is not None and high is not None and (low > 0 or high < 0)
+            value = rounded(sign * difference.value)
+            yield (use.key, best, model, value, low, high, rounded(level), is_separated)
+
+
+def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence, int]:
+    """The difference as the question compares the two, if it does, and the sign that turns it.
+
+    Only of such pairs are the standard errors of the replicates known.
+    """
+    is_turned = (model, best) not in study.question.pairs and (best, model) in study.question.pairs
+    names = (best, model) if is_turned else (model, best)
+    return study.difference(study.parts[0], use, *names)[0], -1 if is_turned else 1
+
+
+def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]]:
+    """A row for each model that the metric can judge, if these are two or more."""
+    models = [model for key, model in study.parts[0].metrics if key == use.key]
+    if len(models) < 2:
+        return
+    drawn = np.column_stack([study.replicates[None, (use.key, model)] for model in models])
+    shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
+    every = [study.evidence(study.parts[0], use, model) for model in models]
+    if any(each.is_few for each in every) or not any(each.varies for each in every):
+        shares = np.full_like(shares, np.nan)
+    beyond = (None,) * (most - len(models))
+    for model, row in zip(models, shares, strict=True):
+        yield (use.key, model, *map(rounded, row), *beyond)
+
+
+def merits(values: Matrix, better: Better) -> Matrix:
+    """The values turned so that more is better."""
+    if better == "higher":
+        return values
+    return np.asarray(-np.abs(values) if better == "zero" else -values)
+
+
+def places(merit: Matrix) -> Matrix:
+    """Share of the rows of (B, m) in which each column is 1st, 2nd, …: shape (m, m).
+
+    Columns that are equal in a row share the places they take there. nan without rows.
+
+    >>> places(np.array([[2.0, 1.0], [3.0, 3.0]]))
+    array([[0.75, 0.25],
+           [0.25, 0.75]])
+    """
+    draws, models = merit.shape
+    shares = np.full((models, models), np.nan)
+    for model in range(models if draws else 0):
+        ahead = np.sum(merit > merit[:, [model]], axis=1)
+        level = np.sum(merit == merit[:, [model]], axis=1)
+        for place in range(models):
+            takes = (ahead <= place) & (place < ahead + level)
+            shares[model, place] = np.mean(takes / level)
+    return shares

@@ -1,0 +1,129 @@
+"""One question about one dataset, answered: estimates, comparisons and curves with their bands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reportgen.analysis.kept import names_of
+from reportgen.analysis.part import Part, error_of_what
+from reportgen.analysis.plan import (
+    Question,
+    Use,
+)
+from reportgen.inference.evidence import Basis, Evidence, contrast, size_of
+from reportgen.inference.rounding import settled
+from reportgen.kernels.batch import Batch
+from reportgen.metrics.spec import Image
+from reportgen.resampling.cache import Cache
+from reportgen.resampling.recent import Recent
+from reportgen.resampling.replicates import (
+    Replicates,
+    Slice,
+    Where,
+    replicate,
+    shape_of,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A question with the replicates of everything in it."""
+
+    question: Question
+    parts: tuple[Part, ...]
+    replicates: Replicates
+    recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
+
+    def evidence(self, part: Part, use: Use, model: str) -> Evidence:
+        """All that is known of one metric of one model on one part; many tables ask for it."""
+        key = part.name, use.key, model
+        return self.recent.get(key, lambda: self._evidence(part, use, model))
+
+    def difference(
+        self, part: Part, use: Use, candidate: str, baseline: str
+    ) -> tuple[Evidence, float]:
+        """What is known of candidate − baseline on one metric and part; the baseline's value."""
+        first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
+        either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
+        errors = (self.replicates.get((part.name, error_of_what(use.key, pair))) for pair in either)
+        own = next((error for error in errors if error is not None), None)
+        found = contrast(first, second, use.metric.better, own)
+        return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
+
+    def decider(self, part: Part, use: Use, candidate: str, baseline: str) -> Basis | None:
+        """The difference that decides in place of one in a function of it; None if it is that."""
+        if use.key not in part.roots:
+            return None
+        root, image = part.roots[use.key]
+        found, _ = self.difference(part, root, candidate, baseline)
+        sign = 1.0 if root.metric.better == use.metric.better else -1.0
+        made = Basis(found, image.line and (0.0, image.line[1]), sign)
+        return made if np.isfinite(found.value) else None
+
+    def root(self, part: Part, use: Use, model: str) -> Basis | None:
+        """What decides in place of a value that is a straight line of it; None if it is none."""
+        root, image = part.roots.get(use.key, (use, Image(use.metric)))
+        return image.line and Basis(self.evidence(part, root, model), image.line)
+
+    def _evidence(self, part: Part, use: Use, model: str) -> Evidence:
+        bound = part.bound[use.key, model]
+        value = float(bound(Batch.of(part.weight))[0])
+        phi = bound.influence(part.weight) if np.isfinite(value) else None
+        edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
+        share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
+        losses = bound.losses
+        rows, block = part.data[model], self.question.design.block
+        found = Evidence(
+            value=value,
+            replicates=self.replicates[part.name, (use.key, model)],
+            estimand=use.metric.estimand,
+            bounds=use.metric.bounds,
+            n=part.n,
+            units=part.counted,
+            influence=part.counting(None if phi is None else part.influence(phi)),
+            grouped=part.grouped(bound, value),
+            smoothed=part.counting(None if edge is None else part.influence(edge)),
+            replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
+            contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
+            shares=None if losses is None else part.counting(part.by_unit(share)),
+            positives=part.counting(bound.classes()) if self.question.design.unit is None else None,
+            trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
+            block=block,
+            strata=part.strata,
+            is_clustered=part.is_clustered,
+            balance=part.balance if part.balance.is_uneven else None,
+            is_weighted=self.question.design.weight is not None,
+            is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
+            basis=self.root(part, use, model),
+        )
+        return settled(found, use.metric.unit, rows)
+
+
+def study(
+    question: Question,
+    threads: int = 1,
+    tick: Callable[[int], None] | None = None,
+    cache: Cache | None = None,
+) -> Study:
+    """Draw all replicates of everything that the question asks; those in the cache are taken."""
+    parts = (Part(question, None), *(Part(question, s) for s in question.segments))
+    slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
+    if cache is None:
+        return Study(question, parts, replicate(question.design, slices, threads, tick))
+    names = names_of(question, slices)
+    kept = {
+        (where, key): found
+        for (where, key), name in names.items()
+        if (found := cache.get(name, shape_of(slices[where].statistics[key], question.design)))
+        is not None
+    }
+    wanted = {
+        at: part.without({key for place, key in kept if place == at}) for at, part in slices.items()
+    }
+    drawn = replicate(question.design, wanted, threads, tick)
+    for key in names.keys() & drawn.keys():
+        cache.put(names[key], drawn[key])
+    return Study(question, parts, {**kept, **drawn})

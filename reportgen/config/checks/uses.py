@@ -1,0 +1,197 @@
+"""Metrics and curves against the catalogue: names, parameters, labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.fields import LARGEST, SMALLEST, is_tiny
+from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
+from reportgen.config.yaml.tree import (
+    Entry,
+    Items,
+    Mark,
+    Node,
+    Scalar,
+    Table,
+    find,
+    key_mark,
+    key_of,
+)
+from reportgen.errors import did_you_mean
+
+KINDS = {
+    "number": "a number",
+    "integer": "a whole number",
+    "text": "text",
+    "flag": "true or false",
+}
+
+
+def check_uses(tree: Table, words: Vocabulary, faults: Faults) -> None:
+    """Every metric and curve exists, has parameters that fit, and a label of its own."""
+    task = tree.get("task")
+    is_built = isinstance(task, Scalar) and task.value in words.tasks
+    for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
+        tasks = (task.value,) if isinstance(task, Scalar) and is_built else words.tasks
+        fit = [name for name, word in known.items() if word.task in tasks]
+        for index, use in _uses(tree, kind):
+            _check_use(tree, (kind, index), use, known, fit, faults)
+            if is_built and isinstance(task, Scalar):
+                _check_task(task, use, known, faults)
+        _check_labels(tree, kind, faults)
+
+
+def as_numbers(tree: Table, words: Vocabulary) -> Table:
+    """The tree with whole numbers written as numbers where a parameter is a number."""
+    for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
+        node = tree.get(kind)
+        if isinstance(node, Items):
+            items = tuple(_numbers_of(item, known) for item in node.items)
+            tree = tree.has(**{kind: replace(node, items=items)})
+    return tree
+
+
+def _numbers_of(use: Node, known: Mapping[str, Word]) -> Node:
+    name, params = find(use, ("name",)), find(use, ("params",))
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if word is None or not isinstance(params, Table) or not isinstance(use, Table):
+        return use
+    for key, entry in params.entries.items():
+        below, parameter = entry.node, word.parameters.get(key)
+        if parameter is None or parameter.kind != "number" or not isinstance(below, Scalar):
+            continue
+        if isinstance(below.value, int) and not isinstance(below.value, bool):
+            number = replace(below, value=float(below.value))
+            params = params.put({key: Entry(entry.mark, number)})
+    return use.has(params=params)
+
+
+def _uses(tree: Table, kind: str) -> Iterator[tuple[int, Table]]:
+    node = tree.get(kind)
+    for index, item in enumerate(node.items if isinstance(node, Items) else ()):
+        if isinstance(item, Table):
+            yield index, item
+
+
+def _check_use(
+    tree: Table,
+    at: tuple[str, int],
+    use: Table,
+    known: Mapping[str, Word],
+    of_the_task: Sequence[str],
+    faults: Faults,
+) -> None:
+    name, params = use.get("name"), use.get("params")
+    if not isinstance(name, Scalar) or not isinstance(name.value, str):
+        return
+    one = at[0].removesuffix("s")
+    word = known.get(name.value)
+    if word is None:
+        faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, of_the_task)}", at)
+        return
+    if isinstance(params, Table):
+        before = len(faults.found)
+        _check_params(tree, at, params, name, word, faults)
+        if len(faults.found) == before:
+            _check_sense(params, name, word, faults)
+
+
+def _check_task(task: Scalar, use: Table, known: Mapping[str, Word], faults: Faults) -> None:
+    name = use.get("name")
+    word = known.get(str(name.value)) if isinstance(name, Scalar) else None
+    if isinstance(name, Scalar) and word is not None and word.task != task.value:
+        faults.add(
+            name.mark,
+            f"{quoted(name)} is for task: {word.task}, this config's task is "
+            f"{quoted(task)}; remove it, or change the task",
+        )
+
+
+def _check_params(
+    tree: Table, at: tuple[str, int], params: Table, name: Scalar, word: Word, faults: Faults
+) -> None:
+    for key, entry in params.entries.items():
+        if key not in word.parameters:
+            mark = key_mark(tree, (*at, "params", key))
+            faults.add(mark, _unknown(key, name, word), (*at, "params", key))
+        elif said := _misfit(entry.node, word.parameters[key]):
+            mark = entry.node.mark if isinstance(entry.node, Scalar) else entry.mark
+            faults.add(mark, f"{key} of {quoted(name)} {said}", (*at, "params", key))
+    for key, parameter in word.parameters.items():
+        if parameter.is_required and key not in params.entries:
+            wanted = ", ".join(parameter.choices) or KINDS[parameter.kind]
+            faults.add(
+                name.mark,
+                f"{quoted(name)} needs {key} ({wanted}); write {{name: {name.printed}, {key}: …}}",
+                at,
+            )
+
+
+def _unknown(key: str, name: Scalar, word: Word) -> str:
+    if not word.parameters:
+        return f"{quoted(name)} has no parameters; remove {key!r}"
+    hint = did_you_mean(key, [*word.parameters, "as"])
+    return f"unknown parameter {key!r} of {quoted(name)}; {hint}"
+
+
+def _misfit(node: Node, parameter: ParameterLike) -> str:
+    """Why a value does not fit a parameter; empty if it does."""
+    if not isinstance(node, Scalar):
+        return f"wants {KINDS[parameter.kind]}, not {quoted(node)}"
+    value = node.value
+    if value is None and parameter.default is None and not parameter.is_required:
+        return ""
+    if parameter.choices:
+        fits = value in parameter.choices
+        return "" if fits else f"cannot be {quoted(node)}; {meant(node, parameter.choices)}"
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and (not abs(value) <= LARGEST or is_tiny(value)):  # type: ignore[arg-type]
+        return f"wants 0, or a number from {SMALLEST:g} to {LARGEST:g} in size, not {quoted(node)}"
+    fits = {
+        "number": is_number,
+        "integer": isinstance(value, int) and not isinstance(value, bool),
+        "text": isinstance(value, str),
+        "flag": isinstance(value, bool),
+    }[parameter.kind]
+    return "" if fits else f"wants {KINDS[parameter.kind]}, not {quoted(node)}"
+
+
+def _check_sense(params: Table, name: Scalar, word: Word, faults: Faults) -> None:
+    """What the metric itself says of its parameters."""
+    if word.check is None:
+        return
+    nodes = {key: entry.node for key, entry in params.entries.items()}
+    values = {key: node.value for key, node in nodes.items() if isinstance(node, Scalar)}
+    is_secret = any(isinstance(node, Scalar) and node.secret for node in nodes.values())
+    if said := word.check(**values):
+        shown = "its parameters do not fit together or are out of range" if is_secret else said
+        faults.add(_blamed(said, nodes, name), f"{quoted(name)}: {shown}")
+
+
+def _blamed(said: str, nodes: Mapping[str, Node], name: Scalar) -> Mark:
+    """The place of the parameter that a sentence begins with, else of the metric."""
+    words = said.replace(":", " ").replace("`", " ").split()
+    first = nodes.get(words[0]) if words else None
+    return first.mark if first else name.mark
+
+
+def _check_labels(tree: Table, kind: str, faults: Faults) -> None:
+    seen: dict[str, Scalar] = {}
+    for _, use in _uses(tree, kind):
+        key = key_of(use)
+        if key is None:
+            continue
+        first = seen.setdefault(str(key.value), key)
+        if first is not key:
+            faults.add(
+                key.mark,
+                f"{quoted(key)} is already at line {first.mark.line}; give each a label: "
+                f"{{name: {_name(use)}, as: …}}",
+            )
+
+
+def _name(use: Table) -> str:
+    name = use.get("name")
+    return name.printed if isinstance(name, Scalar) else "…"

@@ -1,0 +1,1 @@
+"""Text to a tree in which every leaf knows its place."""

@@ -1,0 +1,252 @@
+"""Actions: a model and what is done to its scores, what each costs, and what one saves on another.
+
+Two actions have one interval at one asymmetry, wherever their difference is printed, so that no
+table and no sentence can contradict another. It allows for all that is looked at with it. Of
+differences from the baseline as it is these are all actions that can be put to use, as somebody may
+act on the best of them: at every asymmetry that is listed, or where unit costs declare the one that
+is acted at, at that one, and the rest of them together. Of other differences they are all pairs of
+such actions at that asymmetry. What cannot be put to use, as a constant that was found on these
+rows, is in families of its own: nobody can be led to it, and its error is no reason to doubt them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf, isfinite
+
+import numpy as np
+from scipy import special
+
+from reportgen.analysis.joint import Together
+from reportgen.analysis.plan import unasked
+from reportgen.costs.prices import TAUGHT, Prices
+from reportgen.curves.feasible import Method
+from reportgen.inference.bands import spread
+from reportgen.inference.evidence import Basis, Evidence, contrast
+from reportgen.inference.intervals import interval
+from reportgen.inference.multiplicity import critical_of
+from reportgen.kernels.batch import Vector
+from reportgen.results import Number, rounded
+
+Three = tuple[Number, Number, Number]
+CHANGE: tuple[Method, ...] = ("none", "fitted", "polynomial", "surface", "soft")  # least first
+_SURE = 1 - 1e-12  # past that a level has no quantile
+
+
+@dataclass(frozen=True)
+class Action:
+    """A model, and the way in which its scores are shifted."""
+
+    model: str
+    method: Method
+
+
+@dataclass(frozen=True, eq=False)
+class Actions:
+    """All actions that the tables of costs tell of, with one interval for each pair of them."""
+
+    together: Together
+    prices: Prices
+    _known: dict[tuple[Action, int], Evidence] = field(default_factory=dict)
+
+    def of(self, model: str) -> tuple[Method, ...]:
+        """The ways to shift that one model has."""
+        has_density = (self.prices.fitted.soft_costs.key, model) in self.together.part.curves
+        return tuple(m for m in self.prices.methods if m != "soft" or has_density)
+
+    @cached_property
+    def every(self) -> tuple[Action, ...]:
+        """Each model with each of its ways."""
+        return tuple(Action(m, method) for m in self.together.models for method in self.of(m))
+
+    @cached_property
+    def today(self) -> Action | None:
+        """The baseline as it is: what is done now."""
+        baseline = self.together.baseline
+        return Action(baseline, "none") if baseline else None
+
+    def useful(self, place: int) -> list[Action]:
+        """Those that can be put to use, the one that changes least first.
+
+        The best constant knows the answers; what was taught by the rows that it is judged on is
+        no advice; and a cost of one side alone has no best shift.
+        """
+        methods = self._useful_methods(place)
+        found = [a for a in self.every if a.method in methods]
+        baseline = self.together.baseline
+        return sorted(found, key=lambda a: (a.model != baseline, CHANGE.index(a.method)))
+
+    def cost(self, action: Action, place: int) -> Evidence:
+        """What is known of an action's cost per 1,000 cases, its shift given."""
+        if (action, place) not in self._known:
+            self._known[action, place] = self._cost(action, place)
+        return self._known[action, place]
+
+    def less(self, first: Action, second: Action, place: int) -> Three:
+        """What the first costs more than the second, with limits; surely 0 where they never differ.
+
+        The limits are those of the pair's family, in the order of the two names.
+        """
+        found = self.difference(first, second, place)
+        if first == second or (found.value == 0 and not np.any(found.replicates)):
+            return 0.0, 0.0, 0.0
+        limits = interval(found, "auto", self.level(first, second, place))
+        return rounded(found.value), rounded(limits.low), rounded(limits.high)
+
+    def difference(self, first: Action, second: Action, place: int) -> Evidence:
+        """What is known of it; of one metric of two models, what is known of that everywhere."""
+        found = contrast(self.cost(first, place), self.cost(second, place), "lower")
+        if first.method != second.method or first.model == second.model:
+            return found
+        use = unasked(self.prices.metric(first.method, place))
+        study, part = self.together.study, self.together.part
+        return self._scaled(found, study.decider(part, use, first.model, second.model))
+
+    def _scaled(self, evidence: Evidence, basis: Basis | None) -> Evidence:
+        """The evidence with what decides in its place, in money per 1,000 cases."""
+        if basis is None or basis.line is None:
+            return replace(evidence, basis=basis)
+        line = (self.prices.of_cases * basis.line[0], self.prices.of_cases * basis.line[1])
+        return replace(evidence, basis=replace(basis, line=line))
+
+    def level(self, first: Action, second: Action, place: int) -> float:
+        """The level at which the difference of two actions is judged on its own."""
+        methods = self._useful_methods(place)
+        is_useful = first.method in methods and second.method in methods
+        if self.today in (first, second):
+            return self._of_today[self.judged_with(place)] if is_useful else self._in_hindsight
+        return (self._among if is_useful else self._among_hindsight)[place]
+
+    def judged_with(self, place: int) -> tuple[int, ...]:
+        """The asymmetries that advice at one of them allows for.
+
+        That of the declared unit costs is acted at, and stands alone; the others are looked at.
+        """
+        is_declared = [alpha == self.prices.declared for alpha in self.prices.alphas]
+        return tuple(k for k in self._places if is_declared[k] == is_declared[place])
+
+    def advised(self, place: int) -> tuple[Action | None, list[Action]]:
+        """What to do, and all that is not shown to cost more than the cheapest action.
+
+        What is done now, while it is among these; else, of those shown to save, what changes
+        least, and of equal changes the cheapest. None without a model in use, or without its cost.
+        """
+        known = [a for a in self.useful(place) if isfinite(self.cost(a, place).value)]
+        if not known:
+            return None, []
+        cheapest = min(known, key=lambda a: self.cost(a, place).value)
+        level = [a for a in known if not is_above(self.less(a, cheapest, place))]
+        today = self.today
+        if today is None or today in level or today not in known:
+            return (today if today in level else None), level
+        saving = [a for a in level if is_above(self.less(today, a, place))]
+        order = (saving[0].model == today.model, saving[0].method)
+        return min(
+            (a for a in saving if (a.model == today.model, a.method) == order),
+            key=lambda a: self.cost(a, place).value,
+        ), level
+
+    def _useful_methods(self, place: int) -> Sequence[Method]:
+        is_one_sided = self.prices.has_alpha and self.prices.alphas[place] in (0.0, 1.0)
+        ruled_out = TAUGHT if self.prices.is_flattered else ()
+        return CHANGE[:1] if is_one_sided else [m for m in CHANGE if m not in ruled_out]
+
+    @cached_property
+    def _of_today(self) -> Mapping[tuple[int, ...], float]:
+        """What can be put to use against the baseline as it is, by the asymmetries together."""
+        return {
+            places: self._alone([self._from_today(self.useful(k), k) for k in places])
+            for places in map(self.judged_with, self._places)
+        }
+
+    @cached_property
+    def _in_hindsight(self) -> float:
+        """What cannot be put to use against the baseline as it is, at all asymmetries."""
+        return self._alone([self._from_today(self._useless(k), k) for k in self._places])
+
+    @cached_property
+    def _among(self) -> tuple[float, ...]:
+        """At each asymmetry all pairs that can be put to use, without the baseline as it is."""
+        found = []
+        for place in self._places:
+            others = [a for a in self.useful(place) if a != self.today]
+            pairs = [self._farthest(a, others[k:], place) for k, a in enumerate(others, 1)]
+            found.append(self._alone(pairs))
+        return tuple(found)
+
+    @cached_property
+    def _among_hindsight(self) -> tuple[float, ...]:
+        """At each asymmetry all other pairs without the baseline as it is."""
+        found = []
+        for place in self._places:
+            useful = [a for a in self.useful(place) if a != self.today]
+            useless = self._useless(place)
+            pairs = [
+                self._farthest(a, [*useful, *useless[k:]], place)
+                for k, a in enumerate(useless, 1)
+            ]  # fmt: skip
+            found.append(self._alone(pairs))
+        return tuple(found)
+
+    def _useless(self, place: int) -> list[Action]:
+        methods = self._useful_methods(place)
+        return [action for action in self.every if action.method not in methods]
+
+    @property
+    def _places(self) -> range:
+        return range(len(self.prices.alphas))
+
+    def _from_today(self, actions: Sequence[Action], place: int) -> tuple[int, Vector]:
+        """How many actions differ from the baseline as it is, and how far these are off at most."""
+        assert self.today is not None
+        return self._farthest(self.today, [a for a in actions if a != self.today], place)
+
+    def _farthest(self, one: Action, others: Sequence[Action], place: int) -> tuple[int, Vector]:
+        """How many differences vary, and by how many standard errors each replicate is off."""
+        own, columns = self._column(one, place), [self._column(a, place) for a in others]
+        if not columns:
+            return 0, np.full(len(own[1]), np.nan)
+        values = np.array([value for value, _ in columns]) - own[0]
+        drawn = np.column_stack([each for _, each in columns]) - own[1][:, None]
+        se, farthest = spread(values, drawn)
+        return int((se > 0).sum()), farthest
+
+    def _column(self, action: Action, place: int) -> tuple[float, Vector]:
+        curve = self.prices.cost(action.method)
+        value = float(self.together.value(curve, action.model)[place])
+        return value, self.together.drawn(curve, action.model)[:, place]
+
+    def _alone(self, found: Sequence[tuple[int, Vector]]) -> float:
+        """The level of each difference at which all of a family hold together."""
+        level, df = self.together.question.level, self.together.df
+        if sum(members for members, _ in found) <= 1:
+            return level
+        largest = np.fmax.reduce(np.stack([farthest for _, farthest in found]))
+        times = critical_of(largest, level, df)
+        if not isfinite(times):
+            return level
+        t = special.ndtr(-times) if df == inf else special.stdtr(df, -times)
+        return min(max(1 - 2 * float(t), level), _SURE)
+
+    def _cost(self, action: Action, place: int) -> Evidence:
+        together, money = self.together, self.prices.of_cases
+        metric = self.prices.metric(action.method, place)
+        influence = metric.bind(together.part.data[action.model]).influence(together.part.weight)
+        value, drawn = self._column(action, place)
+        found = together.evidence(
+            money * value,
+            money * drawn,
+            "mean",
+            None if influence is None else money * influence,
+            (0.0, inf),
+        )
+        return self._scaled(
+            found, together.study.root(together.part, unasked(metric), action.model)
+        )
+
+
+def is_above(three: Three) -> bool:
+    """Whether an interval lies wholly above zero."""
+    return three[1] is not None and three[1] > 0

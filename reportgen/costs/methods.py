@@ -1,0 +1,280 @@
+"""Ways to choose a shift, side by side: none, the best constant, and those that can be deployed.
+
+A constant or a polynomial that other rows taught is feasible, and so is what each row's own
+density says; the best constant knows the answers. The gap between a feasible way and the best
+constant is of second order and skewed, so its interval is that of its own resamples, in which the
+rows to fit are drawn again too; it begins at 0 where the fitted constant is not told from the best.
+A polynomial's gap over α has a band for all α at once, in which the polynomial is given: those
+fitted anew cost more than it does, so that their replicates do not lie about its own gap.
+What is saved is counted against the baseline as it is, the excess over the cheapest of the ways
+that can be put to use, with the limits that their two actions have everywhere; shifts are given in
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.analysis.joint import Together
+from reportgen.analysis.plan import Joint
+from reportgen.costs.actions import Action, Actions
+from reportgen.costs.plane import amounts, curve_result
+from reportgen.costs.prices import BENT, Prices
+from reportgen.curves.feasible import MANY, Bent, Method, Shifted, fit_of, path
+from reportgen.curves.spec import Curve
+from reportgen.inference.bands import pointwise, simultaneous
+from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.intervals import interval
+from reportgen.kernels.batch import Vector
+from reportgen.losses.shifts import OVER
+from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
+
+COLUMNS = (
+    "alpha", "model", "method", "degree", "cost", "cost_low", "cost_high",
+    "gap", "gap_low", "gap_high", "saved", "saved_low", "saved_high",
+    "excess", "excess_low", "excess_high", "resamples",
+)  # fmt: skip
+ROUNDING = 1e-12  # of a cost: what is less is no gap
+PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
+GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The ways to shift that a table compares.
+
+    `bent` are the α at which the gaps of polynomials are found, each with a fit of its own.
+    """
+
+    prices: Prices
+    bent: tuple[float, ...] = OVER
+
+    @property
+    def shifted(self) -> Shifted:
+        """The shifts at the asymmetries asked for."""
+        return self.prices.fitted
+
+    @property
+    def along(self) -> Shifted:
+        """The shifts over all α."""
+        return replace(self.shifted, grid=GRID, degree=0)
+
+    def over_best(self, method: Bent) -> Curve:
+        """What a polynomial costs over the best constant, over α."""
+        return replace(self.shifted, grid=self.bent).over_best(method)
+
+    @property
+    def shared(self) -> tuple[Curve, ...]:
+        """What every model has."""
+        prices, own, along = self.prices, self.shifted, self.along
+        always = (*(prices.cost(m) for m in prices.methods if m != "soft"), prices.shifts)
+        fits = (own.constants, own.apart, own.gaps, along.gaps, along.apart)
+        bent = [self.over_best(each) for each in prices.polynomials]
+        again = (own.polynomial_gaps,) if prices.polynomials else ()
+        return (*always, *(fits if prices.has_fitted_constant else ()), *bent, *again)
+
+    @property
+    def parts(self) -> tuple[Curve, ...]:
+        """All that is replicated; only some models have a density."""
+        return (*self.shared, self.shifted.soft_costs) if self.prices.is_soft else self.shared
+
+
+def shift_methods(methods: Methods) -> Joint:
+    """The table `shift_methods`, the paths of every way in RROC space, and the gap over α."""
+
+    def find(together: Together) -> Iterator[TableResult | CurveResult]:
+        of_all = Together(together.study, methods.shared)
+        if not of_all.models:
+            return
+        actions = Actions(of_all, methods.prices)
+        yield _table(actions, methods)
+        for model in of_all.models:
+            yield from _paths(actions, methods, model)
+        if methods.prices.has_fitted_constant:
+            yield from (_gap_curve(of_all, methods, model) for model in of_all.models)
+        for method in methods.prices.polynomials:
+            yield from (_bent_gap(of_all, methods, method, m) for m in of_all.models)
+
+    return Joint(methods.parts, find, methods.prices.metrics)
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """One model, one way to shift, at one of the asymmetries asked for."""
+
+    actions: Actions
+    methods: Methods
+    model: str
+    method: Method
+    place: int
+
+    @property
+    def together(self) -> Together:
+        """All models."""
+        return self.actions.together
+
+    def evidence(self, method: Method) -> Evidence:
+        """What is known of the cost of another way."""
+        return self.actions.cost(Action(self.model, method), self.place)
+
+    @property
+    def alpha(self) -> float:
+        """The asymmetry."""
+        return self.methods.prices.alphas[self.place]
+
+    @cached_property
+    def gap(self) -> tuple[float, float, float, int]:
+        """Cost over that of the best constant: value, low, high, and resamples behind them."""
+        if self.method == "optimal":
+            return 0.0, 0.0, 0.0, 0
+        own, best = self.evidence(self.method), self.evidence("optimal")
+        value = own.value - best.value
+        drawn = self._gaps(own.replicates - best.replicates)
+        if not len(drawn):  # the shift is given
+            found = interval(contrast(own, best, "lower"), "auto", self._level)
+            return value, found.low, found.high, 0
+        low, high = pointwise(drawn[:, None], self._level)
+        is_apart = self.method == "polynomial" or self._is_apart()
+        return value, float(low[0]) if is_apart else 0.0, float(high[0]), len(drawn)
+
+    def _gaps(self, given: Vector) -> Vector:
+        """Resamples of the gap, also of the rows that taught the shift; none if it is given."""
+        if self.method in ("soft", "surface"):
+            return np.empty(0)
+        if self.method == "none":
+            return given[np.isfinite(given)]
+        own = self.methods.shifted
+        curve = own.gaps if self.method == "fitted" else own.polynomial_gaps
+        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        return self.methods.prices.of_cases * drawn[np.isfinite(drawn)]
+
+    def _is_apart(self) -> bool:
+        """Whether the constant that is added is told from the best one."""
+        is_fitted = self.method == "fitted"
+        curve = self.methods.shifted.apart if is_fitted else self.methods.prices.shifts
+        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        low, high = pointwise(drawn[:, None], self._level)
+        return bool(low[0] > 0 or high[0] < 0)
+
+    @property
+    def _level(self) -> float:
+        return self.together.question.level
+
+
+def _table(actions: Actions, methods: Methods) -> TableResult:
+    prices, together = methods.prices, actions.together
+    unit = together.question.unit
+    money = prices.unit if prices.unit != "y" else unit
+    units = tuple(
+        money if name.split("_")[0] in ("cost", "gap", "saved", "excess") else "1"
+        for name in COLUMNS
+    )  # fmt: skip
+    rows = tuple(
+        row for place in range(len(prices.alphas)) for row in _rows(actions, methods, place)
+    )
+    params: dict[str, Scalar] = {
+        "money": money, "cases": prices.cases, "level": together.question.level,
+        "is_priced": prices.is_priced, "loss": prices.loss,
+    }  # fmt: skip
+    return TableResult("shift_methods", together.question.dataset, COLUMNS, units, rows,
+                       params=params)  # fmt: skip
+
+
+def _rows(actions: Actions, methods: Methods, place: int) -> Iterator[tuple[Scalar, ...]]:
+    """Every model with every way of its own, at one asymmetry."""
+    costs = {a: actions.cost(a, place) for a in actions.every}
+    useful = {
+        a: cost.value
+        for a, cost in costs.items()
+        if a.method != "optimal" and np.isfinite(cost.value)
+    }
+    best = min(useful, key=lambda a: useful[a], default=None)
+    none = (None, None, None)
+    for action, cost in costs.items():
+        today = actions.today
+        saved = none if today is None else actions.less(today, action, place)
+        is_told = best is not None and action.method != "optimal"
+        excess = actions.less(action, best, place) if best and is_told else none
+        at = _Place(actions, methods, action.model, action.method, place)
+        yield _row(at, cost, (*saved, *excess))
+
+
+def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    level = at.together.question.level
+    found = interval(cost, "auto", level)
+    *gap, resamples = at.gap
+    gap = [0.0 if abs(each) <= ROUNDING * cost.value else each for each in gap]
+    degree = at.methods.prices.degree if at.method in BENT else 0
+    limits = (rounded(cost.value), rounded(found.low), rounded(found.high))
+    gaps = map(rounded, gap)
+    return (rounded(at.alpha), at.model, at.method, degree, *limits, *gaps, *compared, resamples)
+
+
+def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:
+    """Where each way puts the model while α rises, for Lin-Lin."""
+    together = actions.together
+    rows, weight = amounts(together, model), together.part.weight
+    degree = methods.prices.degree
+    is_large = rows.fit is not None and len(rows.fit.rows) > MANY
+    for method in actions.of(model):
+        alphas = PLACES[9:10] if method == "none" else PLACES
+        alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
+        over, under = path(rows, weight, alphas, method, degree)
+        params: dict[str, Scalar] = {"method": method}
+        if method in BENT:
+            params["degree"] = degree
+        yield curve_result(together, "rroc_path", params, over, under, model=model)
+
+
+def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
+    """What the fitted constant costs over the best one against α, with limits of each point.
+
+    The limits begin at 0 but where the constants are told apart, all α and models allowed for.
+    """
+    along, level = methods.along, together.question.level
+    low, high = pointwise(together.drawn(along.gaps, model), level)
+    value = together.value(along.gaps, model)
+    params: dict[str, Scalar] = {"shift": "fitted", "method": "fitted"}
+    made = curve_result(together, "cost_gap", params, np.array(GRID), value, model=model)
+    return replace(
+        made,
+        low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
+        high=rounded_all(high),
+        method="percentile",
+    )
+
+
+def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) -> CurveResult:
+    """What a polynomial costs over the best constant against α, all α and models allowed for."""
+    curve, alphas = methods.over_best(method), np.array(methods.bent)
+    value = together.value(curve, model)
+    band = simultaneous(
+        value,
+        together.drawn(curve, model),
+        1 - (1 - together.question.level) / len(together.models),
+        together.part.n * np.minimum(alphas, 1 - alphas),
+    )
+    params: dict[str, Scalar] = {
+        "shift": "fitted", "method": method, "degree": methods.prices.degree
+    }  # fmt: skip
+    made = curve_result(together, "cost_gap", params, alphas, value, model=model)
+    low, high = rounded_all(band.low), rounded_all(band.high)
+    return replace(made, low=low, high=high, method="sup-t")
+
+
+def _are_apart(together: Together, along: Shifted, model: str) -> Vector:
+    """At which α the fitted constant is told from the best one, for all α and models at once."""
+    data = amounts(together, model)
+    rows = min(len(data), len(fit_of(data).rows))
+    grid = np.array(along.grid)
+    band = simultaneous(
+        together.value(along.apart, model),
+        together.drawn(along.apart, model),
+        1 - (1 - together.question.level) / len(together.models),
+        rows * np.minimum(grid, 1 - grid),
+    )
+    return np.asarray((band.low > 0) | (band.high < 0))

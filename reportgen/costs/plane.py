@@ -1,0 +1,163 @@
+"""Lines of RROC space: regions of models, the hull of points, isometrics, within one window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import cos, isfinite, log, pi, sin
+
+import numpy as np
+
+from reportgen.analysis.joint import Together
+from reportgen.costs.prices import Prices
+from reportgen.curves.decision import POSITION, position
+from reportgen.kernels.batch import Vector
+from reportgen.kernels.weighted_quantile import weighted_quantile
+from reportgen.losses.hull import Point, hull, isometric
+from reportgen.metrics.units import unit_of
+from reportgen.results import CurveResult, Number, Scalar, rounded, rounded_all
+from reportgen.rows import Amounts
+
+CORNERS = 48  # of a region's outline
+FEWEST_UNITS = 20
+ROOM = 1.08  # how far the window reaches past what is in it
+NEAR = 1.5  # a constant further out than this many times the models is not in it
+
+
+def amounts(together: Together, model: str) -> Amounts:
+    """A model's rows: what errors cost on either side is asked of amounts alone."""
+    rows = together.part.data[model]
+    assert isinstance(rows, Amounts)
+    return rows
+
+
+def constants(together: Together, power: int = 1) -> dict[str, Point]:
+    """The mean of y, its median and zero as points of RROC space, or of that of squares."""
+    y, weight = together.part.outcome, together.part.weight
+    total = weight.sum()
+    said = {
+        "mean": float(weight @ y / total),
+        "median": weighted_quantile(y, weight, 0.5),
+        "zero": 0.0,
+    }
+    return {
+        name: Point(
+            float(weight @ np.maximum(c - y, 0) ** power / total),
+            -float(weight @ np.maximum(y - c, 0) ** power / total),
+        )
+        for name, c in said.items()
+    }
+
+
+def points(together: Together, power: int = 1) -> dict[str, Point]:
+    """Every model as it is, in RROC space or in that of squares."""
+    over, under = sides(power)
+    found = {m: together.value(position(), m) for m in together.models}
+    return {m: Point(float(value[over]), float(value[under])) for m, value in found.items()}
+
+
+def sides(power: int) -> list[int]:
+    """The places of both coordinates among the numbers of a position."""
+    names = ("over", "under") if power == 1 else ("over squared", "under squared")
+    return [POSITION.index(name) for name in names]
+
+
+def region(together: Together, model: str, power: int = 1) -> CurveResult:
+    """The ellipse in which both sides of a model's error lie together, from the replicates.
+
+    Under 20 resampling units, or of one replicate, it would be drawn in vain, and has no points.
+    """
+    drawn = together.drawn(position(), model)[:, sides(power)]
+    point = points(together, power)[model]
+    marks = {"over": rounded(point.over), "under": rounded(point.under)}
+    if together.part.units < FEWEST_UNITS or len(drawn) < 2:
+        return curve_result(
+            together, "rroc_region", {}, np.empty(0), np.empty(0), marks, model, power
+        )
+    reach = np.sqrt(-2 * log(1 - together.question.level))
+    values, vectors = np.linalg.eigh(np.cov(drawn.T))
+    axes = vectors * (reach * np.sqrt(np.maximum(values, 0.0)))
+    turns = [2 * pi * k / CORNERS for k in range(CORNERS + 1)]
+    outline = np.array([[cos(t), sin(t)] for t in turns]) @ axes.T
+    x, y = point.over + outline[:, 0], point.under + outline[:, 1]
+    return curve_result(together, "rroc_region", {}, x, y, marks, model, power)
+
+
+def plane_lines(
+    together: Together, prices: Prices, regions: Sequence[CurveResult]
+) -> Iterator[CurveResult]:
+    """The hull of the models with the trivial ones, and at each α the line of the least cost."""
+    known = points(together, prices.power)
+    right, down = _window(together, regions, prices.power)
+    names = [m for stretch in hull(known).stretches for m in stretch.models]
+    corners = sorted({(known[m].over, known[m].under) for m in names})
+    corners = [(corners[0][0], down), *corners, (right, corners[-1][1])]
+    x, y = np.array(corners).T
+    marks = {"left": rounded(-right / 8)}  # so that the name of a point at zero has room
+    yield curve_result(together, "rroc_points_hull", {}, x, y, marks, power=prices.power)
+    for alpha in prices.alphas if prices.has_alpha else ():
+        best = min(known.values(), key=lambda point: point.cost(alpha))
+        x, y = _isometric(best, alpha, right, down)
+        marks = {"cost": rounded(best.cost(alpha))}
+        yield curve_result(together, "rroc_isometric", {"alpha": rounded(alpha)}, x, y, marks,
+                           power=prices.power)  # fmt: skip
+
+
+def _isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Vector, Vector]:
+    """The part inside the window of the line on which all cost what the best costs."""
+    slope, intercept = isometric(alpha, best.cost(alpha))
+    if not isfinite(slope):
+        return np.array([best.over, best.over]), np.array([down, 0.0])
+    ends = [0.0, right]
+    if slope > 0:
+        ends = [max(0.0, (down - intercept) / slope), min(right, -intercept / slope)]
+    x = np.array(ends)
+    return x, slope * x + intercept
+
+
+def _window(together: Together, regions: Sequence[CurveResult], power: int) -> tuple[float, float]:
+    """How far right and down the figure reaches: to models, regions and constants near them."""
+    found = list(points(together, power).values())
+    right = max([p.over for p in found] + [x for r in regions for x in r.x if x is not None])
+    down = min([p.under for p in found] + [y for r in regions for y in r.y if y is not None])
+    near = [
+        point
+        for point in constants(together, power).values()
+        if point.over <= NEAR * right and point.under >= NEAR * down
+    ]
+    right, down = max([right, *(p.over for p in near)]), min([down, *(p.under for p in near)])
+    return (ROOM * right or 1.0), (ROOM * down or -1.0)
+
+
+def curve_result(
+    together: Together,
+    name: str,
+    params: dict[str, Scalar],
+    x: Vector,
+    y: Vector,
+    marks: dict[str, Number] | None = None,
+    model: str = "",
+    power: int = 1,
+) -> CurveResult:
+    """A curve without a band, rounded; `model` is empty where it belongs to all."""
+    unit = unit_of("y²" if power == 2 else "y", together.question.unit)
+    is_plane = name.startswith("rroc")
+    return CurveResult(
+        dataset=together.question.dataset,
+        segment=None,
+        curve=name,
+        params=params,
+        model=model,
+        baseline=None,
+        x=rounded_all(x),
+        y=rounded_all(y),
+        low=(),
+        high=(),
+        band_low=(),
+        band_high=(),
+        level=together.question.level,
+        method="",
+        n=together.part.n,
+        x_unit=unit if is_plane else "share",
+        y_unit=unit,
+        marks=marks or {},
+    )

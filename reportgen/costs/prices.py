@@ -1,0 +1,187 @@
+"""What errors cost where too low and too high do not cost the same, and what is read of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.curves import CURVES, Curve
+from reportgen.curves.decision import costs_at, position, shifts_at
+from reportgen.curves.feasible import Bent, Method, Shifted
+from reportgen.losses.losses import LOSSES, LossName
+from reportgen.metrics import METRICS
+from reportgen.metrics.spec import Metric
+from reportgen.results import Scalar, rounded
+
+CASES = 1000
+Shift = Literal["none", "optimal", "fitted"]
+Target = Literal["bias", "over"]
+SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
+BENT: tuple[Bent, ...] = ("polynomial", "surface")
+TAUGHT: tuple[Method, ...] = ("fitted", *BENT)
+
+
+@dataclass(frozen=True)
+class Prices:
+    """The loss, the asymmetries asked for, and the money that errors cost.
+
+    An asymmetry is α, or c of an exponential loss, whose axis `reaches` so far to both sides.
+    `total` is the cost of one unit too low plus that of one too high, in `unit`: of y, or of its
+    square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
+    money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
+    `declared` is the asymmetry of the unit costs, the one that is acted at; the others are listed.
+    A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
+    (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
+    score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
+    number (`is_own`), the fitted constant is the best one, and no way of its own; where they share
+    ids with them (`is_flattered`), what they taught is no advice. `is_soft` where some model has a
+    density of each row.
+    """
+
+    alphas: tuple[float, ...]
+    total: float = 2.0
+    unit: str = "y"
+    is_priced: bool = False
+    loss: LossName = "linlin"
+    reaches: float | None = None
+    target: tuple[Target, float] = ("bias", 0.0)
+    is_fitted: bool = False
+    degree: int = 0
+    with_alpha: bool = False
+    is_own: bool = False
+    is_flattered: bool = False
+    is_soft: bool = False
+    declared: float | None = None
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The ways to shift that there are; only some models have a density."""
+        soft: tuple[Method, ...] = ("soft",) if self.is_soft and self.loss == "linlin" else ()
+        return (*self.ways, *self.polynomials, *soft)
+
+    @property
+    def polynomials(self) -> tuple[Bent, ...]:
+        """The polynomials that are fitted beside the constant, for Lin-Lin."""
+        if not self.is_fitted or not self.degree or self.loss != "linlin":
+            return ()
+        return BENT if self.with_alpha else BENT[:1]
+
+    @property
+    def ways(self) -> tuple[Shift, ...]:
+        """The ways to act that the decision table compares."""
+        return (*SHIFTS, "fitted") if self.has_fitted_constant else SHIFTS
+
+    @property
+    def has_fitted_constant(self) -> bool:
+        """Whether other rows taught a constant."""
+        return self.is_fitted and not self.is_own
+
+    @property
+    def a_case(self) -> float:
+        """Money per unit of loss."""
+        if not self.is_priced:
+            return 1.0
+        return self.total / (1 if self.loss == "pinball" else 2)
+
+    @property
+    def cases(self) -> int:
+        """How many cases costs are counted for: 1,000 of money, one of a loss that is none."""
+        return CASES if self.is_priced else 1
+
+    @property
+    def of_cases(self) -> float:
+        """Money per 1,000 cases, per unit of loss; the loss itself where nothing is priced."""
+        return self.cases * self.a_case
+
+    @property
+    def has_alpha(self) -> bool:
+        """Whether the asymmetry is α, not c."""
+        return LOSSES[self.loss].parameter == "alpha"
+
+    @property
+    def power(self) -> Literal[1, 2]:
+        """In which plane of over- and under-estimation equal costs lie on straight lines."""
+        return 2 if self.loss == "quadquad" else 1
+
+    @property
+    def rroc(self) -> Curve:
+        """The RROC curve in that plane."""
+        return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
+
+    @property
+    def axis(self) -> dict[str, Scalar]:
+        """What a table says of its asymmetries."""
+        reaches = None if self.reaches is None else rounded(self.reaches)
+        return {"parameter": "alpha" if self.has_alpha else "c", "reaches": reaches}
+
+    def use(self, asymmetry: float) -> dict[str, Scalar]:
+        """The parameters of an expected cost at this asymmetry."""
+        return {"loss": self.loss, "alpha" if self.has_alpha else "c": asymmetry}
+
+    def metric(self, method: Method, place: int) -> Metric:
+        """The expected cost that a way to shift has at one of the asymmetries."""
+        is_bent = method in BENT
+        return METRICS["expected_cost"].use(
+            **self.use(self.alphas[place]),
+            shift="fitted" if is_bent else method,
+            degree=self.degree if is_bent else 0,
+            with_alpha=method == "surface",
+        )
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Every expected cost that is told of."""
+        places = range(len(self.alphas))
+        return tuple(self.metric(method, place) for method in self.methods for place in places)
+
+    def pair(self, alpha: float) -> tuple[float, float]:
+        """Cost of one unit of y too low, and of one too high."""
+        return alpha * self.total, (1 - alpha) * self.total
+
+    @property
+    def shifts(self) -> Curve:
+        """The best constants at the asymmetries asked for."""
+        return shifts_at(self.alphas, self.loss)
+
+    @property
+    def fitted(self) -> Shifted:
+        """Shifts that other rows taught, at the asymmetries asked for."""
+        return Shifted(self.alphas, self.loss, self.degree)
+
+    def costs(self, shift: Shift) -> Curve:
+        """The losses at the asymmetries asked for."""
+        if shift == "fitted":
+            return self.fitted.costs
+        return costs_at(self.alphas, shift, self.loss)
+
+    def cost(self, method: Method) -> Curve:
+        """What a way to shift costs at the asymmetries asked for."""
+        match method:
+            case "soft":
+                return self.fitted.soft_costs
+            case "surface":
+                return self.fitted.surface_costs
+            case "polynomial":
+                return self.fitted.polynomial_costs
+        return self.costs(method)
+
+    @property
+    def shared(self) -> tuple[Curve, ...]:
+        """All that is replicated for each model, whether it has a density or not."""
+        return (
+            position(),
+            self.shifts,
+            *(self.cost(method) for method in self.methods if method != "soft"),
+            *((self.fitted.constants,) if self.has_fitted_constant else ()),
+            *(self.over_alpha(shift) for shift in self.ways),
+        )
+
+    @property
+    def parts(self) -> tuple[Curve, ...]:
+        """All that is replicated."""
+        soft = "soft" in self.methods
+        return (*self.shared, self.fitted.soft_costs) if soft else self.shared
+
+    def over_alpha(self, shift: Shift) -> Curve:
+        """The loss against every asymmetry."""
+        return CURVES["cost"].use(shift=shift, loss=self.loss, c=self.reaches)

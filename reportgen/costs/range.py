@@ -1,0 +1,160 @@
+"""Over which asymmetries an answer holds: envelope, differences from the baseline, crossings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import combinations
+from math import nan
+
+import numpy as np
+
+from reportgen.analysis.curves import difference
+from reportgen.analysis.joint import Range, Together, ranges
+from reportgen.costs.actions import Action, Actions
+from reportgen.costs.prices import Shift
+from reportgen.curves import Curve
+from reportgen.inference.bands import critical, spread
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.losses.hull import Line, crossings, lower_envelope
+from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
+
+MOST_MODELS = 6  # up to which every pair is looked at
+VERDICTS = {-1: "cheaper", 0: "undetermined", 1: "dearer"}
+ALL_PAIRS = "sup-t of all pairs"
+Row = tuple[Scalar, ...]
+Band = tuple[tuple[str, str], Vector, Vector, Vector, Vector | None]
+
+
+def range_tables(actions: Actions) -> Iterator[TableResult]:
+    """`cost_envelope`, `cost_ranges` and `crossing`, each for every way to shift by a constant."""
+    together, prices = actions.together, actions.prices
+    made: tuple[tuple[str, tuple[str, ...], Callable[[Actions, Shift], Iterator[Row]]], ...] = (
+        ("cost_envelope", ("shift", "model", "low", "high"), _envelope),
+        ("cost_ranges", ("shift", "candidate", "baseline", "verdict", "low", "high"), _compared),
+        (
+            "crossing",
+            ("shift", "first", "second", "alpha", "low", "high", "cheaper_below",
+             "cheaper_above", "judged_low", "judged_high"),
+            _crossed,
+        ),
+    )  # fmt: skip
+    for name, columns, rows in made:
+        units = tuple("1" for _ in columns)
+        params: dict[str, Scalar] = {"level": together.question.level, **prices.axis}
+        found = tuple(row for shift in prices.ways for row in rows(actions, shift))
+        yield TableResult(name, together.question.dataset, columns, units, found, params=params)
+
+
+def differences(
+    together: Together, curve: Curve, first: str, second: str
+) -> tuple[Vector, Vector, Matrix, Vector | None]:
+    """α, the first model's cost minus the second's, its replicates, and the rows behind each α."""
+    bound = together.bound(curve, first)
+    value = together.value(curve, first) - together.value(curve, second)
+    drawn = together.drawn(curve, first) - together.drawn(curve, second)
+    return bound.grid, value, drawn, bound.rows_beside(together.part.weight)
+
+
+def _envelope(actions: Actions, shift: Shift) -> Iterator[Row]:
+    """The cheapest model over each stretch of α, by what was estimated."""
+    together, curve = actions.together, actions.prices.over_alpha(shift)
+    lines = {m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models}
+    for stretch in lower_envelope(lines).stretches:
+        for model in stretch.models:
+            yield shift, model, rounded(stretch.low), rounded(stretch.high)
+
+
+def range_curves(actions: Actions) -> Iterator[CurveResult]:
+    """The differences of costs over the asymmetry, with the band that the ranges are read from."""
+    together = actions.together
+    for shift in actions.prices.ways:
+        curve, bands = actions.prices.over_alpha(shift), list(_bands(actions, shift))
+        for pair, _, value, half, _ in bands:
+            found = difference(together.study, together.part, curve, *pair)
+            if found is not None:
+                low, high = rounded_all(value - half), rounded_all(value + half)
+                method = ALL_PAIRS if len(bands) > 1 else found.method
+                yield replace(found, band_low=low, band_high=high, method=method)
+
+
+def _compared(actions: Actions, shift: Shift) -> Iterator[Row]:
+    """Where the band of a difference leaves out zero; it holds for all pairs and α at once."""
+    for pair, x, value, half, rows in _bands(actions, shift):
+        for found in ranges(x, value - half, value + half, rows):
+            yield shift, *pair, VERDICTS[found.sign], rounded(found.low), rounded(found.high)
+
+
+def _bands(actions: Actions, shift: Shift) -> Iterator[Band]:
+    """Each pair that is compared, with α, the difference, half its band, and the rows behind it."""
+    together, curve = actions.together, actions.prices.over_alpha(shift)
+    pairs = [pair for pair in together.question.pairs if set(pair) <= set(together.models)]
+    largest = [spread(*differences(together, curve, *pair)[1:])[1] for pair in pairs]
+    times = critical(np.fmax.reduce(np.stack(largest)), together.question.level) if pairs else nan
+    for pair in pairs:
+        x, value, drawn, rows = differences(together, curve, *pair)
+        se, _ = spread(value, drawn, rows)
+        half = np.fmax(times, _least(actions, shift, pair, x, value, se)) * se
+        yield pair, x, value, half, rows
+
+
+def _least(
+    actions: Actions, shift: Shift, pair: tuple[str, str], x: Vector, value: Vector, half: Vector
+) -> float:
+    """How many times `half` reaches as far as the decision's own limits, where it has any.
+
+    These allow for other things than all α, and what they leave open a band must not decide.
+    """
+    times, prices = 0.0, actions.prices
+    first, second = (Action(model, shift) for model in pair)
+    for place, at in enumerate(prices.alphas):
+        whole, low, high = actions.less(first, second, place)
+        known = np.isfinite(half)
+        if whole is None or low is None or high is None or not known.any():
+            continue
+        money = prices.of_cases * (1.0 if prices.has_alpha else at**2 / 2)
+        own = money * float(np.interp(at, x[known], half[known]))
+        off = abs(money * float(np.interp(at, x, value)) - whole)
+        times = max(times, (max(whole - low, high - whole) + off) / own) if own > 0 else times
+    return times
+
+
+def _crossed(actions: Actions, shift: Shift) -> Iterator[Row]:
+    """Each pair's crossings: {α: the interval of the paired difference holds 0}, piece by piece.
+
+    A set of one piece has one line, an empty one a line without bounds.
+    """
+    together, curve = actions.together, actions.prices.over_alpha(shift)
+    for first, second in _pairs(together):
+        x, value, drawn, rows = differences(together, curve, first, second)
+        half = together.limits(value, drawn)[1] - value
+        half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)
+        found = ranges(x, value - half, value + half, rows)
+        if not found:
+            continue
+        line: Line = (x, value)
+        at = crossings(line, (x[[0, -1]], np.zeros(2)))
+        judged = (rounded(found[0].low), rounded(found[-1].high))
+        names = {-1: first, 0: "", 1: second}
+        held = [k for k, each in enumerate(found) if each.sign == 0]
+        if not held:
+            yield shift, first, second, None, None, None, *([names[found[0].sign]] * 2), *judged
+        for k in held:
+            below = names[found[k - 1].sign] if k > 0 else ""
+            above = names[found[k + 1].sign] if k + 1 < len(found) else ""
+            for alpha in _inside(at, found[k]):
+                limits = (rounded(found[k].low), rounded(found[k].high))
+                yield shift, first, second, alpha, *limits, below, above, *judged
+
+
+def _inside(at: Vector, piece: Range) -> list[float | None]:
+    """The crossings that were estimated within a piece; None if there is none."""
+    inside = [rounded(float(a)) for a in at if piece.low <= a <= piece.high]
+    return inside or [None]
+
+
+def _pairs(together: Together) -> list[tuple[str, str]]:
+    if len(together.models) <= MOST_MODELS:
+        return list(combinations(together.models, 2))
+    known = set(together.models)
+    return [pair for pair in together.question.pairs if set(pair) <= known]

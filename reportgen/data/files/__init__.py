@@ -1,0 +1,1 @@
+"""Bytes to columns: each kind of file, and where files are."""

@@ -1,0 +1,96 @@
+"""JSON lines: one object a line, its keys the columns; a key that a line lacks is missing."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import NoReturn
+
+import pyarrow as pa
+
+from reportgen.data.arrow import TEXT
+from reportgen.data.files.opening import File
+from reportgen.data.table import Part
+from reportgen.errors import DataError
+from reportgen.text import foreign, quoted
+
+
+class JsonLines:
+    """A file of JSON lines. Numbers are kept as they were written, so that ids stay whole."""
+
+    def __init__(self, file: File) -> None:
+        self.shown = file.shown
+        self._lines: list[int] = []
+        self._rows: list[dict[str, object]] = []
+        names: dict[str, None] = {}
+        for line, text in enumerate(self._text(file.data).split("\n"), start=1):
+            if text.strip():
+                row = self._object(text, line)
+                names.update(dict.fromkeys(row))
+                self._lines.append(line)
+                self._rows.append(row)
+        self.names = tuple(names)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+        """Give some columns as text; what is a number is found out where one is needed."""
+        named = {name: self._column(name) for name in columns if name in self.names}
+        return Part(self.shown, len(self._rows), named, "line", self._lines_of, False)
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        values = [self._as_text(row.get(name), name, i) for i, row in enumerate(self._rows)]
+        try:
+            return pa.chunked_array([pa.array(values, type=TEXT)])
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{self.shown}: column {name!r} holds half a character (a lone surrogate)"
+            ) from None
+
+    def _as_text(self, value: object, name: str, row: int) -> str | None:
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        raise DataError(
+            f"{self.shown}: column {name!r} holds a list or an object at line "
+            f"{self._lines[row]} where text or a number is meant"
+        )
+
+    def _text(self, data: bytes) -> str:
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as fault:
+            line = data.count(b"\n", 0, fault.start) + 1
+            raise DataError(f"{self.shown}: line {line} is not UTF-8; save it as UTF-8") from None
+
+    def _object(self, text: str, line: int) -> dict[str, object]:
+        try:
+            value = _DECODER.decode(text)
+        except (ValueError, RecursionError) as fault:
+            why = fault.msg if isinstance(fault, json.JSONDecodeError) else str(fault)
+            raise DataError(f"{self.shown}: line {line} is not JSON: {foreign(why)}") from None
+        if not isinstance(value, dict):
+            raise DataError(f"{self.shown}: line {line} is not an object in braces")
+        return value
+
+    def _lines_of(self, rows: Sequence[int]) -> list[int]:
+        return [self._lines[row] for row in rows]
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    row = dict(pairs)
+    if len(row) != len(pairs):
+        _refuse_repeat(pairs)
+    return row
+
+
+def _refuse_repeat(pairs: list[tuple[str, object]]) -> NoReturn:
+    count = Counter(name for name, _ in pairs)
+    twice = next(name for name, times in count.items() if times > 1)
+    raise ValueError(f"key {quoted(twice)} stands there twice")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_without_repeats, parse_float=str, parse_int=str, parse_constant=str
+)

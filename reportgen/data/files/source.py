@@ -1,0 +1,117 @@
+"""Files that were opened but not yet read: their bytes are known, and the names of columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from reportgen.data.files.columnar import Columnar
+from reportgen.data.files.delimited import Delimited
+from reportgen.data.files.jsonlines import JsonLines
+from reportgen.data.files.opening import File, printed_path, read_files
+from reportgen.data.request import ColumnRequest, TableRequest
+from reportgen.data.table import Part, Table
+from reportgen.errors import DataError, Problem, did_you_mean
+from reportgen.results import InputFile
+
+
+class Reader(Protocol):
+    """A file of one format, whose columns are known and can be read."""
+
+    shown: str
+    names: tuple[str, ...]
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+        """Read some columns; those of `numbers` may be read as floats."""
+        ...
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a path, folder or glob leads to."""
+
+    shown: str
+    files: tuple[File, ...]
+    readers: tuple[Reader, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the first file, which the others must have too."""
+        return self.readers[0].names
+
+    @property
+    def single(self) -> tuple[str, ...]:
+        """The columns whose name no other has."""
+        count = Counter(self.names)
+        return tuple(name for name, times in count.items() if times == 1)
+
+    def problem_with(self, column: ColumnRequest) -> Problem | None:
+        """Say that a column is not there, and which was probably meant."""
+        if column.name in self.names:
+            return None
+        hint = did_you_mean(column.name, filter(None, self.names))
+        return Problem(f"{self.shown} has no column {column.name!r}; {hint}", column.at)
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Table:
+        """Read some columns of all files; each file must have each of them once."""
+        for reader in self.readers:
+            self._refuse_unlike(reader, columns)
+        parts = tuple(reader.read(columns, numbers) for reader in self.readers)
+        if not any(part.rows for part in parts):
+            raise DataError(f"{self.shown}: holds no rows, only the names of columns")
+        return Table(self.shown, parts)
+
+    def inputs(self, role: str, table: Table) -> tuple[InputFile, ...]:
+        """What identifies each file in the report."""
+        return tuple(
+            InputFile(file.shown, role, file.sha256, part.rows, file.size_bytes)
+            for file, part in zip(self.files, table.parts, strict=True)
+        )
+
+    def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
+        found = Counter(reader.names)
+        for name in sorted(columns):
+            count = found[name]
+            if count > 1:
+                raise DataError(f"{reader.shown}: {count} columns are called {name!r}; rename them")
+            if count == 0:
+                raise DataError(
+                    f"{reader.shown}: has no column {name!r}, unlike {self.readers[0].shown}"
+                )
+
+
+class _Renamed:
+    """A file whose columns go by the names that may be printed: `sources` has the file's own."""
+
+    def __init__(self, reader: Reader, sources: Mapping[str, str]) -> None:
+        printed: dict[str, list[str]] = {}
+        for name, source in sources.items():
+            printed.setdefault(source, []).append(name)
+        self.shown, self._reader, self._sources = reader.shown, reader, sources
+        self.names = tuple(name for own in reader.names for name in printed.get(own, [own]))
+
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+        """Read some columns; one that is wanted as text under any name is not read as floats."""
+        texts = {self._sources.get(name, name) for name in columns - numbers}
+        sources = {name: self._sources.get(name, name) for name in columns}
+        part = self._reader.read({*sources.values()}, {sources[n] for n in numbers} - texts)
+        return replace(part, columns={name: part.columns[own] for name, own in sources.items()})
+
+
+def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> Source:
+    """Open all files of a request; `sources` says what they call the columns that are wanted."""
+    files = read_files(request)
+    shown = files[0].shown if len(files) == 1 else printed_path(request)
+    readers = tuple(_reader(file) for file in files)
+    if sources and any(name != own for name, own in sources.items()):
+        readers = tuple(_Renamed(reader, sources) for reader in readers)
+    return Source(shown, files, readers)
+
+
+def _reader(file: File) -> Reader:
+    if file.format in ("csv", "tsv"):
+        return Delimited(file)
+    return JsonLines(file) if file.format == "jsonl" else Columnar(file)

@@ -1,0 +1,272 @@
+"""The axes of a figure: sizes, limits, ticks and margins, all fixed before anything is written.
+
+Lengths are points (1/72 inch). There are two widths, so text is never scaled; the height
+follows from what is drawn, at most a page.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+
+from reportgen.document import Figure, Panel
+from reportgen.render.draw import fonts, ticks
+from reportgen.render.draw.kinds import Paint, is_lying, marks
+from reportgen.render.draw.ticks import LINE
+from reportgen.text import shorten
+
+INCH = 72.0
+WIDTHS = {"full": 7.4, "half": 3.6}
+TALLEST = 8.4
+LONGEST_ROW, LONGEST_LABEL = 34, 30
+KEY, KEY_GAP = 26.0, 14.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Size in inches, the grid of panels, and the rows of keys above them, each of names."""
+
+    width: float
+    height: float
+    columns: int
+    rows: int
+    panel_height: float
+    keys: tuple[tuple[str, ...], ...]
+
+    @property
+    def keys_height(self) -> float:
+        """Room for the keys, in points."""
+        return LINE * len(self.keys) + 6 if self.keys else 0.0
+
+
+def plan(figure: Figure) -> Plan:
+    """The size that the figure needs."""
+    count = len(figure.panels)
+    columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
+    if is_lying(figure.drawing, figure.panels[0]):
+        columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
+    if figure.is_stacked:
+        columns = 1
+    rows = ceil(count / columns)
+    panel_height = max(_panel_height(figure, panel, columns) for panel in figure.panels)
+    is_for_phones = figure.width == "half" and is_lying(figure.drawing, figure.panels[0])
+    if not (is_for_phones and rows > 1):  # there names of rows need more room than a page has
+        panel_height = min(panel_height, (TALLEST * INCH - 60) / rows)
+    width = WIDTHS[figure.width]
+    keys = _key_rows(figure, width * INCH) if _needs_keys(figure) else ()
+    made = Plan(width, 0.0, columns, rows, panel_height, keys)
+    return replace(made, height=(rows * panel_height + made.keys_height) / INCH)
+
+
+def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Axes:
+    """A panel's axes with everything drawn, limits and ticks set; their place comes later."""
+    axes = ticks.Tickless(picture, (0.1, 0.1, 0.8, 0.8), label=str(len(picture.axes)))
+    picture.add_axes(axes)
+    _dress(axes, figure, panel, paint)
+    for strip in panel.strips:
+        shade = axes.axvspan if strip.axis == "x" else axes.axhspan
+        shade(strip.low, strip.high, color=paint.of("soft"), alpha=0.13, linewidth=0, zorder=1)
+    marks(figure.drawing, axes, panel, paint)
+    for reference in panel.references:
+        _refer(axes, reference.x, reference.y, paint)
+    _limit(axes, figure, panel)
+    return axes
+
+
+def arrange(
+    picture: Picture, figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint
+) -> float:
+    """Give every panel its place, once it is known how wide the text around it is, and its ticks.
+
+    Returns how far the cell of a panel reaches left of its axes.
+    """
+    if figure.shares_axes or figure.has_equal_axes:
+        _share(figure, panels)
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        _tick(axes, figure, panel, plan)
+    pairs = list(zip(panels, figure.panels, strict=True))
+    cell = plan.width * INCH / plan.columns
+    left = max(_row_names_width(axes) for axes in panels) + 10
+    left = max(left, *(_slant(axes, panel, cell - left) for axes, panel in pairs))
+    right = _right_margin(figure, plan)
+    top = LINE * _lines_above(figure) + 7
+    bottom = max(_below(axes, panel, cell - left - right)
+                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    height = plan.height * INCH
+    for k, axes in enumerate(panels):
+        row, column = divmod(k, plan.columns)
+        box_width = cell - left - right
+        box_height = plan.panel_height - top - bottom
+        x0 = column * cell + left
+        y1 = height - plan.keys_height - row * plan.panel_height - top
+        if figure.has_equal_axes:
+            box_width = box_height = min(box_width, box_height)
+        axes.set_position((
+            x0 / (plan.width * INCH), (y1 - box_height) / height,
+            box_width / (plan.width * INCH), box_height / height,
+        ))  # fmt: skip
+        ticks.draw(axes, figure, figure.panels[k], paint, cell - left - right)
+    return left
+
+
+def has_direct_labels(figure: Figure) -> bool:
+    """Whether names stand beside their lines: there is room in one wide panel only."""
+    is_line = figure.drawing in ("line", "steps")
+    return is_line and len(figure.panels) == 1 and figure.width == "full"
+
+
+def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
+    around = LINE * (_lines_above(figure) + (1 if panel.x.label else 0)) + 29
+    if is_lying(figure.drawing, panel):
+        rows = max(len(panel.y.ticks), 1)
+        groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
+        each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
+        each = min(each, max(11.0, 560.0 / rows))
+        return rows * each + around + (30 if figure.drawing == "matrix" else 0)
+    if figure.has_equal_axes:
+        cell = WIDTHS[figure.width] * INCH / columns
+        return min(cell - 50, 235.0) + around
+    if figure.is_stacked:
+        return 125.0 + around
+    if columns == 1:
+        return (175.0 if figure.width == "full" else 145.0) + around
+    return 115.0 + around
+
+
+def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
+    """The names of all series in as many rows as they need."""
+    names = [series.label for panel in figure.panels for series in panel.series if series.label]
+    rows: list[list[str]] = [[]]
+    used = 0.0
+    for name in dict.fromkeys(names):
+        wanted = KEY + fonts.width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) + KEY_GAP
+        if used and used + wanted - KEY_GAP > width:
+            rows.append([])
+            used = 0.0
+        rows[-1].append(name)
+        used += wanted
+    return tuple(map(tuple, rows))
+
+
+def _lines_above(figure: Figure) -> int:
+    titles = any(panel.title for panel in figure.panels)
+    units = any(has_unit_line(figure, panel) for panel in figure.panels)
+    return int(titles) + int(units)
+
+
+def has_unit_line(figure: Figure, panel: Panel) -> bool:
+    """Whether something stands right above the axes: the y axis's label or a line's name."""
+    has_name = any(reference.x and reference.label for reference in panel.references)
+    return bool(panel.y.label) or (is_lying(figure.drawing, panel) and has_name)
+
+
+def _needs_keys(figure: Figure) -> bool:
+    labels = {series.label for panel in figure.panels for series in panel.series if series.label}
+    if has_direct_labels(figure):
+        return False
+    said = {text for panel in figure.panels for _, text in panel.y.ticks}
+    said |= {panel.title for panel in figure.panels}
+    return len(labels) > 1 and figure.drawing != "matrix" and not labels <= said
+
+
+def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
+    lies = is_lying(figure.drawing, panel)
+    for side in ("top", "right") + (("left",) if lies else ()):
+        axes.spines[side].set_visible(False)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_color(paint.of("reference"))
+    if figure.drawing == "matrix":
+        axes.spines["bottom"].set_visible(False)
+    axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
+    for name, axis in (("x", panel.x), ("y", panel.y)):
+        if axis.scale != "linear":
+            getattr(axes, f"set_{name}scale")(axis.scale)
+
+
+def _refer(axes: Axes, x: tuple[float, ...], y: tuple[float, ...], paint: Paint) -> None:
+    looks: dict[str, Any] = {
+        "color": paint.of("reference"), "linewidth": 0.9, "linestyle": (0, (3, 2.5)),
+        "zorder": 2.5,
+    }  # fmt: skip
+    if x and y:
+        axes.plot(x, y, scalex=False, scaley=False, **looks)
+        return
+    for value in x:
+        axes.axvline(value, **looks)
+    for value in y:
+        axes.axhline(value, **looks)
+
+
+def _limit(axes: Axes, figure: Figure, panel: Panel) -> None:
+    if figure.drawing in ("bars", "histogram"):
+        _start_at_zero(axes, is_lying(figure.drawing, panel))
+    if is_lying(figure.drawing, panel):
+        rows = [position for position, _ in panel.y.ticks] or [0.0]
+        axes.set_ylim(max(rows) + 0.6, min(rows) - 0.6)
+    if figure.drawing == "matrix" and panel.x.ticks:
+        columns = [position for position, _ in panel.x.ticks]
+        axes.set_xlim(min(columns) - 0.5, max(columns) + 0.5)
+    if panel.x.low is None or panel.x.low != panel.x.high:  # a model without errors has no reach
+        axes.set_xlim(panel.x.low, panel.x.high)
+    if not is_lying(figure.drawing, panel) and (panel.y.low is None or panel.y.low != panel.y.high):
+        axes.set_ylim(panel.y.low, panel.y.high)
+
+
+def _start_at_zero(axes: Axes, lies: bool) -> None:
+    low, high = axes.get_xlim() if lies else axes.get_ylim()
+    place = axes.set_xlim if lies else axes.set_ylim
+    place(min(low, 0.0) if low < 0 else 0.0, high)
+
+
+def _share(figure: Figure, panels: Sequence[Axes]) -> None:
+    x_limits = [axes.get_xlim() for axes in panels]
+    y_limits = [axes.get_ylim() for axes in panels]
+    lies = is_lying(figure.drawing, figure.panels[0])
+    for axes in panels:
+        axes.set_xlim(min(a for a, _ in x_limits), max(b for _, b in x_limits))
+        if not lies:
+            axes.set_ylim(min(a for a, _ in y_limits), max(b for _, b in y_limits))
+
+
+def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
+    wide = plan.columns == 1 and figure.width == "full"
+    narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
+    longest = LONGEST_LABEL if wide else 16
+    ticks.place(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, longest)
+    longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
+    ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
+
+
+def _row_names_width(axes: Axes) -> float:
+    return max((fonts.width(text) for _, text in ticks.visible(axes, "y")), default=0.0)
+
+
+def _right_margin(figure: Figure, plan: Plan) -> float:
+    if has_direct_labels(figure):
+        names = [s.label for s in figure.panels[0].series if s.label]
+        if names:
+            return 36 + max(
+                fonts.width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) for name in names
+            )
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    if texts and is_lying(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
+        return 14 + max(fonts.width(text) for text in texts)
+    return 12.0
+
+
+def _below(axes: Axes, panel: Panel, width: float) -> float:
+    """Room for the tick labels, slanted where they would run into each other, and the label."""
+    return ticks.height(axes, panel, width) + 6 + (LINE + 3 if panel.x.label else 0)
+
+
+def _slant(axes: Axes, panel: Panel, width: float) -> float:
+    """How far slanted tick labels reach left of the axes."""
+    if not ticks.is_slanted(axes, panel, width):
+        return 0.0
+    return 0.7 * max(fonts.width(text) for _, text in ticks.visible(axes, "x"))

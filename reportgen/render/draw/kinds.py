@@ -1,0 +1,352 @@
+"""The marks of a panel, one function a kind of drawing.
+
+A forest, and bars whose y axis has ticks, lie on their side: x is the value, y the row, the
+first row on top. A histogram's x are the edges of its bars, one more than y. A matrix has one
+mark a cell, shaded by `size`. Colours and their second signs (dash, marker) follow the role.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import PathPatch, Polygon, Rectangle
+from matplotlib.path import Path as Outline
+
+from reportgen.document import FigureKind, Panel, Series
+from reportgen.render.draw import geometry
+from reportgen.render.draw.geometry import Points
+
+BINNED_FROM = 2000
+BINS = (48, 36)
+PALE = 1.6  # how much further the edge of a pale band may be from its true place
+FINEST_STEPS = 150
+"""A staircase of more steps than this is drawn as a line: nobody could see a step."""
+
+Dash = Literal["-"] | tuple[float, tuple[float, ...]]
+_DASHES: Mapping[str, Dash] = {
+    "candidate2": (0, (5, 2)),
+    "candidate3": (0, (2, 1.3)),
+    "candidate4": (0, (6, 1.5, 1.5, 1.5)),
+    "candidate5": (0, (3.5, 1.5)),
+    "candidate6": (0, (8, 2)),
+    "candidate7": (0, (1.2, 1.2)),
+    "candidate8": (0, (6, 1.5, 1.5, 1.5, 1.5, 1.5)),
+    "candidate9": (0, (3, 3)),
+    "worse": (0, (4, 1.5)),
+    "reference": (0, (3, 2.5)),
+}
+_MARKERS: Mapping[str, str] = {
+    "baseline": "s", "candidate1": "o", "candidate2": "^", "candidate3": "D", "candidate4": "v",
+    "candidate5": "P", "candidate6": "X", "candidate7": "<", "candidate8": ">",
+    "candidate9": "p", "worse": "o", "reference": "s",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Paint:
+    """The colours by part, and how far a simplified line may be from the true one."""
+
+    colours: Mapping[str, str]
+    tolerance: float
+
+    def of(self, role: str) -> str:
+        """The colour of a role, or of another part of the page."""
+        return self.colours[role]
+
+    def toned(self, tone: str, role: str) -> str:
+        """The colour of a tone; a neutral one has the colour of its role."""
+        return self.colours[role if tone == "neutral" else tone]
+
+    def dash(self, role: str) -> Dash:
+        """The dashes that tell a role without colour."""
+        return _DASHES.get(role, "-")
+
+    def marker(self, role: str) -> str:
+        """The marker that tells a role without colour."""
+        return _MARKERS[role]
+
+
+def is_lying(kind: FigureKind, panel: Panel) -> bool:
+    """Whether rows run down the y axis, the first on top."""
+    return kind in ("forest", "matrix") or (kind == "bars" and bool(panel.y.ticks))
+
+
+def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
+    """Draw every series of the panel."""
+    _KINDS[kind](axes, panel, paint)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What thinning a panel's lines needs: its scales, and how much of each axis they take."""
+
+    scales: tuple[str, str]
+    spans: tuple[float, float]
+    is_stepped: bool
+
+
+def _line(axes: Axes, panel: Panel, paint: Paint) -> None:
+    _curves(axes, panel, paint, is_stepped=False)
+
+
+def _steps(axes: Axes, panel: Panel, paint: Paint) -> None:
+    _curves(axes, panel, paint, is_stepped=True)
+
+
+def _curves(axes: Axes, panel: Panel, paint: Paint, *, is_stepped: bool) -> None:
+    frame = _Frame((panel.x.scale, panel.y.scale), _spans(panel), is_stepped)
+    for series in panel.series:
+        _bands(axes, series, paint, frame)
+    for depth, series in enumerate(_baseline_first(panel)):
+        _stroke(axes, series, paint, frame, depth)
+    axes.autoscale()
+
+
+def _baseline_first(panel: Panel) -> list[Series]:
+    return sorted(panel.series, key=lambda series: series.role != "baseline")
+
+
+def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int) -> None:
+    x, y = geometry.finite(series.x), geometry.finite(series.y)
+    looks: dict[str, Any] = {"color": paint.of(series.role), "zorder": 3 + depth / 100}
+    for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
+        points = _thin(frame, x[run], y[run], paint.tolerance)
+        axes.plot(
+            points[:, 0], points[:, 1], linewidth=1.7, linestyle=paint.dash(series.role),
+            solid_joinstyle="round", dash_capstyle="butt", **looks,
+        )  # fmt: skip
+    if series.has_markers:
+        size = 4.2 if series.has_line else 3.0
+        axes.plot(x, y, linestyle="", marker=paint.marker(series.role), markersize=size,
+                  markeredgewidth=0, **looks)  # fmt: skip
+
+
+def _thin(frame: _Frame, x: Points, y: Points, tolerance: float) -> Points:
+    """The line without points that are nearer to it than `tolerance` of the length of an axis."""
+    if frame.is_stepped and len(x) <= FINEST_STEPS:
+        x, y = geometry.steps(x, y)
+    points = np.column_stack((x, y))
+    seen = np.column_stack([geometry.on_scale(scale, side) for scale, side in
+                            zip(frame.scales, (x, y), strict=True)])  # fmt: skip
+    least = np.nanmin(seen, axis=0, initial=np.inf)  # where a logarithm does not exist
+    return points[geometry.kept(np.where(np.isnan(seen), least, seen), tolerance, frame.spans)]
+
+
+def _spans(panel: Panel) -> tuple[float, float]:
+    """How much of each axis the lines of a panel take: what is seen, as far as it can be known."""
+    found = []
+    for axis, columns in (
+        (panel.x, [s.x for s in panel.series]),
+        (panel.y, [c for s in panel.series for c in (s.y, s.low, s.high, s.band_low,
+                                                     s.band_high)]),
+    ):  # fmt: skip
+        values = geometry.on_scale(axis.scale, geometry.finite([v for c in columns for v in c]))
+        low, high = (geometry.on_scale(axis.scale, geometry.finite([end]))[0] for end in
+                     (axis.low, axis.high))  # fmt: skip
+        values = values[np.isfinite(values)]
+        top = np.nanmin([values.max(initial=-np.inf), high])
+        bottom = np.nanmax([values.min(initial=np.inf), low])
+        found.append(max(float(top - bottom), 0.0))
+    return found[0], found[1]
+
+
+def _bands(axes: Axes, series: Series, paint: Paint, frame: _Frame) -> None:
+    """The simultaneous band pale, the pointwise one inside it darker."""
+    crowd = 0.6 if series.role == "reference" else 1.0
+    for low, high, alpha in (
+        (series.band_low, series.band_high, 0.10),
+        (series.low, series.high, 0.16),
+    ):
+        if low and high:
+            _band(axes, series, paint, frame, (low, high), alpha * crowd)
+
+
+def _band(
+    axes: Axes,
+    series: Series,
+    paint: Paint,
+    frame: _Frame,
+    bounds: tuple[tuple[float | None, ...], tuple[float | None, ...]],
+    alpha: float,
+) -> None:
+    x, low, high = (geometry.finite(values) for values in (series.x, *bounds))
+    for run in geometry.runs(np.isfinite(x) & np.isfinite(low) & np.isfinite(high)):
+        under = _thin(frame, x[run], low[run], PALE * paint.tolerance)
+        over = _thin(frame, x[run], high[run], PALE * paint.tolerance)
+        corners = np.concatenate((under, over[::-1]))
+        # `axes.fill` would look for the limits of every segment as if it were a Bézier curve.
+        axes.add_artist(Polygon(corners, facecolor=paint.of(series.role), alpha=alpha,
+                                linewidth=0, zorder=2))  # fmt: skip
+        axes.update_datalim(corners)
+
+
+def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:
+    """Dots and intervals; those that share a row stand a little below each other."""
+    in_row = Counter(y for series in panel.series for y in series.y)
+    height = 0.5 / max(in_row.values(), default=1)
+    placed: Counter[float | None] = Counter()
+    for series in panel.series:
+        sizes = _dot_sizes(series)
+        for i, row in enumerate(series.y):
+            shift = (placed[row] - (in_row[row] - 1) / 2) * height
+            placed[row] += 1
+            _whisker(axes, series, i, shift, sizes[i], paint)
+
+
+def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, paint: Paint) -> None:
+    x, y = series.x[i], series.y[i]
+    if x is None or y is None:
+        return
+    colour = paint.toned(series.tones[i], series.role) if series.tones else paint.of(series.role)
+    for low, high, thickness in (
+        (series.band_low, series.band_high, 0.9),
+        (series.low, series.high, 1.9),
+    ):
+        ends = (low[i], high[i]) if low and high else (None, None)
+        if ends[0] is not None and ends[1] is not None:
+            axes.plot(
+                (ends[0], ends[1]), (y + shift, y + shift), color=colour, linewidth=thickness,
+                solid_capstyle="round", zorder=3,
+            )  # fmt: skip
+    axes.plot(
+        x, y + shift, linestyle="", marker=paint.marker(series.role), markersize=size,
+        color=colour, markeredgewidth=0, zorder=4,
+    )  # fmt: skip
+
+
+def _dot_sizes(series: Series) -> Points:
+    """Marker sizes in points: their areas go with `size`, within what is easy to see."""
+    if not series.size:
+        return np.full(len(series.x), 5.0)
+    size = np.nan_to_num(geometry.finite(series.size))
+    largest = float(size.max()) or 1.0
+    return np.clip(7.0 * np.sqrt(size / largest), 3.4, 7.0)
+
+
+def _bars(axes: Axes, panel: Panel, paint: Paint) -> None:
+    lies = is_lying("bars", panel)
+    thickness = 0.72 / max(len(panel.series), 1)
+    for k, series in enumerate(panel.series):
+        shift = (k - (len(panel.series) - 1) / 2) * thickness
+        places = geometry.finite(series.y if lies else series.x) + shift
+        values = geometry.finite(series.x if lies else series.y)
+        colours = [
+            paint.toned(tone, series.role) for tone in series.tones
+        ] or [paint.of(series.role)] * len(values)  # fmt: skip
+        grow = axes.barh if lies else axes.bar
+        grow(places, values, thickness * 0.92, color=colours, alpha=0.85, zorder=3)
+        _bar_whiskers(axes, series, places, paint, lies=lies)
+
+
+def _bar_whiskers(axes: Axes, series: Series, places: Points, paint: Paint, *, lies: bool) -> None:
+    for low, high, place in zip(series.low, series.high, places, strict=False):
+        if low is None or high is None:
+            continue
+        along, across = (low, high), (place, place)
+        axes.plot(
+            *((along, across) if lies else (across, along)), color=paint.of("ink"),
+            linewidth=1.1, solid_capstyle="round", zorder=4,
+        )  # fmt: skip
+
+
+def _histogram(axes: Axes, panel: Panel, paint: Paint) -> None:
+    for depth, series in enumerate(_baseline_first(panel)):
+        edges, counts = geometry.finite(series.x), np.nan_to_num(geometry.finite(series.y))
+        if not len(counts):
+            continue
+        if len(edges) == len(counts):
+            edges = _edges(edges)
+        colour = paint.of(series.role)
+        axes.stairs(counts, edges, fill=True, color=colour, alpha=0.16, linewidth=0, zorder=2)
+        axes.stairs(
+            counts, edges, color=colour, linewidth=1.4, zorder=3 + depth / 100,
+            linestyle=paint.dash(series.role) if len(panel.series) > 1 else "-",
+        )  # fmt: skip
+
+
+def _edges(centres: Points) -> Points:
+    """The edges around bars that were given by their middles."""
+    half = float(np.median(np.diff(centres))) / 2 if len(centres) > 1 else 0.5
+    return np.concatenate((centres - half, centres[-1:] + half))
+
+
+def _matrix(axes: Axes, panel: Panel, paint: Paint) -> None:
+    for series in panel.series:
+        size = geometry.finite(series.size or series.y)
+        largest = float(np.nanmax(np.abs(size), initial=0.0)) or 1.0
+        for i, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
+            if x is None or y is None or not np.isfinite(size[i]):
+                continue
+            role = "worse" if size[i] < 0 else series.role
+            colour = paint.toned(series.tones[i], role) if series.tones else paint.of(role)
+            shade = 0.04 + 0.5 * abs(float(size[i])) / largest
+            box = Rectangle((x - 0.47, y - 0.47), 0.94, 0.94, facecolor=colour, alpha=shade,
+                            linewidth=0, zorder=2)  # fmt: skip
+            axes.add_patch(box)
+    axes.autoscale_view()
+
+
+def _scatter(axes: Axes, panel: Panel, paint: Paint) -> None:
+    for series in panel.series:
+        points = np.column_stack((geometry.finite(series.x), geometry.finite(series.y)))
+        points = points[np.isfinite(points).all(axis=1)]
+        colour = paint.of(series.role)
+        if len(points) > BINNED_FROM:
+            _boxes(axes, points, colour)
+        elif len(points):
+            _dots(axes, points, colour)
+
+
+def _dots(axes: Axes, points: Points, colour: str) -> None:
+    """All dots as one path of strokes without length and with round ends: a few bytes each."""
+    corners = np.repeat(points, 2, axis=0)
+    codes = np.tile([Outline.MOVETO, Outline.LINETO], len(points))
+    patch = PathPatch(
+        Outline(corners, codes), facecolor="none", edgecolor=colour, linewidth=3.2,
+        capstyle="round", alpha=0.5, zorder=3,
+    )  # fmt: skip
+    axes.add_patch(patch)
+    axes.update_datalim(points)
+    axes.autoscale_view()
+
+
+def _boxes(axes: Axes, points: Points, colour: str) -> None:
+    """The count in each box of a grid as one of five shades; an empty box stays empty."""
+    counts, x_edges, y_edges = geometry.binned(points, BINS)
+    shades = np.linspace(0, np.sqrt(counts.max()), 6)
+    for level, (low, high) in enumerate(pairwise(shades), start=1):
+        wanted = (np.sqrt(counts) > low) & (np.sqrt(counts) <= high)
+        outline = [
+            _box(x_edges[i], x_edges[i + 1], y_edges[j], y_edges[j + 1])
+            for i, j in np.argwhere(wanted)
+        ]
+        if outline:
+            patch = PathPatch(
+                Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
+                alpha=0.04 + 0.17 * level, zorder=2,
+            )  # fmt: skip
+            axes.add_patch(patch)
+    axes.update_datalim(points)
+    axes.autoscale_view()
+
+
+def _box(left: float, right: float, bottom: float, top: float) -> Outline:
+    corners = [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+    return Outline(corners, closed=True)
+
+
+_KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Paint], None]] = {
+    "line": _line,
+    "steps": _steps,
+    "forest": _forest,
+    "bars": _bars,
+    "histogram": _histogram,
+    "matrix": _matrix,
+    "scatter": _scatter,
+}

@@ -1,0 +1,168 @@
+"""Words in a figure: names beside their lines, keys above panels, reference lines, cell texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Picture
+from matplotlib.lines import Line2D
+
+from reportgen.document import Figure, Panel, Reference, Series
+from reportgen.render.draw import canvas, fonts, geometry, ticks, words
+from reportgen.render.draw.canvas import INCH, Plan
+from reportgen.render.draw.kinds import Paint, is_lying
+from reportgen.render.draw.ticks import LINE
+from reportgen.render.draw.words import HALO
+from reportgen.render.text import LONGEST_LABEL
+from reportgen.text import shorten
+
+
+def label(
+    picture: Picture,
+    figure: Figure,
+    panels: Sequence[Axes],
+    plan: Plan,
+    paint: Paint,
+    *,
+    left: float,
+) -> None:
+    """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        _titles(picture, figure, axes, panel, paint, left)
+        if is_lying(figure.drawing, panel):
+            for reference in panel.references:
+                _reference(axes, reference, paint)
+        else:
+            words.write(picture, figure, axes, panel, paint)
+        if figure.drawing not in ("line", "steps", "scatter"):
+            for series in panel.series:
+                _texts(axes, figure, panel, series, paint)
+    if plan.keys:
+        _keys(picture, figure, plan, paint)
+    elif canvas.has_direct_labels(figure):
+        _direct(picture, panels[0], figure, paint)
+
+
+def _titles(
+    picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Paint, left: float
+) -> None:
+    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
+    box = axes.get_position().width * picture.get_figwidth() * INCH
+    for line, text, weight, colour in (
+        (0, panel.y.label, fonts.REGULAR, "soft"),
+        (int(unit_lines), panel.title, fonts.STRONG, "ink"),
+    ):
+        axes.annotate(
+            _fitted(text, box + left, weight), (0, 1), xycoords="axes fraction",
+            xytext=(-left, 8 + line * LINE), textcoords="offset points", ha="left",
+            va="baseline", color=paint.of(colour), fontweight=weight,
+        )  # fmt: skip
+    text = _fitted(panel.x.label, box + left, fonts.REGULAR)
+    is_wide = fonts.width(text) > box
+    below = ticks.height(axes, panel, box) + LINE + 4
+    axes.annotate(
+        text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
+        textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
+        color=paint.of("soft"),
+    )  # fmt: skip
+
+
+def _fitted(text: str, width: float, weight: int) -> str:
+    """The text shortened until it is no wider than `width` points."""
+    longest = min(len(text), LONGEST_LABEL)
+    while longest > 8 and fonts.width(shorten(text, longest), weight=weight) > width:
+        longest -= 2
+    return shorten(text, longest)
+
+
+def _reference(axes: Axes, reference: Reference, paint: Paint) -> None:
+    """Name a line above the rows of a drawing that lies on its side, where none is in the way."""
+    for value in reference.x if reference.label else ():
+        axes.annotate(
+            shorten(reference.label, 48), (value, 1), xycoords=axes.get_xaxis_transform(),
+            xytext=(0, 4), textcoords="offset points", ha="center", va="baseline",
+            color=paint.of("soft"), gid=HALO, zorder=5,
+        )  # fmt: skip
+
+
+def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Paint) -> None:
+    """What is written at each point: in its cell, at the end of its row, above its bar."""
+    lies = is_lying(figure.drawing, panel)
+    for x, y, text in zip(series.x, series.y, series.texts, strict=False):
+        if x is None or y is None or not text:
+            continue
+        if figure.drawing == "matrix":
+            axes.annotate(shorten(text, 12), (x, y), ha="center", va="center_baseline",
+                          color=paint.of("ink"), zorder=5)  # fmt: skip
+        elif lies:
+            axes.annotate(text, (1, y), xycoords=axes.get_yaxis_transform(), xytext=(6, 0),
+                          textcoords="offset points", ha="left", va="center_baseline",
+                          color=paint.of("soft"))  # fmt: skip
+        else:
+            axes.annotate(text, (x, y), xytext=(0, 4), textcoords="offset points", ha="center",
+                          va="baseline", color=paint.of("soft"), gid=HALO, zorder=5)  # fmt: skip
+
+
+def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:
+    """Names at the right, each as near as may be to the end of its line, with its dash."""
+    series = [s for s in figure.panels[0].series if s.label and _end(s) is not None]
+    place = axes.get_position()
+    height = picture.get_figheight() * INCH
+    low, high = place.y0 * height, place.y1 * height
+    ends = [float(axes.transData.transform(_end(s) or (0, 0))[1]) * INCH / picture.dpi
+            for s in series]  # fmt: skip
+    ends = [min(max(end, low), high) for end in _untied(series, ends)]
+    for s, at in zip(series, geometry.spread(ends, LINE - 1, low + 3, high - 3), strict=True):
+        left = place.x1 * picture.get_figwidth() * INCH + 8
+        _key(picture, figure, s, (left, at), paint)
+
+
+def _end(series: Series) -> tuple[float, float] | None:
+    known = [
+        (x, y)
+        for x, y in zip(series.x, series.y, strict=True)
+        if x is not None and y is not None and isfinite(x) and isfinite(y)
+    ]
+    return known[-1] if known else None
+
+
+def _untied(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
+    """Ends that coincide, told apart by which line runs higher on the whole."""
+    heights = [float(np.nanmean(geometry.finite(s.y))) for s in series]
+    order = {i: rank for rank, i in enumerate(sorted(range(len(series)), key=heights.__getitem__))}
+    return [end + 1e-3 * order[i] for i, end in enumerate(ends)]
+
+
+def _keys(picture: Picture, figure: Figure, plan: Plan, paint: Paint) -> None:
+    """One key a name in rows above the panels."""
+    series = {s.label: s for panel in reversed(figure.panels) for s in reversed(panel.series)}
+    for row, names in enumerate(plan.keys):
+        x, y = 1.0, plan.height * INCH - LINE * (row + 0.5)
+        for name in names:
+            _key(picture, figure, series[name], (x, y), paint)
+            text = shorten(name, canvas.LONGEST_LABEL)
+            x += canvas.KEY + fonts.width(text, weight=fonts.STRONG) + canvas.KEY_GAP
+
+
+def _key(
+    picture: Picture, figure: Figure, series: Series, at: tuple[float, float], paint: Paint
+) -> None:
+    """A short sample of the mark and its name, in the colour of the role."""
+    width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
+    x, y = at[0] / width, at[1] / height
+    is_filled = figure.drawing in ("bars", "scatter")
+    has_marker = series.has_markers or figure.drawing == "forest"
+    sample = Line2D(
+        (x, x + 10 / width, x + 20 / width), (y, y, y),
+        color=paint.of(series.role), linewidth=7 if is_filled else 1.7,
+        linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
+        marker=paint.marker(series.role) if has_marker else "", markevery=[1],
+        markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
+    )  # fmt: skip
+    picture.add_artist(sample)
+    text = shorten(series.label, canvas.LONGEST_LABEL)
+    picture.text(x + canvas.KEY / width, y, text, va="center_baseline", ha="left",
+                 color=paint.of(series.role), fontweight=fonts.STRONG)  # fmt: skip

@@ -1,0 +1,171 @@
+"""Ticks: where they are, what they say, and how they are drawn.
+
+Marks, names and grid of an axis are one line, some words and one line. matplotlib's own ticks are
+five artists each, made anew for every figure: half of the time that a figure took.
+"""
+
+from __future__ import annotations
+
+from math import nan
+from typing import Literal
+
+from matplotlib.axes import Axes
+from matplotlib.axis import XAxis, YAxis
+from matplotlib.lines import Line2D
+from matplotlib.markers import TICKDOWN, TICKLEFT
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from reportgen.document import Axis, Figure, Panel
+from reportgen.render.draw import fonts
+from reportgen.render.draw.kinds import Paint, is_lying
+from reportgen.text import shorten
+
+LINE = 13.0
+LENGTH, PAD = 3.0, 3.0
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Name = Literal["x", "y"]
+
+
+class Tickless(Axes):
+    """Axes on which matplotlib makes no ticks of its own: eight artists that nobody would see.
+
+    Should a later matplotlib make its axes elsewhere, they are made and hidden as before.
+    """
+
+    def _init_axis(self) -> None:
+        self.xaxis = _TicklessX(self, clear=False)
+        self.yaxis = _TicklessY(self, clear=False)
+        for name, axis in (("bottom", self.xaxis), ("top", self.xaxis),
+                           ("left", self.yaxis), ("right", self.yaxis)):  # fmt: skip
+            self.spines[name].register_axis(axis)
+
+
+def place(axes: Axes, name: Name, axis: Axis, count: int, longest: int) -> None:
+    """Settle an axis's ticks: those given, or about `count` round numbers."""
+    target = axes.xaxis if name == "x" else axes.yaxis
+    target.set_minor_locator(NullLocator())
+    if axis.ticks:
+        target.set_major_locator(FixedLocator([position for position, _ in axis.ticks]))
+        names = {position: shorten(text, longest) for position, text in axis.ticks}
+        target.set_major_formatter(FuncFormatter(lambda value, _: names.get(value, "")))
+        return
+    if axis.scale == "linear":
+        target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
+    elif axis.scale == "log":
+        target.set_major_locator(LogLocator(numticks=count))
+    target.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def draw(axes: Axes, figure: Figure, panel: Panel, paint: Paint, width: float) -> None:
+    """Draw the ticks of both axes, below all marks; limits and place must be settled.
+
+    `width` is the room for the names below the axes, in points.
+    """
+    lies, is_matrix = is_lying(figure.drawing, panel), figure.drawing == "matrix"
+    grids = "" if is_matrix else "xy" if figure.drawing == "scatter" else "x" if lies else "y"
+    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix,
+          is_slanted=is_slanted(axes, panel, width))  # fmt: skip
+    _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, is_slanted=False)
+
+
+def visible(axes: Axes, name: Name) -> list[tuple[float, str]]:
+    """The ticks inside the axis as (position, text)."""
+    target = axes.xaxis if name == "x" else axes.yaxis
+    low, high = sorted(target.get_view_interval())
+    slack = (high - low) * 1e-9
+    places = [v for v in target.get_majorticklocs() if low - slack <= v <= high + slack]
+    texts = target.get_major_formatter().format_ticks(places)
+    return list(zip(places, texts, strict=True))
+
+
+def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
+    """Whether the names below the axes are too wide to stand side by side."""
+    ticks = visible(axes, "x")
+    widest = max((fonts.width(text) for _, text in ticks), default=0.0)
+    return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+
+
+def height(axes: Axes, panel: Panel, width: float) -> float:
+    """How far the names reach below the axes."""
+    if not is_slanted(axes, panel, width):
+        return LINE
+    return max(fonts.width(text) for _, text in visible(axes, "x")) * 0.62 + 10
+
+
+def number(value: float) -> str:
+    """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
+
+    >>> number(-1500.0), number(0.25), number(2e34)
+    ('−1,500', '0.25', '2 × 10³⁴')
+    """
+    size = abs(value)
+    if size >= 1e7 or 0 < size < 1e-5:
+        mantissa, _, exponent = f"{value:.3g}".partition("e")
+        raised = str(int(exponent or 0)).translate(_RAISED)
+        text = f"{mantissa} × 10{raised}" if exponent else mantissa
+    elif size >= 1000:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{round(value, 8):.6g}"
+    return text.replace("-", "−")
+
+
+class _TicklessX(XAxis):
+    majorTicks = ()  # type: ignore[assignment]
+    minorTicks = ()  # type: ignore[assignment]
+
+
+class _TicklessY(YAxis):
+    majorTicks = ()  # type: ignore[assignment]
+    minorTicks = ()  # type: ignore[assignment]
+
+
+def _axis(
+    axes: Axes, name: Name, paint: Paint, *, has_grid: bool, is_named: bool, is_slanted: bool
+) -> None:
+    """One axis; names of rows and columns are in ink and have no marks, numbers are soft."""
+    ticks = visible(axes, name)
+    (axes.xaxis if name == "x" else axes.yaxis).set_visible(False)
+    places = [position for position, _ in ticks]
+    if has_grid and places:
+        _grid(axes, name, places, paint)
+    if not is_named:
+        _marks(axes, name, places, paint)
+    pad = PAD if is_named else LENGTH + PAD
+    colour = paint.of("ink" if is_named else "soft")
+    if name == "x":
+        transform, va, ha = axes.get_xaxis_text1_transform(pad)
+    else:
+        transform, va, ha = axes.get_yaxis_text1_transform(pad)
+    for position, text in ticks:
+        x, y = (position, 0.0) if name == "x" else (0.0, position)
+        made = axes.text(x, y, text, transform=transform, va=va, ha=ha, color=colour, fontsize=9,
+                         zorder=0.5)  # fmt: skip
+        if is_slanted:
+            made.set(rotation=38, ha="right", rotation_mode="anchor")
+
+
+def _grid(axes: Axes, name: Name, places: list[float], paint: Paint) -> None:
+    """A line through the axes at each place, all as one path."""
+    along = [value for place in places for value in (place, place, nan)]
+    across = [0.0, 1.0, nan] * len(places)
+    if name == "x":
+        line = Line2D(along, across, transform=axes.get_xaxis_transform("grid"))
+    else:
+        line = Line2D(across, along, transform=axes.get_yaxis_transform("grid"))
+    line.set(color=paint.of("line"), linewidth=0.7, zorder=0.5)
+    axes.add_artist(line)
+
+
+def _marks(axes: Axes, name: Name, places: list[float], paint: Paint) -> None:
+    """A short stroke out of the axes at each place."""
+    edge = [0.0] * len(places)
+    if name == "x":
+        line = Line2D(places, edge, transform=axes.get_xaxis_transform("tick1"))
+    else:
+        line = Line2D(edge, places, transform=axes.get_yaxis_transform("tick1"))
+    line.set_marker(TICKDOWN if name == "x" else TICKLEFT)  # type: ignore[arg-type]
+    line.set(linestyle="none", markersize=LENGTH, markeredgewidth=0.7, clip_on=False,
+             color=paint.of("reference"), zorder=0.5)  # fmt: skip
+    axes.add_artist(line)

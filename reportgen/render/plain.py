@@ -1,0 +1,212 @@
+"""The Document as plain dicts, for templates: cleaned, long names shortened, figures drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from types import NoneType
+from typing import Any
+
+from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
+from reportgen.render import draw as _draw
+from reportgen.render.draw.svg import finished
+from reportgen.render.draw.whisker import whisker_svg
+from reportgen.render.text import LONGEST_LABEL, capped, spelled, unknown
+from reportgen.render.theme import Theme
+from reportgen.text import clean, closed_up, shorten
+
+LONGEST_HEADING = 44
+LONGEST_ROW_NAME = 60
+LONGEST_WORD = 64
+"""A SHA-256 in hexadecimal still stands whole."""
+LONGEST_TEXT = 4_000
+"""A paragraph has fewer letters; a PDF takes no text of more than 32,767."""
+LARGEST_FIGURE = 40_000
+BINNED_NOTE = " Points are counted in boxes: the darker a box, the more points."
+
+Plain = dict[str, Any]
+Print = Callable[[str], str]
+
+
+def plain(
+    document: Document,
+    theme: Theme,
+    *,
+    is_spelled: bool,
+    has_figures: bool = True,
+    has_narrow: bool = False,
+) -> Plain:
+    """The document as dicts; `is_spelled` writes characters without a glyph as code points.
+
+    `has_narrow` draws wide figures a second time, for phones. Two narrow figures that follow
+    each other become one block, a `pair`.
+    """
+    known = _draw.known_characters(theme.fonts)
+    printed: Print = (lambda text: spelled(clean(text), known)) if is_spelled else clean
+    content: Plain = _Printer(printed, theme, has_figures, has_narrow).of(document)
+    for section in content["sections"]:
+        section["blocks"] = _paired(section["blocks"])
+    return content
+
+
+def _paired(blocks: list[Plain]) -> list[Plain]:
+    made: list[Plain] = []
+    for block in blocks:
+        is_narrow = block["kind"] == "figure" and block["width"] == "half"
+        if is_narrow and made and made[-1].get("width") == "half":
+            made[-1] = {"kind": "pair", "figures": [made[-1], block]}
+        else:
+            made.append(block)
+    return made
+
+
+def missing_characters(document: Document, theme: Theme | None = None) -> tuple[str, ...]:
+    """The characters that PDF and figures print as code points, in order; for a warning.
+
+    HTML leaves them to the reader's fonts, but for its figures.
+    """
+    known = _draw.known_characters((theme or Theme()).fonts)
+    return tuple(sorted({sign for text in _strings(document) for sign in unknown(text, known)}))
+
+
+@dataclass(frozen=True)
+class _Printer:
+    """Turns values into plain ones; the few that need more have a method of their own."""
+
+    printed: Print
+    theme: Theme
+    has_figures: bool
+    has_narrow: bool
+
+    def of(self, value: object) -> Any:
+        if isinstance(value, str):
+            return capped(self.said(value), LONGEST_WORD)
+        if isinstance(value, tuple):
+            return [self.of(item) for item in value]
+        if isinstance(value, Whisker):
+            return self.whisker(value)
+        if isinstance(value, Table):
+            return self.table(value)
+        if isinstance(value, Figure):
+            return self.figure(value)
+        if isinstance(value, Span):
+            return {**self.fields(value), "text": self.said(value.text)}
+        if isinstance(value, Listing):  # as typed, with its blanks and its long words
+            return {**self.fields(value), "text": self.printed(value.text)}
+        return self.fields(value) if is_dataclass(value) else value
+
+    def said(self, text: str) -> str:
+        """A text that somebody reads: no run of blanks, and an end."""
+        return shorten(self.printed(closed_up(text)), LONGEST_TEXT)
+
+    def fields(self, value: Any) -> Plain:
+        return {field.name: self.of(getattr(value, field.name)) for field in fields(value)}
+
+    def table(self, table: Table) -> Plain:
+        """A table whose headings are short; `full` holds the whole name for the reader."""
+        made = self.fields(replace(table, columns=(), rows=()))
+        made["columns"] = [self.heading(column) for column in table.columns]
+        made["rows"] = [
+            [self.cell(cell, is_name=k == 0) for k, cell in enumerate(row)] for row in table.rows
+        ]
+        made["has_whiskers"] = [
+            any(k < len(row) and row[k].whisker is not None for row in table.rows)
+            for k in range(len(table.columns))
+        ]
+        return made
+
+    def heading(self, column: Column) -> Plain:
+        return {**self.fields(column), **self.name(column.title, LONGEST_HEADING)}
+
+    def cell(self, cell: Cell, *, is_name: bool) -> Plain:
+        made = self.fields(cell)
+        if not is_name:
+            return {**made, "full": ""}
+        name = self.name(cell.text, LONGEST_ROW_NAME)
+        return {**made, "text": name["title"], "full": name["full"]}
+
+    def name(self, text: str, longest: int) -> Plain:
+        """A name short enough to stand in a table, and the whole of it where it is longer."""
+        whole = shorten(closed_up(text), LONGEST_TEXT)
+        short = shorten(self.printed(whole), longest)
+        return {"title": short, "full": whole if "…" in short and short != whole else ""}
+
+    def whisker(self, whisker: Whisker) -> Plain:
+        said = self.said(whisker.description)
+        drawing = whisker_svg(replace(whisker, description=said), self.theme.light_palette)
+        return {"svg": drawing, "description": said}
+
+    def figure(self, figure: Figure) -> Plain:
+        made = self.fields(replace(figure, panels=()))
+        is_wide = figure.width == "full"
+        made["svg"] = drawn(figure, self.theme) if self.has_figures else ""
+        made["narrow"] = drawn(narrow(figure), self.theme) if self.has_narrow and is_wide else ""
+        if any(len(s.x) > _draw.BINNED_FROM for s in _series(figure)) and (
+            figure.drawing == "scatter"
+        ):
+            made["caption"] += BINNED_NOTE
+        return made
+
+
+def drawn(figure: Figure, theme: Theme) -> str:
+    """The figure as finished SVG, drawn once for all outputs, at most 40 kB where that can be."""
+    colours = tuple(theme.light_palette.items())
+    return _drawn(replace(figure, table=None, caption=""), colours, theme.fonts)
+
+
+def narrow(figure: Figure) -> Figure:
+    """The same figure for a phone."""
+    return replace(figure, id=f"{figure.id}-narrow", width="half")
+
+
+@lru_cache(maxsize=256)
+def _drawn(figure: Figure, colours: tuple[tuple[str, str], ...], fonts: Path | None) -> str:
+    palette: Mapping[str, str] = dict(colours)
+    known = _draw.known_characters(fonts)
+    safe = _mapped(figure, lambda text: shorten(spelled(closed_up(text), known), LONGEST_LABEL))
+    description = shorten(spelled(closed_up(figure.description), known), LONGEST_TEXT)
+    for tolerance in (5e-4, 2e-3):
+        raw = _draw.draw(safe, palette, fonts, tolerance=tolerance)
+        svg = finished(
+            raw, prefix=f"figure-{safe.id}", title=safe.title, description=description,
+            colours=palette,
+        )  # fmt: skip
+        if len(svg.encode()) <= LARGEST_FIGURE:
+            break
+    return svg
+
+
+def _mapped(value: Any, change: Print) -> Any:
+    """The same dataclass with every text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, tuple):
+        if _has_no_text(value):
+            return value
+        return tuple(_mapped(item, change) for item in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {f.name: _mapped(getattr(value, f.name), change) for f in fields(value)}
+        return type(value)(**changed)
+    return value
+
+
+def _has_no_text(values: tuple[object, ...]) -> bool:
+    """Whether these are plain numbers, as most of a figure is."""
+    return set(map(type, values)) <= {float, int, NoneType}
+
+
+def _series(figure: Figure) -> Iterator[Series]:
+    return (series for panel in figure.panels for series in panel.series)
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in () if _has_no_text(value) else value:
+            yield from _strings(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            yield from _strings(getattr(value, field.name))

@@ -1,0 +1,1 @@
+"""Weightings drawn again and again: how units are drawn, and what statistics are under them."""

@@ -1,0 +1,133 @@
+"""How rows are resampled: which units are drawn, within which strata, from which stream.
+
+A design yields batches of weightings. Replicate r of a design is the same whatever else is
+computed and on however many threads, because its draws depend on the seed, the design and r
+alone; every model, metric, curve and segment reads the same batches, which is what pairs them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
+from reportgen.kernels.blocks import stationary
+from reportgen.kernels.buffers import aligned
+from reportgen.kernels.counts import exponentials, multinomial, poisson, stable_key
+from reportgen.results import Counted
+
+Weights = Literal["multinomial", "poisson", "bayesian"]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
+
+    Without `unit` each row is drawn on its own. Drawing a unit draws all its rows, and
+    `together` says what the units are. `weight` is the rows' own weight, which multiplies how
+    often they are drawn.
+
+    With `block` the units are moments, numbered in their order, and blocks of them are drawn
+    whose mean length it is. Else `weights` says how units are drawn: as many as there are with
+    replacement (multinomial), each on its own with mean 1 (poisson), or all of them with random
+    real weights (bayesian: Rubin 1981).
+    """
+
+    name: str
+    n: int
+    replicates: int
+    seed: int
+    weight: Vector | None = None
+    unit: Index | None = None
+    stratum: Index | None = None
+    weights_are: Weights = "multinomial"
+    block: float | None = None
+    together: Literal["clusters", "queries"] = "clusters"
+
+    @cached_property
+    def units(self) -> int:
+        """How many units can be drawn."""
+        return self.n if self.unit is None else int(self.unit.max()) + 1
+
+    @property
+    def is_clustered(self) -> bool:
+        """Whether the units are clusters of rows, independent of each other."""
+        return self.unit is not None and self.block is None
+
+    @property
+    def counted(self) -> Counted:
+        """What one unit is called."""
+        if self.block is not None:
+            return "time"
+        if self.unit is None:
+            return "row"
+        return "cluster" if self.together == "clusters" else "query"
+
+    @property
+    def batches(self) -> int:
+        """How many batches hold all replicates."""
+        return -(-self.replicates // LANES)
+
+    @property
+    def kind(self) -> str:
+        """The design in a word or two."""
+        if self.block is not None:
+            return "time blocks"
+        drawn = "rows" if self.unit is None else self.together
+        return drawn if self.stratum is None else f"{drawn} within strata"
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """All that the draws depend on."""
+        how = (self.weights_are, self.block, self.seed, self.replicates)
+        return (self.name, self.kind, *how, self.weight, self.unit, self.stratum)
+
+    @cached_property
+    def weights(self) -> Vector:
+        """The rows' own weights, ones where there are none."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    def batch(self, index: int) -> Batch:
+        """The weightings of replicates 64·index and on, shape (n, at most 64)."""
+        lanes = min(LANES, self.replicates - index * LANES)
+        drawn = self._drawn(index)[:, :lanes]
+        if self.unit is not None:
+            rows = aligned((self.n, lanes), drawn.dtype)
+            drawn = np.take(drawn, self.unit, axis=0, out=rows, mode="clip")
+        return Batch(drawn, self.weight, index)
+
+    def _drawn(self, index: int) -> Counts:
+        """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""
+        if self.block is not None:
+            return stationary(self.units, LANES, self._key(0), index, self.block)
+        if self.stratum is None:
+            return self._weights(self.units, 0, index)
+        parts = [self._weights(len(m), code, index) for code, m in enumerate(self._members)]
+        drawn = aligned((self.units, LANES), np.result_type(*parts))
+        for members, part in zip(self._members, parts, strict=True):
+            drawn[members] = part
+        return drawn
+
+    def _weights(self, units: int, stratum: int, index: int) -> Counts:
+        """Those of one stratum; real ones sum to the number of units."""
+        key = self._key(stratum)
+        if self.weights_are == "multinomial":
+            return multinomial(units, LANES, key, index)
+        if self.weights_are == "poisson":
+            return poisson(units, LANES, key, index)
+        drawn = exponentials(units, LANES, key, index)
+        drawn *= units / drawn.sum(axis=0)
+        return drawn
+
+    def _key(self, stratum: int) -> int:
+        return stable_key(self.seed, self.name, self.kind, stratum)
+
+    @cached_property
+    def _members(self) -> tuple[Index, ...]:
+        assert self.stratum is not None
+        return tuple(
+            np.flatnonzero(self.stratum == code) for code in range(int(self.stratum.max()) + 1)
+        )

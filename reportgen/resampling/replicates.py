@@ -1,0 +1,207 @@
+"""Values of many statistics under many weightings: each batch is drawn once and read by all.
+
+A slice is a set of rows (all of them, or a segment) with the statistics to be found on it.
+Metrics that are means share one product with the weights; the others are asked one by one.
+Batches are dealt to threads and land in their own place, so the number of threads moves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Set
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from threading import Lock
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from reportgen.curves.spec import BoundCurve
+from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
+from reportgen.kernels.buffers import spent
+from reportgen.kernels.sums import column_sums
+from reportgen.metrics.spec import BoundMetric
+from reportgen.resampling.design import Design
+from reportgen.resampling.studentize import BoundError, FrozenError
+
+Means = BoundMetric | BoundError | FrozenError
+Statistic = Means | BoundCurve
+Where = str | None  # a segment, or None for all rows
+Of = tuple[str, str]  # (metric or curve, model)
+What = Of | tuple[tuple[str, str], str | tuple[str, str]]  # or an error of it, or of a difference
+Replicates = dict[tuple[Where, What], Matrix]
+TOGETHER = 4  # batches of which the functions of means are found at once
+SHARED_FROM = 2_000  # rows from which a batch is long enough to be worth a thread's while
+Tick = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Some rows (None: all) and the statistics wanted on them, each under its own key."""
+
+    rows: Index | None
+    statistics: Mapping[What, Statistic]
+
+    @cached_property
+    def means(self) -> dict[What, Means]:
+        """The statistics that are functions of weighted column sums."""
+        return {
+            key: bound
+            for key, bound in self.statistics.items()
+            if isinstance(bound, Means) and terms_of(bound) is not None
+        }
+
+    @cached_property
+    def columns(self) -> list[Vector]:
+        """The columns of all of them, each once."""
+        return self._laid_out[0]
+
+    @cached_property
+    def places(self) -> dict[What, Index]:
+        """Which of `columns` each of them reads, in its own order."""
+        return self._laid_out[1]
+
+    @cached_property
+    def _laid_out(self) -> tuple[list[Vector], dict[What, Index]]:
+        """A metric and its standard error, or a loss of several metrics, have columns in common."""
+        kept: list[Vector] = []
+        alike: dict[bytes, list[int]] = {}
+
+        def place(column: Vector) -> int:
+            look = alike.setdefault(column[:: max(1, len(column) // 64)].tobytes(), [])
+            for known in look:
+                if np.array_equal(kept[known], column):
+                    return known
+            kept.append(np.ascontiguousarray(column))
+            look.append(len(kept) - 1)
+            return look[-1]
+
+        places = {
+            key: np.array([place(column) for column in terms_of(bound) or ()], dtype=np.intp)
+            for key, bound in self.means.items()
+        }
+        return kept, places
+
+    def without(self, known: Set[What]) -> Slice:
+        """The same rows, with only those statistics that are not known yet."""
+        wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
+        return Slice(self.rows, wanted)
+
+    def batch(self, batch: Batch) -> Batch:
+        """The same weightings on these rows."""
+        return batch if self.rows is None else batch.slice(self.rows)
+
+    def values(self, batch: Batch) -> dict[What, Matrix]:
+        """What is no function of means, under each weighting: (b,), or (b, g) for curves."""
+        wanted = [item for item in self.statistics.items() if item[0] not in self.means]
+        # One of two threads starts at the end, so that they do not wait for the same tables.
+        is_odd = batch.index is not None and batch.index % 2 == 1
+        return {key: bound(batch) for key, bound in (wanted[::-1] if is_odd else wanted)}
+
+    def from_sums(self, sums: Matrix, totals: Vector) -> dict[What, Matrix]:
+        """The functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
+        return {
+            key: bound.from_sums(np.take(sums, self.places[key], axis=1), totals)
+            for key, bound in self.means.items()
+        }
+
+
+class _Found:
+    """The replicates of one slice as they come in, batch by batch."""
+
+    def __init__(self, part: Slice, design: Design) -> None:
+        self.values: dict[What, Matrix] = {
+            key: np.empty(shape_of(statistic, design)) for key, statistic in part.statistics.items()
+        }
+        self._part, self._batches = part, design.batches
+        self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
+        self._lock = Lock()
+
+    def add(self, batch: Batch, index: int) -> None:
+        """Put down what a batch gives."""
+        batch = self._part.batch(batch)
+        for key, values in self._part.values(batch).items():
+            self.values[key][index * LANES :][: batch.size] = values
+        if self._part.means:
+            self._add_sums(index, column_sums(batch, self._part.columns), batch.totals)
+
+    def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
+        """Keep the sums until those of some batches are there: many are as quickly read as few."""
+        group = index // TOGETHER
+        with self._lock:
+            waiting = self._waiting.setdefault(group, {})
+            waiting[index] = sums, totals
+            if len(waiting) < min(TOGETHER, self._batches - group * TOGETHER):
+                return
+            del self._waiting[group]
+        all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
+        found = self._part.from_sums(np.concatenate(all_sums), np.concatenate(all_totals))
+        for key, values in found.items():
+            self.values[key][group * TOGETHER * LANES :][: len(values)] = values
+
+
+def replicate(
+    design: Design, slices: Mapping[Where, Slice], threads: int = 1, tick: Tick | None = None
+) -> Replicates:
+    """Replicates of every statistic of every slice, by (slice, statistic): shape (B,) or (B, g).
+
+    `tick` is told how many batches are done.
+    """
+    found = {where: _Found(part, design) for where, part in slices.items() if part.statistics}
+    if not found:
+        return {}
+
+    def one(index: int) -> None:
+        batch = design.batch(index)
+        for each in found.values():
+            each.add(batch, index)
+        spent(batch.count)
+
+    with one_thread_of_blas(), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
+        for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
+            if tick is not None:
+                tick(done)
+    return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
+
+
+def shape_of(statistic: Statistic, design: Design) -> tuple[int, ...]:
+    """The shape of a statistic's replicates: (B,), or (B, g) for a curve."""
+    grid = (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
+    return (design.replicates, *grid)
+
+
+def terms_of(bound: Means) -> list[Vector] | None:
+    """The columns from whose sums it is found; None if it is no function of means."""
+    if isinstance(bound, BoundError):
+        return bound.terms
+    terms = bound.columns if isinstance(bound, FrozenError) else bound.terms
+    return None if terms is None else list(terms.T)
+
+
+def one_thread_of_blas() -> AbstractContextManager[object]:
+    """Matrix products on one thread, so that no number hangs on how many cores there are.
+
+    Their threads would also wait for each other longer than the sums of a few thousand rows take.
+    """
+    limited: AbstractContextManager[object] = _blas().limit(limits=1)
+    return limited
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries with threads of their own, found once: looking for them takes a while."""
+    return ThreadpoolController()
+
+
+@contextmanager
+def _mapped(threads: int) -> Iterator[Callable[..., Iterator[None]]]:
+    """A `map` over threads that stop at an interrupt, whatever is still waiting for them."""
+    if threads <= 1:
+        yield map
+        return
+    pool = ThreadPoolExecutor(threads)
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(cancel_futures=True)

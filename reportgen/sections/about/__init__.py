@@ -1,0 +1,1 @@
+"""Data, method and provenance."""

@@ -1,0 +1,161 @@
+"""Data: which rows were used, what their columns look like, the files and their hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen import wording
+from reportgen.document import Block, Bullets, Cell, Column, Phrase, Section, Table, phrase
+from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
+from reportgen.sections.curves.figures import figures
+from reportgen.sections.index import Index
+
+_ROLES = {"y": "target", "score": "score", "weight": "weight"}
+
+
+def section(results: Results) -> Section:
+    """Every dataset, then the distributions."""
+    index = Index(results)
+    blocks: list[Block] = []
+    for place, dataset in enumerate(results.datasets, 1):
+        suffix = f"-{place}"
+        blocks.append(Bullets(tuple(_facts(dataset)), _title(results, dataset)))
+        blocks += [_waterfall(dataset, suffix), _columns(index, dataset, suffix)]
+        blocks.append(_files(dataset, suffix))
+        if dataset.segments:
+            blocks.append(_segments(dataset, suffix))
+    blocks += _doubts(results)
+    blocks += figures(index, "data", "")
+    return Section("data", "Data", tuple(blocks))
+
+
+def _title(results: Results, dataset: DatasetInfo) -> str:
+    role = "" if dataset.role == "test" else ", used for fitting only"
+    return f"Dataset {wording.name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
+
+
+def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
+    unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
+    yield phrase(f"{wording.count(dataset.n, 'row')}; target {wording.name(dataset.target)}{unit}.")
+    y = next((c for c in dataset.columns if c.role == "y"), None)
+    if y is not None and y.n:
+        zeros, tied = wording.percent(y.zeros / y.n), wording.percent(y.tied_pairs)
+        yield phrase(f"{zeros} of the target are zero; {tied} of its pairs are tied.")
+    if dataset.is_numbered:
+        yield phrase("No column names the rows: each goes by its number in the file.")
+    if dataset.cluster is not None:
+        groups = wording.count(dataset.clusters, "cluster")
+        yield phrase(f"Rows are resampled together by {wording.name(dataset.cluster)}: {groups}.")
+    if dataset.fold is not None:
+        folds = wording.count(dataset.folds, "fold")
+        yield phrase(f"Rows come from {folds}, by {wording.name(dataset.fold)}.")
+    if dataset.weight is not None:
+        yield phrase(f"Rows are weighted by {wording.name(dataset.weight)}{_effective(dataset)}.")
+
+
+def _effective(dataset: DatasetInfo) -> str:
+    """How many rows of equal weight know as much."""
+    if dataset.effective_n is None:
+        return ""
+    about = wording.effective(dataset.effective_n)
+    return f"; by their weights they count for {about} rows of equal weight (Kish)"
+
+
+def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
+    rows = tuple(
+        (
+            Cell(wording.name(step.step)),
+            Cell(wording.count(step.removed), value=step.removed),
+            Cell(wording.count(step.rows), value=step.rows),
+            Cell(wording.prose(step.reason, 200)),
+        )
+        for step in dataset.waterfall
+    )
+    columns = (
+        Column("Step", is_numeric=False),
+        Column("Rows removed"),
+        Column("Rows left"),
+        Column("Why", is_numeric=False),
+    )
+    return Table(f"data-waterfall{suffix}", "From the files to the rows judged.", columns, rows)
+
+
+def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
+    titles = ("Distinct", "Zeros", "Minimum", "Quarter", "Median", "Mean", "Three quarters",
+              "Maximum", "Standard deviation", "Commonest", "Tied pairs")  # fmt: skip
+    return Table(
+        f"data-columns{suffix}",
+        "What the columns look like. Quarter and three quarters are quantiles; tied pairs are the "
+        "share of pairs of rows with equal values.",
+        (Column("Column", is_numeric=False), *(Column(title) for title in titles)),
+        tuple(_profile(index, column) for column in dataset.columns),
+    )
+
+
+def _profile(index: Index, column: ColumnProfile) -> tuple[Cell, ...]:
+    shares = (column.mode_share, column.tied_pairs)
+    of = f"{_ROLES[column.role]} of {wording.name(index.label(column.model or ''), 40)}"
+    spread = column.sd if column.sd else None
+    half = None if spread is None else spread / 10
+    low = None if half is None or column.mean is None else column.mean - half
+    high = None if half is None or column.mean is None else column.mean + half
+    form = wording.form_of(column.mean, low, high)
+
+    def printed(value: Number) -> Cell:
+        return Cell(form.number(value), value=value)
+
+    return (
+        Cell(wording.name(column.column), note=of if column.model else _ROLES[column.role]),
+        Cell(wording.count(column.distinct), value=column.distinct),
+        Cell(wording.count(column.zeros), value=column.zeros),
+        printed(column.minimum),
+        printed(column.q25),
+        printed(column.median),
+        printed(column.mean),
+        printed(column.q75),
+        printed(column.maximum),
+        printed(column.sd),
+        Cell(form.number(column.mode), note=wording.percent(shares[0]), value=column.mode),
+        Cell(wording.percent(shares[1]), value=shares[1]),
+    )
+
+
+def _files(dataset: DatasetInfo, suffix: str) -> Table:
+    rows = tuple(
+        (
+            Cell(wording.name(file.path, 200), note=file.role),
+            Cell(wording.count(file.rows), value=file.rows),
+            Cell(wording.count(file.size_bytes), value=file.size_bytes),
+            Cell(file.sha256),
+        )
+        for file in dataset.inputs
+    )
+    columns = (
+        Column("File", is_numeric=False),
+        Column("Rows"),
+        Column("Bytes"),
+        Column("SHA-256", is_numeric=False),
+    )
+    return Table(f"data-files{suffix}", "Files that were read.", columns, rows)
+
+
+def _segments(dataset: DatasetInfo, suffix: str) -> Table:
+    rows = tuple(
+        (
+            Cell(wording.name(s.column)),
+            Cell(wording.name(s.value)),
+            Cell(wording.count(s.n), value=s.n),
+        )
+        for s in dataset.segments
+    )
+    columns = (Column("By", is_numeric=False), Column("Segment", is_numeric=False), Column("n"))
+    return Table(f"data-segments{suffix}", "Segments and their rows.", columns, rows, True)
+
+
+def _doubts(results: Results) -> list[Block]:
+    lines = [
+        phrase(f"{w.code}: {w.text or wording.warning(w.code, w.numbers)}")
+        for w in results.warnings
+        if w.code.startswith("W2")
+    ]
+    return [Bullets(tuple(lines), "Warnings on the data")] if lines else []

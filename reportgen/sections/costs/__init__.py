@@ -1,0 +1,1 @@
+"""What errors cost: what to use, in words, tables and RROC space."""

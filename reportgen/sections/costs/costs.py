@@ -1,0 +1,231 @@
+"""Costs: what to use at each asymmetry, in words, in tables and in RROC and cost space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.document import (
+    Block,
+    Bullets,
+    Figure,
+    Reference,
+    Section,
+    Span,
+    Table,
+    Text,
+    phrase,
+)
+from reportgen.results import CurveResult, Results, TableResult
+from reportgen.sections.costs.cells import Record, axis_of, records
+from reportgen.sections.costs.rroc_tables import hybrids_table, space_table, split_table
+from reportgen.sections.costs.shift_methods import shift_blocks
+from reportgen.sections.costs.space import space_figure, window
+from reportgen.sections.costs.tables import (
+    crossing_table,
+    decision_table,
+    envelope_table,
+    is_alone,
+    models_table,
+    ranges_table,
+    terms,
+)
+from reportgen.sections.curves.drawn import Extra
+from reportgen.sections.curves.figures import figures
+from reportgen.sections.index import Index
+
+_FEW_ROWS = 100  # whose curves are drawn whole, to both axes
+_MOST_SAID = 3  # candidates in a title
+_CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
+_LEDE = "Which model is cheapest when too high and too low do not cost the same."
+_LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
+_Build = Callable[[Index, TableResult, str], Table]
+_BESIDE: Mapping[str, _Build] = {"crossing": crossing_table, "cost_ranges": ranges_table}
+_OF_ONE: Mapping[str, _Build] = {
+    "rroc_space": space_table, "rroc_hybrids": hybrids_table, "error_split": split_table
+}  # fmt: skip
+_OF_SEVERAL: Mapping[str, _Build] = {
+    "cost_envelope": envelope_table, "decision_models": models_table
+}  # fmt: skip
+
+
+def section(results: Results) -> Section | None:
+    """None unless costs were asked for, or curves of costs were drawn."""
+    index = Index(results)
+    blocks: list[Block] = []
+    datasets = [d.name for d in index.tests]
+    for place, dataset in enumerate(datasets):
+        decided = _decided(index, dataset, f"-{place + 1}" if place else "")
+        blocks += _of_dataset(index, dataset, decided)
+    blocks += figures(index, "costs", "", _extra(index))
+    for place, dataset in enumerate(datasets):
+        further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
+        tables = _tables(index, dataset, f"-{place + 1}" if place else "", further)
+        blocks += _of_dataset(index, dataset, tables)
+    if not blocks:
+        return None
+    is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
+    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
+
+
+def _of_dataset(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:
+    """The same blocks, each naming its dataset where there are several."""
+    named = f"{wording.name(dataset, 40)}: "
+    for block in blocks:
+        if len(index.tests) == 1:
+            yield block
+        elif isinstance(block, Text):
+            yield Text(phrase(named, *block.phrase))
+        elif isinstance(block, Bullets):
+            yield Bullets(tuple(phrase(named, *item) for item in block.items), block.title)
+        elif isinstance(block, Table):
+            yield replace(block, caption=f"{named}{block.caption}")
+        elif isinstance(block, Figure):
+            yield replace(block, title=f"{named}{block.title}")
+        else:
+            yield block
+
+
+def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """The answer: sentences, the decision table, RROC space."""
+    decision = _table(index, dataset, "decision")
+    if decision is None:
+        return
+    yield from _sentences(index, dataset, decision)
+    yield decision_table(index, decision, f"costs-decision{suffix}")
+    yield from _tables(index, dataset, suffix, _BESIDE)
+    figure = space_figure(index, dataset, f"rroc-space{suffix}")
+    if figure is not None:
+        yield figure
+    yield from shift_blocks(index, dataset, suffix)
+
+
+def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
+    """One paragraph where there is one asymmetry, else one item each."""
+    shared, rows = terms(index, decision), records(decision)
+    ranges, envelope, models, actions = (
+        _records(index, dataset, name)
+        for name in ("cost_ranges", "cost_envelope", "decision_models", "cost_actions")
+    )
+    items = []
+    for alpha in dict.fromkeys(row["alpha"] for row in rows):
+        plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
+        first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
+        here = [row for row in actions if row["alpha"] == alpha]
+        advice = wording.advice(here, shared, ranges, shifted)
+        rest += [wording.deployed(row, shared, ranges, envelope) for row in more]
+        rest.append(wording.harmful([r for r in models if r["alpha"] == alpha], shared))
+        lead, *rest = (advice, first, *rest) if advice else (first, *rest)
+        items.append(phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
+    if len(items) == 1:
+        yield Text(items[0])
+    else:
+        yield Bullets(tuple(items))
+
+
+def _tables(index: Index, dataset: str, suffix: str, made: Mapping[str, _Build]) -> Iterator[Block]:
+    """Those tables of `made` that there are and that say something."""
+    for name, build in made.items():
+        table = _table(index, dataset, name)
+        if table is not None and table.rows:
+            yield build(index, table, f"costs-{name.replace('_', '-')}{suffix}")
+
+
+def _is_of_one(index: Index, dataset: str) -> bool:
+    """Whether costs are known of one model only, so that nothing is the cheapest."""
+    decision = _table(index, dataset, "decision")
+    return decision is not None and is_alone(index, decision)
+
+
+def _extra(index: Index) -> Extra:
+    """What this section adds to figures over α: a title from the ranges, the α's asked for."""
+
+    def axis(curve: CurveResult) -> wording.Asymmetries:
+        table = _table(index, curve.dataset, "cost_envelope")
+        return wording.ALPHA if table is None else axis_of(table)
+
+    def is_decided(curve: CurveResult) -> bool:
+        decision = _table(index, curve.dataset, "decision")
+        asked = "linlin" if decision is None else decision.params.get("loss", "linlin")
+        return curve.curve == "cost" and curve.params.get("loss") == asked
+
+    def title(curves: Sequence[CurveResult]) -> str:
+        first = curves[0]
+        if not is_decided(first) or _is_of_one(index, first.dataset):
+            return ""
+        name = "cost_ranges" if first.baseline else "cost_envelope"
+        shift = first.params.get("shift")
+        rows = [row for row in _records(index, first.dataset, name) if row["shift"] == shift]
+        if not rows:
+            return ""
+        if first.baseline:
+            return _ranges_title(index, curves, rows, axis(first))
+        how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
+        return wording.envelope_title(rows, index.labels, axis(first)) + how
+
+    def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
+        if not is_decided(curves[0]):
+            return ()
+        asked = _records(index, curves[0].dataset, "decision")
+        alphas = dict.fromkeys(row["alpha"] for row in asked)
+        has_ratio = axis(curves[0]).has_ratio
+        return tuple(
+            Reference(wording.ratio(a) if has_ratio else f"c = {axis(curves[0]).number(a)}", x=(a,))
+            for a in alphas
+            if isinstance(a, float)
+        )
+
+    def reach(curves: Sequence[CurveResult]) -> tuple[float, float] | None:
+        first = curves[0]
+        if first.curve != "rroc":
+            return None
+        if first.n <= _FEW_ROWS:
+            ends = [(x, y) for c in curves for x, y in zip(c.x, c.y, strict=True)]
+            return (
+                max(1.04 * (x or 0.0) for x, _ in ends),
+                min(1.04 * (y or 0.0) for _, y in ends),
+            )
+        found = (c for c in index.results.curves if c.curve == "rroc_points_hull")
+        hull = [c for c in found if c.dataset == first.dataset]
+        is_same = bool(hull) and hull[0].y_unit == first.y_unit and not first.params.get("raw")
+        return window(hull) if is_same else None
+
+    return Extra(title, references, reach)
+
+
+def _ranges_title(
+    index: Index,
+    curves: Sequence[CurveResult],
+    rows: Sequence[Record],
+    axis: wording.Asymmetries,
+) -> str:
+    baseline = wording.name(index.label(curves[0].baseline or ""), 30)
+    rows = [row for row in rows if row["baseline"] == curves[0].baseline]
+    said = [
+        wording.ranges_title(
+            index.label(curve.model),
+            [r for r in rows if r["candidate"] == curve.model],
+            baseline,
+            axis,
+        )
+        for curve in curves
+    ]
+    if len(said) > _MOST_SAID:
+        more = len(said) - _MOST_SAID
+        said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
+    if all(row["verdict"] == "undetermined" for row in rows):
+        said = [f"no candidate is shown to be cheaper or dearer at any {axis.symbol}"]
+    shift = str(curves[0].params.get("shift"))
+    how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
+    return f"Against {baseline}{how}: {'; '.join(said)}"
+
+
+def _table(index: Index, dataset: str, name: str) -> TableResult | None:
+    found = (t for t in index.results.tables if t.name == name and t.dataset == dataset)
+    return next(found, None)
+
+
+def _records(index: Index, dataset: str, name: str) -> list[Record]:
+    table = _table(index, dataset, name)
+    return records(table) if table is not None else []

@@ -1,0 +1,364 @@
+"""Ways to choose a shift, side by side: sentences, a table, paths in RROC space, the gap over α."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.document import (
+    Axis,
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Figure,
+    Panel,
+    Reference,
+    Role,
+    Series,
+    Span,
+    Table,
+    Text,
+    phrase,
+)
+from reportgen.results import CurveResult, Number, TableResult
+from reportgen.sections.costs.cells import Record, records
+from reportgen.sections.curves.tables import points_table
+from reportgen.sections.index import Index
+
+_ROLES: dict[str, Role] = {
+    "optimal": "baseline", "fitted": "candidate2", "polynomial": "candidate1",
+    "surface": "candidate4", "soft": "candidate3",
+}  # fmt: skip
+_GAPS = {
+    "fitted": " With the fitted constant they are those of each point; both sets of rows are "
+    "resampled, and a band begins at 0 where the two constants are not told apart, all α and all "
+    "models allowed for.",
+    "bent": " With a polynomial, which is given, they hold for all α and all models at once, and "
+    "may be too narrow where few far scores carry the saving; below zero it is cheaper than any "
+    "constant.",
+}
+_MOST_MODELS = 4
+_MOST_ROWS = 60
+_MOST_POINTS, _FEWEST_POINTS = 24, 3  # of the gap's table: of all models, and of each
+
+
+def is_flattered(index: Index, dataset: str) -> bool:
+    """Whether shifts are judged on ids that they were fitted on."""
+    return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
+
+
+def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """Nothing where no shift was fitted and no model has a density."""
+    found = (t for t in index.results.tables if (t.name, t.dataset) == ("shift_methods", dataset))
+    table = next(found, None)
+    if table is None:
+        return
+    terms = _terms(index, table)
+    by_alpha = _by_alpha(records(table))
+    if is_flattered(index, dataset):
+        yield Text(phrase(Span(wording.FLATTERED, is_strong=True)))
+    said = [" ".join(wording.ways(rows, terms)) for rows in by_alpha]
+    yield Bullets(tuple(map(phrase, said))) if len(said) > 1 else Text(phrase(*said))
+    yield methods_table(index, table, f"costs-shift-methods{suffix}")
+    curves = [c for c in index.results.curves if c.dataset == dataset]
+    paths = [c for c in curves if c.curve == "rroc_path"]
+    yield _paths_figure(by_alpha, terms, paths, f"rroc-paths{suffix}")
+    gaps = [c for c in curves if c.curve == "cost_gap"]
+    if gaps:
+        yield _gap_figure(index, gaps, f"cost-gap{suffix}")
+
+
+def methods_table(index: Index, table: TableResult, id_: str) -> Table:
+    """What a model costs as it is and at best, and what each feasible way costs over the best."""
+    terms = _terms(index, table)
+    unit = terms.money
+    note, rows = unit if wording.has_unit(unit) else "", records(table)
+    ways = {str(row["method"]) for row in rows}
+    over = [way for way in ("fitted", "polynomial", "surface", "soft") if way in ways]
+    columns = (
+        Column("Model", is_numeric=False),
+        Column("As it is", note=note),
+        Column("Best constant", note=note),
+        *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
+    )
+    places = list(dict.fromkeys((row["alpha"], row["model"]) for row in rows))
+    made = tuple(
+        _methods_row({str(row["method"]): row for row in rows
+                      if (row["alpha"], row["model"]) == place}, over, unit, terms)
+        for place in places[:_MOST_ROWS]
+    )  # fmt: skip
+    return Table(id_, _table_caption(rows, table, terms), columns, made)
+
+
+def _methods_row(
+    ways: dict[str, Record], over: Sequence[str], unit: str, terms: wording.CostTerms
+) -> tuple[Cell, ...]:
+    plain = ways["none"]
+    return (
+        Cell(terms.label(plain["model"]),
+             note=wording.ALPHA.place(_number(plain["alpha"]) or 0.0)),
+        _cell(plain, "cost", unit),
+        _cell(ways["optimal"], "cost", unit),
+        *(_cell(ways[way], "gap", unit, signed=True) if way in ways else Cell(wording.MISSING)
+          for way in over),
+    )  # fmt: skip
+
+
+def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.CostTerms) -> str:
+    level = wording.level(float(table.params["level"] or 0.0))
+    refits = sorted({int(row["resamples"] or 0) for row in rows if row["method"] == "polynomial"})
+    times = wording.listed([wording.count(n) for n in refits])
+    degree = max((int(row["degree"] or 0) for row in rows), default=0)
+    again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
+    bent = f" Polynomials have degree {degree} and {again}."
+    has_surface = any(row["method"] == "surface" for row in rows)
+    across = " That with α is one for all asymmetries, and is given." if has_surface else ""
+    has_constant = any(row["method"] == "fitted" for row in rows)
+    told = " An interval from 0 up says that a fitted constant is not told from the best."
+    counted = wording.capital(f"{terms.counted} {terms.per}")
+    return (
+        f"Ways to choose a shift. {counted}, {level} intervals under it. The best "
+        "constant is found on the rows that it is judged on and cannot be put to use; a fitted "
+        "shift was learnt on the rows to fit, which are resampled too. Below zero a way is cheaper "
+        "than any constant."
+    ) + (told * has_constant + (bent + across if refits else ""))
+
+
+def _paths_figure(
+    by_alpha: Sequence[Sequence[Record]],
+    terms: wording.CostTerms,
+    paths: Sequence[CurveResult],
+    id_: str,
+) -> Figure:
+    """RROC space with a panel for each model, of the first few; the title is who costs least."""
+    models = list(dict.fromkeys(c.model for c in paths))[:_MOST_MODELS]
+    shown = [c for c in paths if c.model in models]
+    unit = f", {shown[0].y_unit}" if wording.has_unit(shown[0].y_unit) else ""
+    labels = (f"over-estimation a row{unit}", f"under-estimation a row{unit}")
+    lines = [c for c in shown if c.params["method"] != "none"]
+    names = [f"{terms.label(c.model)}, {_name(c)}" for c in lines]
+    return Figure(
+        id_,
+        "line",
+        _paths_title(by_alpha, terms),
+        "Where each way to choose a shift puts a model while α goes from 0.05 to 0.95; the square "
+        "is the model as it is. The nearer the upper left corner, the better. Constants move a "
+        "model along its RROC curve; a polynomial or a density of each row can leave it. "
+        f"n = {wording.count(shown[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(lines, names, strict=True)),
+        _path_panels(models, shown, terms, labels),
+        table=points_table(lines, names, id_, labels),
+        shares_axes=True,
+    )
+
+
+def _paths_title(by_alpha: Sequence[Sequence[Record]], terms: wording.CostTerms) -> str:
+    """Which way costs least, at the first two asymmetries that tell."""
+    is_short = len(by_alpha) > 1
+    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
+    titles = [title for title in named if title]
+    return wording.capital("; ".join(titles[:2])) or "Ways to choose a shift"
+
+
+def _path_panels(
+    models: Sequence[str],
+    shown: Sequence[CurveResult],
+    terms: wording.CostTerms,
+    labels: tuple[str, str],
+) -> tuple[Panel, ...]:
+    right, down = _window(shown)
+    return tuple(
+        Panel(
+            terms.label(model) if len(models) > 1 else "",
+            Axis(labels[0], low=0.0, high=right),
+            Axis(labels[1], low=down, high=0.0),
+            tuple(_path(c) for c in shown if c.model == model),
+        )
+        for model in models
+    )
+
+
+def _window(paths: Sequence[CurveResult]) -> tuple[float, float]:
+    """As far as the models as they are, the constants for α from 0.2 to 0.8, and a little more."""
+    ends = [c for c in paths if c.params["method"] in ("none", "optimal")]
+    inner = [c if c.params["method"] == "none" else replace(c, x=c.x[3:-3], y=c.y[3:-3])
+             for c in ends]  # fmt: skip
+    right = max((x for c in inner for x in c.x if x is not None), default=1.0)
+    down = min((y for c in inner for y in c.y if y is not None), default=-1.0)
+    return 1.1 * right or 1.0, 1.1 * down or -1.0
+
+
+def _path(curve: CurveResult) -> Series:
+    method = str(curve.params["method"])
+    if method == "none":
+        return Series("", "reference", curve.x, curve.y, has_markers=True)
+    return Series(_name(curve), _ROLES[method], curve.x, curve.y)
+
+
+def _gap_figure(index: Index, gaps: Sequence[CurveResult], id_: str) -> Figure:
+    methods = list(dict.fromkeys(str(c.params["method"]) for c in gaps))
+    parts = [[c for c in gaps if c.params["method"] == method] for method in methods]
+    names = [f"{_label(index, c)}, {_name(c)}" for c in gaps]
+    is_alone, level = len(parts) == 1, wording.level(gaps[0].level)
+    labels = (
+        "asymmetry α: the weight of under-estimation" if is_alone else "asymmetry α",
+        "Lin-Lin loss over that of the best constant" if is_alone else "loss over best constant",
+    )
+    kinds = [kind for kind in ("fitted", "bent") if kind in _kinds(methods)]
+    said = f"Bands are {level} intervals.{''.join(_GAPS[kind] for kind in kinds)}"
+    if not any(low is not None for c in gaps for low in c.low):
+        said = "Too few rows stand on one side of every α for a band."
+    return Figure(
+        id_,
+        "line",
+        _gap_title(index, gaps),
+        "Expected Lin-Lin loss of a row with the shift that was learnt on the rows to fit, less "
+        f"that with the best constant for these rows. {said} "
+        f"n = {wording.count(gaps[0].n)}.",
+        " ".join(_said(c, name) for c, name in zip(gaps, names, strict=True)),
+        tuple(_gap_panel(index, part, labels, _reach(gaps)) for part in parts),
+        table=_gap_table(index, parts, id_),
+    )
+
+
+def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -> Table:
+    """Each model at some α, the ways side by side; the α are those of the shortest line."""
+    models = list(dict.fromkeys(c.model for part in parts for c in part))
+    shortest = min((part[0].x for part in parts), key=len)
+    most, last = max(_MOST_POINTS // len(models), _FEWEST_POINTS), len(shortest) - 1
+    wide = range(-(-last // (most - 1)), last + 1)
+    step = next((each for each in wide if each and last % each == 0), 1)  # so that both ends show
+    rows = tuple(
+        (Cell(wording.name(index.label(model), 40)), Cell(f"{x:g}", value=x),
+         *(_gap_cell(part, model, x) for part in parts))
+        for model in models
+        for x in shortest[::step]
+    )  # fmt: skip
+    columns = (
+        Column("Model", is_numeric=False),
+        Column("Asymmetry α"),
+        *(Column(wording.capital(_name(part[0]))) for part in parts),
+    )
+    caption = "Loss of a row over that with the best constant, with its band."
+    return Table(f"{id_}-table", caption, columns, rows, is_folded=True)
+
+
+def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:
+    """Empty where this way has no gap at this α."""
+    for gap in gaps:
+        if gap.model == model and x in gap.x:
+            at = gap.x.index(x)
+            low, high = gap.low[at : at + 1] or (None,), gap.high[at : at + 1] or (None,)
+            found = {"gap": gap.y[at], "gap_low": low[0], "gap_high": high[0]}
+            return _cell(found, "gap", gap.y_unit, signed=True)
+    return Cell(wording.MISSING)
+
+
+def _kinds(methods: Sequence[str]) -> set[str]:
+    return {"fitted" if method == "fitted" else "bent" for method in methods}
+
+
+def _reach(gaps: Sequence[CurveResult]) -> tuple[float, float]:
+    """The lowest and highest gap of any polynomial, and a little more."""
+    bent = [c for c in gaps if c.params["method"] != "fitted"]
+    known = [y for c in bent for line in (c.y, c.low, c.high) for y in line if y is not None]
+    low, high = min(known, default=0.0), max([0.0, *known])
+    return low - 0.05 * (high - low), high + 0.05 * (high - low)
+
+
+def _gap_panel(
+    index: Index,
+    gaps: Sequence[CurveResult],
+    labels: tuple[str, str],
+    reach: tuple[float, float],
+) -> Panel:
+    series = tuple(
+        Series(_label(index, c), index.role(c.model), c.x, c.y, c.low, c.high) for c in gaps
+    )
+    is_constant = gaps[0].params["method"] == "fitted"
+    low, high = (0.0, None) if is_constant else reach
+    y = Axis(labels[1], low=low, high=high)
+    title = wording.capital(_name(gaps[0]))
+    return Panel(title, Axis(labels[0]), y, series, (Reference("", y=(0.0,)),))
+
+
+def _gap_title(index: Index, gaps: Sequence[CurveResult]) -> str:
+    """The largest gap of a constant, and whether any is told; which polynomials beat constants."""
+    constants = [c for c in gaps if c.params["method"] == "fitted"]
+    bent = [c for c in gaps if c.params["method"] != "fitted"]
+    said = [_constants_title(index, constants)] if constants else []
+    ahead = [_label(index, c) for c in bent if any(h is not None and h < 0 for h in c.high)]
+    if ahead:
+        models = wording.listed(list(dict.fromkeys(ahead)), most=3)
+        said.append(f"polynomials of {models} cost less than any constant at some α")
+    elif not said:
+        said.append("no polynomial is shown to cost less than the best constant")
+    return wording.capital("; ".join(said))
+
+
+def _constants_title(index: Index, gaps: Sequence[CurveResult]) -> str:
+    most = max(((y, x, c) for c in gaps for x, y in zip(c.x, c.y, strict=True)
+                if x is not None and y is not None), key=lambda each: each[:2])  # fmt: skip
+    apart = [_label(index, c) for c in gaps if any(low is not None and low > 0 for low in c.low)]
+    size = wording.form_of(most[0], None, None).number(most[0])
+    told = (
+        f"and is shown to raise it for {wording.listed(apart)}"
+        if apart
+        else "but is nowhere shown to raise it"
+    )
+    return f"Not knowing the best constant raised the Lin-Lin loss of a row by up to {size}, {told}"
+
+
+def _said(curve: CurveResult, name: str) -> str:
+    """The two ends of a line, in numbers."""
+    known = [(x, y) for x, y in zip(curve.x, curve.y, strict=True)
+             if x is not None and y is not None]  # fmt: skip
+    if not known:
+        return f"{name}: undefined."
+    ends = [
+        f"{wording.form_of(x, None, None).number(x)}, {wording.form_of(y, None, None).number(y)}"
+        for x, y in (known[0], known[-1])
+    ]
+    return f"{name}: from ({ends[0]}) to ({ends[1]})."
+
+
+def _name(curve: CurveResult) -> str:
+    return wording.method({**curve.params, "degree": curve.params.get("degree", 0)})
+
+
+def _label(index: Index, curve: CurveResult) -> str:
+    return wording.name(index.label(curve.model), 40)
+
+
+def _terms(index: Index, table: TableResult) -> wording.CostTerms:
+    return wording.CostTerms(
+        money=str(table.params["money"]) if table.params["is_priced"] else "1",
+        unit=index.datasets[table.dataset].unit,
+        cases=int(table.params["cases"] or 0),
+        level=index.results.inference.level,
+        baseline=index.baseline.name if index.baseline else None,
+        labels=index.labels,
+        is_priced=bool(table.params["is_priced"]),
+        loss=str(table.params["loss"]),
+    )
+
+
+def _by_alpha(rows: Sequence[Record]) -> list[list[Record]]:
+    alphas = dict.fromkeys(row["alpha"] for row in rows)
+    return [[row for row in rows if row["alpha"] == alpha] for alpha in alphas]
+
+
+def _cell(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
+    value, low, high = (_number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
+    if value is None:
+        return Cell(wording.MISSING)
+    form = wording.form_of(value, low, high, unit, (0.0,))
+    interval = form.interval(low, high, signed=signed)
+    note = "" if interval == wording.MISSING else interval
+    return Cell(form.number(value, signed=signed), note=note, value=value)
+
+
+def _number(value: object) -> Number:
+    return float(value) if isinstance(value, int | float) else None

@@ -1,0 +1,318 @@
+"""The tables of the costs section: numbers with their intervals under them."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.document import Cell, Column, Table
+from reportgen.results import TableResult
+from reportgen.sections.costs.cells import (
+    Record,
+    axis_of,
+    label,
+    number,
+    numbers,
+    place,
+    records,
+    share,
+    with_bounds,
+    words,
+)
+from reportgen.sections.index import Index
+
+WAYS = {"none": "as they are", "optimal": "with best constant", "fitted": "with fitted constant"}
+_MOST = 200
+_LOSSES = {
+    "linlin": "Lin-Lin loss, which is the absolute error at α = 0.5",
+    "pinball": "pinball loss, which is half of the absolute error at α = 0.5",
+    "quadquad": "Quad-Quad loss, which is the squared error at α = 0.5",
+    "linexp": "Lin-Exp loss exp(ce) − ce − 1, e being score minus truth",
+    "quadexp": "Quad-Exp loss: exp(ce) − ce − 1 where ce is above 0, (ce)²/2 where below, e being "
+    "score minus truth",
+}
+
+
+def terms(index: Index, decision: TableResult) -> wording.CostTerms:
+    """What all sentences about a decision share."""
+    dataset, params = index.datasets[decision.dataset], decision.params
+    return wording.CostTerms(
+        money=str(params["money"]),
+        unit=dataset.unit,
+        cases=int(params["cases"] or 0),
+        level=index.results.inference.level,
+        baseline=index.baseline.name if index.baseline else None,
+        labels=index.labels,
+        is_priced=bool(params["is_priced"]),
+        loss=str(params.get("loss", "linlin")),
+        axis=axis_of(decision),
+        is_alone=is_alone(index, decision),
+        declared=number(params.get("declared")),
+        is_one_asymmetry=len({row["alpha"] for row in records(decision)}) == 1,
+    )
+
+
+def is_alone(index: Index, decision: TableResult) -> bool:
+    """Whether costs are known of one model only."""
+    named = {
+        row["model"]
+        for table in index.results.tables
+        if (table.name, table.dataset) == ("decision_models", decision.dataset)
+        for row in records(table)
+    }
+    return len(named) == 1
+
+
+def harms(index: Index, models: TableResult) -> list[str]:
+    """What fitted constants make dearer than leaving models alone, one sentence an asymmetry."""
+    shared, rows = terms(index, models), records(models)
+    alphas = dict.fromkeys(row["alpha"] for row in rows)
+    said = [(a, wording.harmful([r for r in rows if r["alpha"] == a], shared)) for a in alphas]
+    return [
+        f"At {shared.axis.place(number(a) or 0.0)}: {text[0].lower()}{text[1:]}"
+        if len(alphas) > 1 else text
+        for a, text in said if text
+    ]  # fmt: skip
+
+
+def decision_table(index: Index, table: TableResult, id_: str) -> Table:
+    """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
+    shared = terms(index, table)
+    money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
+    columns = [
+        words("Asymmetry, low : high" if shared.axis.has_ratio else "Asymmetry"),
+        words("Model" if shared.is_alone else "Cheapest"),
+        numbers("Constant", shared.unit), numbers(counted, money),
+    ]  # fmt: skip
+    if shared.baseline:
+        baseline = shared.label(shared.baseline)
+        columns += [
+            numbers(f"Saved: {baseline} as it is", money),
+            numbers(f"Saved: {baseline} alike", money),
+        ]
+    columns += [] if shared.is_alone else [words("Cheapest in")]
+    rows = tuple(_decision_row(row, shared) for row in records(table))
+    caption = f"{_what_is_best(shared)} {_of_costs(table, shared)}"
+    return Table(id_, caption, tuple(columns), rows)
+
+
+def _what_is_best(shared: wording.CostTerms) -> str:
+    level = wording.level(shared.level)
+    if shared.is_alone:
+        return f"The cost at each asymmetry, {level} intervals under the numbers."
+    return (
+        f"The cheapest model at each asymmetry, {level} intervals under the "
+        "numbers. Savings are against the baseline as it is, and against the baseline treated "
+        "alike. “Cheapest in” is the share of the resamples in which the model is; level with it "
+        "are those that are not told from it, all models allowed for."
+        f"{_what_is_allowed_for(shared)}"
+    )
+
+
+def _what_is_allowed_for(shared: wording.CostTerms) -> str:
+    """What the limits of savings allow for; empty where nothing is in use."""
+    if shared.baseline is None:
+        return ""
+    every = "every model and every shift that can be put to use"
+    declared = shared.declared
+    if shared.is_one_asymmetry:
+        where = "."
+    elif declared is None:
+        where = f", at every {shared.axis.symbol} of the table."
+    else:
+        where = (
+            f": at the declared cost ratio, {wording.ratio(declared)}, for those at it alone; at "
+            "the others for those at all of the others."
+        )
+    return (
+        f" Limits of savings against the baseline as it is allow for {every}{where} Those of "
+        "shifts that cannot, as the best constants, which were found on these rows, allow for all "
+        "such shifts; those of savings against the baseline treated alike for all pairs at their "
+        "asymmetry."
+    )
+
+
+def models_table(index: Index, table: TableResult, id_: str) -> Table:
+    """Every model at every asymmetry, as it is and with its best constant."""
+    shared = terms(index, table)
+    money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
+    columns = [
+        words("Model"), words("Asymmetry"), words("Scores"),
+        numbers("Constant added", shared.unit), numbers(counted, money),
+        numbers("Over the cheapest", money), numbers("Cheapest in"),
+    ]  # fmt: skip
+    rows = tuple(
+        (
+            Cell(shared.label(row["model"])),
+            _asymmetry(row, shared.axis),
+            Cell(WAYS[str(row["shift"])]),
+            with_bounds(row, "constant", shared.unit),
+            with_bounds(row, "cost", money),
+            Cell("cheapest") if row["excess"] == 0 else with_bounds(row, "excess", money),
+            share(row["share_best"]),
+        )
+        for row in records(table)[:_MOST]
+    )
+    caption = (
+        "Every model at every asymmetry. An interval over the cheapest allows for all that is "
+        "compared with it, as in the table of the cheapest models."
+    )
+    return Table(id_, caption, tuple(columns), rows, is_folded=True)
+
+
+def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
+    """Where two models cost the same: every α at which the data do not tell them apart."""
+    axis = axis_of(table)
+    columns = (
+        words("Models"), words("Scores"), numbers(f"Same cost at {axis.symbol}"),
+        words("Not told apart"), words("Cheaper below"), words("Cheaper above"),
+    )  # fmt: skip
+    rows = tuple(
+        (
+            Cell(f"{label(index, row['first'])} and {label(index, row['second'])}"),
+            Cell(WAYS[str(row["shift"])]),
+            place(row["alpha"], axis),
+            Cell(_held(row, axis)),
+            Cell(label(index, row["cheaper_below"])),
+            Cell(label(index, row["cheaper_above"])),
+        )
+        for row in records(table)
+    )
+    level = wording.level(index.results.inference.level)
+    caption = (
+        "Asymmetries at which two models cost the same. They are not told apart at every "
+        f"{axis.symbol} whose {level} interval of the paired difference holds zero: this set may "
+        "be empty, have several pieces, or be everything."
+        + " Only α with at least ten rows on either side are judged."
+        * axis.has_ratio
+    )
+    return Table(id_, caption, columns, rows)
+
+
+def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
+    """Where a candidate is cheaper or dearer than the baseline, all α taken together."""
+    is_of_one = len({row["baseline"] for row in records(table)}) == 1
+    other = "the baseline" if is_of_one else "the other model"
+    columns = (
+        words("Candidate" if is_of_one else "Models"), words("Scores"),
+        words(f"Against {other}"), *_stretched(axis_of(table)),
+    )  # fmt: skip
+
+    def against(row: Record) -> str:
+        return "" if is_of_one else f" against {label(index, row['baseline'])}"
+
+    rows = tuple(
+        (
+            Cell(label(index, row["candidate"]) + against(row)),
+            Cell(WAYS[str(row["shift"])]),
+            Cell(str(row["verdict"])),
+            *_stretch(row, axis_of(table)),
+        )
+        for row in records(table)
+    )
+    level = wording.level(index.results.inference.level)
+    symbol = axis_of(table).symbol
+    who = "each candidate" if is_of_one else "one model"
+    caption = (
+        f"Where {who} is cheaper or dearer than {other}, by the {level} band of the paired "
+        f"difference, which holds at all {symbol} and for all pairs in the table at once."
+    )
+    return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
+
+
+def envelope_table(index: Index, table: TableResult, id_: str) -> Table:
+    """The cheapest model over each stretch of α, by the estimates alone."""
+    columns = (words("Scores"), words("Cheapest"), *_stretched(axis_of(table)))
+    rows = tuple(
+        (
+            Cell(WAYS[str(row["shift"])]),
+            Cell(label(index, row["model"])),
+            *_stretch(row, axis_of(table)),
+        )
+        for row in records(table)
+    )
+    caption = (
+        f"The lowest cost over {axis_of(table).symbol}, as estimated; how sure it is stands in "
+        "the other tables."
+    )
+    return Table(id_, caption, columns, rows, is_folded=True)
+
+
+def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
+    rivals = [shared.label(each) for each in str(row["level_with"]).split(", ") if each]
+    note = f"level with {wording.listed(rivals)}" if rivals else "told from all others"
+    often = Cell(share(row["share_best"]).text, note=note, value=number(row["share_best"]))
+    saved = [with_bounds(row, key, shared.money, signed=True) for key in ("saved", "saved_alike")]
+    is_baseline = row["best"] == shared.baseline
+    if is_baseline:
+        saved[1] = Cell(wording.MISSING, note="it is the baseline")
+    if is_baseline and row["shift"] == "none":
+        saved[0] = saved[1]
+    alpha, way = number(row["alpha"]) or 0.0, WAYS[str(row["shift"])]
+    if shared.axis.has_ratio and alpha in (0.0, 1.0) and row["shift"] == "optimal":
+        return _free(alpha, way, shared)
+    return (
+        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
+        Cell(shared.label(row["best"]) if row["cost"] is not None else wording.MISSING,
+             is_strong=True),
+        Cell("none") if row["shift"] == "none" else with_bounds(row, "constant", shared.unit,
+                                                                 signed=True),
+        with_bounds(row, "cost", shared.money),
+        *(saved if shared.baseline else ()),
+        *(() if shared.is_alone else (often,)),
+    )  # fmt: skip
+
+
+def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]:
+    """A one-sided cost, which some constant makes free for every model: nobody wins."""
+    none = Cell(wording.MISSING)
+    return (
+        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
+        Cell("the model" if shared.is_alone else "every model", note="a one-sided cost"),
+        Cell("any that goes far enough"),
+        Cell("0", value=0.0),
+        *((none, none) if shared.baseline else ()),
+        *(() if shared.is_alone else (none,)),
+    )
+
+
+def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
+    """What the numbers of the table are counted in."""
+    total = table.params["total"]
+    if not shared.is_priced or not isinstance(total, float):
+        return f"Costs are the {_LOSSES[shared.loss]}."
+    amount = wording.plain_form(total).number(total)
+    money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
+    square = " squared" if shared.loss == "quadquad" else ""
+    return (
+        f"Costs are money: at every α, a unit{square} too low and a unit{square} too high cost "
+        f"{money} together."
+    )
+
+
+def _asymmetry(row: Record, axis: wording.Asymmetries) -> Cell:
+    alpha = number(row["alpha"]) or 0.0
+    note = f"low : high = {wording.ratio(alpha)}" if axis.has_ratio else ""
+    return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
+
+
+def _held(row: Record, axis: wording.Asymmetries) -> str:
+    low, high = number(row["low"]), number(row["high"])
+    if low is None or high is None:
+        return "nowhere"
+    is_everything = (low, high) == (row["judged_low"], row["judged_high"])
+    if is_everything:
+        return f"at every {axis.symbol} judged"
+    return f"{axis.number(low)} to {axis.number(high)}"
+
+
+def _stretched(axis: wording.Asymmetries) -> tuple[Column, ...]:
+    """The columns of a stretch of asymmetries."""
+    plain = words(f"Asymmetry {axis.symbol}")
+    return (plain, words("Cost ratio, low : high")) if axis.has_ratio else (plain,)
+
+
+def _stretch(row: Record, axis: wording.Asymmetries) -> tuple[Cell, ...]:
+    low, high = number(row["low"]) or 0.0, number(row["high"]) or 0.0
+    plain = Cell(f"{axis.number(low)} to {axis.number(high)}")
+    if not axis.has_ratio:
+        return (plain,)
+    return plain, Cell(f"{wording.ratio(low)} to {wording.ratio(high)}")

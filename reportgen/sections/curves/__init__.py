@@ -1,0 +1,1 @@
+"""Curves as figures, their words and their tables."""

@@ -1,0 +1,114 @@
+"""What one figure of curves draws, and the names that its words are filled with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from reportgen import wording
+from reportgen.document import Reference
+from reportgen.results import CurveResult
+from reportgen.sections.cells import shown
+from reportgen.sections.curves.words import CurveWords
+from reportgen.sections.index import Index
+
+_SHIFTS = {
+    "none": "scores as they are",
+    "optimal": "each with its best constant",
+    "fitted": "each with its fitted constant",
+}
+_MIDDLES = {
+    "linlin": "at α = 0.5 it is the mean absolute error",
+    "pinball": "at α = 0.5 it is half of the mean absolute error",
+    "quadquad": "at α = 0.5 it is the mean squared error",
+    "linexp": "at c = 0 it is the mean squared error",
+    "quadexp": "at c = 0 it is the mean squared error",
+}
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach."""
+
+    title: Callable[[Sequence[CurveResult]], str]
+    references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
+    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
+
+    index: Index
+    words: CurveWords
+    names: dict[str, str]
+    curves: Sequence[CurveResult]
+    onto: Sequence[CurveResult]
+    beneath: Sequence[CurveResult]
+    id: str
+    extra: Extra | None = None
+
+    def said(self, template: str) -> str:
+        """A template of the curve's words with its names filled in."""
+        return template.format_map(self.names)
+
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """What differences are differences from, the report's baseline first; else nothing."""
+        named = dict.fromkeys(curve.baseline for curve in self.curves if curve.baseline)
+        main = self.index.baseline.name if self.index.baseline else ""
+        return tuple(sorted(named, key=lambda name: name != main))
+
+    def against(self, baseline: str) -> Drawn:
+        """The same figure, with the differences from one baseline alone."""
+        return replace(
+            self,
+            curves=[curve for curve in self.curves if curve.baseline == baseline],
+            beneath=[curve for curve in self.beneath if curve.baseline == baseline],
+        )
+
+    def label(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve, or both of a difference where there are several baselines."""
+        if curve.baseline is None or len(self.baselines) < 2:
+            return self.model(curve, most)
+        return f"{self.model(curve, most)} − {wording.name(self.index.label(curve.baseline), most)}"
+
+    def model(self, curve: CurveResult, most: int = 40) -> str:
+        """The model of a curve; the target where the curve is the same for every model."""
+        if self.words.of_target or not curve.model:
+            return self.names["target"]
+        return wording.name(self.index.label(curve.model), most)
+
+
+def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve may name: the target, units, parameters."""
+    dataset = index.datasets.get(curve.dataset, index.main)
+    unit = dataset.unit if wording.has_unit(dataset.unit) else ""
+    statistic = shown(curve.params.get("statistic", "mean"))
+    if statistic == "quantile":
+        statistic = f"{shown(curve.params.get('quantile'))} quantile of"
+    return {
+        "target": wording.name(dataset.target, 40),
+        "unit": f", {wording.name(unit, 20)}" if unit else "",
+        "statistic": statistic,
+        "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),
+        "buckets": shown(curve.params.get("buckets", len(curve.x))),
+        **_names_of_loss(curve),
+    }
+
+
+def _names_of_loss(curve: CurveResult) -> dict[str, str]:
+    """What the words of a curve of costs say of its loss."""
+    loss = str(curve.params.get("loss", "linlin"))
+    unit = curve.y_unit if wording.has_unit(curve.y_unit) else ""
+    is_exponential = loss in ("linexp", "quadexp")
+    axis = "asymmetry c: above 0, too high grows exponentially, below 0 too low"
+    return {
+        "loss": f"{wording.LOSSES.get(loss, loss)}{' (times 2/c²)' * is_exponential}",
+        "cost_unit": f", {wording.name(unit, 20)}" if unit else "",
+        "sums": " in sums" if curve.params.get("raw") else "",
+        "of_rows": ", all rows" if curve.params.get("raw") else " a row",
+        "mean": "squared " if loss == "quadquad" else "",
+        "asymmetry": axis if is_exponential else "asymmetry α: the weight of under-estimation",
+        "middle": _MIDDLES.get(loss, _MIDDLES["linlin"]),
+    }

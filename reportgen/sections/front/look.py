@@ -1,0 +1,201 @@
+"""What to look at: everything that a reader should not pass by, each with a link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
+from reportgen.results import MetricInfo, ModelInfo, Results, Warning
+from reportgen.sections.costs.tables import harms
+from reportgen.sections.front.reasons import (
+    after,
+    briefly,
+    disagreements,
+    flipped,
+    hanging,
+    subject_of,
+)
+from reportgen.sections.index import Index
+from reportgen.sections.robustness.second_opinion import method_sensitive
+
+_MOST = 3
+_MOST_PLACES = 2  # of a warning: page one is to hold everything
+
+
+def section(results: Results) -> Section:
+    """Failed gates, harmful constants, flips, deciding rows, disagreements, warnings, open ends."""
+    index = Index(results)
+    items = (
+        *_gates(index, "fail"),
+        *_harmful(index),
+        *_flips(index),
+        *_hanging(index),
+        *_disagreements(index),
+        *_warnings(index),
+        *_gates(index, "inconclusive"),
+        *_sensitive(index),
+        *_absent(index),
+    )
+    if not items:
+        return Section("look", "What to look at", (Text(phrase(_calm(index))),))
+    return Section("look", "What to look at", (Bullets(items, is_numbered=True),))
+
+
+def _calm(index: Index) -> str:
+    """Why there is nothing to look at: only of what was judged."""
+    gates = "no gate failed" if index.results.gates else "no gate was declared"
+    if not index.candidates:
+        return f"Nothing was compared, {gates}, and there is no warning."
+    return f"Nothing stands out: {gates}, no segment flips the order, no warning."
+
+
+def _gates(index: Index, status: str) -> list[Phrase]:
+    head = {"fail": "Gate failed: ", "inconclusive": "Gate open: "}[status]
+    return [
+        phrase(
+            Span(f"{head}{wording.name(f.name)}.", is_strong=True),
+            f" {wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
+            Span("Verdict", href="#verdict"),
+        )
+        for f in index.results.gates
+        if f.status == status
+    ]
+
+
+def _harmful(index: Index) -> list[Phrase]:
+    """Fitted constants that make models dearer than leaving them alone, one line an asymmetry."""
+    tables = [t for t in index.results.tables if t.name == "decision_models"]
+    lines = [said for table in tables for said in harms(index, table)]
+    head = Span("A fitted constant does harm.", is_strong=True)
+    return [phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
+
+
+def _flips(index: Index) -> list[Phrase]:
+    metric = index.leading
+    found = [line for model in index.candidates if (line := _flip(index, model, metric))]
+    rest = len(found) - _MOST
+    more = f"The order flips in segments for {wording.count(rest, 'other candidate')} too."
+    tail = [phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
+
+
+def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
+    flips = index.flips(model.name, metric.key)
+    overall = index.comparison(model.name, metric.key)
+    if not flips or overall is None or overall.favours is None:
+        return ()
+    ahead = wording.name(index.label(overall.favours))
+    where = f"{len(flips)} segments" if len(flips) > 1 else "one segment"
+    unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
+    if len(flips) == 1:
+        first = flips[0]
+        said = f" In {wording.name(first.segment or '')} {flipped(index, first, metric)} "
+    else:
+        leads = wording.name(index.label(flips[0].favours or ""))
+        named = wording.listed([wording.name(c.segment or "", 40) for c in flips])
+        said = f" {leads} is clearly ahead of {ahead} in {named}. "
+    return phrase(
+        Span(f"The order flips in {where}.", is_strong=True),
+        f" On all rows {ahead} is ahead{unsure}.{said}",
+        Span("Segments", href="#segments"),
+    )
+
+
+def _hanging(index: Index) -> list[Phrase]:
+    """Of several candidates those whose verdict hangs on few rows; of one the verdict tells."""
+    if len(index.candidates) == 1:
+        return []
+    head = "A verdict hangs on few rows."
+    found = [line for m in index.candidates for line in hanging(index, m.name, head)]
+    rest = len(found) - _MOST
+    more = f"So does the verdict on {wording.count(rest, 'other candidate')}."
+    tail = [phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
+    return found[:_MOST] + (tail if rest > 0 else [])
+
+
+def _disagreements(index: Index) -> list[Phrase]:
+    found = disagreements(index)
+    lines = []
+    for text in found[:_MOST]:
+        head, _, rest = text.partition(": ")
+        lines.append(
+            phrase(Span(f"{head}:", is_strong=True), f" {rest} ", Span("Scores", href="#scores"))
+        )
+    if len(found) > _MOST:
+        more = wording.count(len(found) - _MOST, "other candidate")
+        lines.append(phrase(f"So it is for {more}. ", Span("Scores", href="#scores")))
+    return lines
+
+
+def _warnings(index: Index) -> list[Phrase]:
+    """One line a code: the first few places where it was raised, and how many more."""
+    codes = sorted({w.code for w in index.results.warnings})
+    return [_warned(index, [w for w in index.results.warnings if w.code == code]) for code in codes]
+
+
+def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
+    first = warnings[0]
+    fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
+    head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
+    means = wording.consequence(first.code)
+    means = f" {means}" if means else ""
+    if len({briefly(w) for w in warnings}) == 1:
+        places = wording.listed(
+            dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
+        )
+        return phrase(head, f" {after(places, briefly(first))}{means} ", _link(first))
+    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST_PLACES]]
+    rest = len(warnings) - len(lines)
+    more = f" And {wording.count(rest, 'other place')}." if rest else ""
+    return phrase(head, f" {' '.join(lines)}{more}{means} ", _link(first))
+
+
+def _place(index: Index, warning: Warning) -> str:
+    metric = next((m for m in index.results.metrics if m.key == warning.key), None)
+    dataset = warning.dataset if len(index.results.datasets) > 1 else None
+    parts = (
+        subject_of(index, metric, warning.model),
+        wording.name(warning.segment, 40) if warning.segment else "",
+        wording.name(dataset, 40) if dataset else "",
+    )
+    return ", ".join(filter(None, parts))
+
+
+def _link(warning: Warning) -> Span:
+    target = "#data" if warning.code.startswith("W2") else "#method"
+    if warning.segment is not None:
+        target = "#segments"
+    return Span(warning.code, href=target)
+
+
+def _sensitive(index: Index) -> list[Phrase]:
+    found = method_sensitive(index)
+    if not found:
+        return []
+    named = wording.listed(found, most=_MOST)
+    return [
+        phrase(
+            Span("The method matters.", is_strong=True),
+            f" A second method gives another verdict for {named}. ",
+            Span("Robustness", href="#robustness"),
+        )
+    ]
+
+
+def _absent(index: Index) -> list[Phrase]:
+    mine = [e for e in index.results.estimates if e.status == "undefined" and e.segment is None]
+    metrics: dict[str, MetricInfo] = {m.key: m for m in index.results.metrics}
+    lines = [
+        phrase(
+            Span("Undefined.", is_strong=True),
+            f" {wording.name(index.label(e.model))}: "
+            f"{wording.absence(metrics[e.key], e.status, e.reason)} ",
+            Span("Scores", href="#scores"),
+        )
+        for e in mine[:_MOST]
+    ]
+    if len(mine) > _MOST:
+        more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined."
+        lines.append(phrase(Span(more, is_strong=True), " ", Span("Scores", href="#scores")))
+    return lines

@@ -1,0 +1,170 @@
+"""Robustness: what this sample could show, and what would have changed the answer."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.document import Block, Bullets, Cell, Column, Section, Table, Text, phrase
+from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, TableResult
+from reportgen.sections.cells import cut_note, metric_cell
+from reportgen.sections.index import Index
+from reportgen.sections.robustness.row_tables import (
+    counts_table,
+    firsts_table,
+    influence_table,
+    places_table,
+    removal_table,
+    tails_table,
+)
+from reportgen.sections.robustness.second_opinion import method_sensitive
+from reportgen.wording.robustness import (
+    at_most,
+    by_buckets,
+    hangs_on,
+    leans,
+    most_moved,
+    records,
+    why_measures_disagree,
+)
+
+_MOST = 100
+_TABLES = (
+    ("rank_probabilities", places_table),
+    ("rank_probabilities", firsts_table),
+    ("influence", influence_table),
+    ("tails", tails_table),
+    ("removal", removal_table),
+    ("bucket_counts", counts_table),
+)
+
+
+def section(results: Results) -> Section | None:
+    """None where nothing is compared and no influence was found."""
+    index = Index(results)
+    blocks: list[Block] = []
+    if index.baseline is not None:
+        blocks += [_power(index), _agreement(index)]
+    blocks += [Text(phrase(line)) for line in _disagreement(index)]
+    found = [(make, table) for name, make in _TABLES for table in index.tables(name)
+             if table.dataset == index.main.name]  # fmt: skip
+    for place, (make, table) in enumerate(found, 1):
+        if (made := make(index, table, f"robustness-{place}")).rows:
+            blocks += [*_said_of(index, table), made]
+    if blocks:
+        blocks.append(_at_most(index))
+    return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
+
+
+def _at_most(index: Index) -> Bullets:
+    """What wrong rows can do to each metric, however wrong they are."""
+    main = index.main
+    is_tied = any(c.tied_pairs for c in main.columns if c.role in ("y", "score"))
+    lines = at_most(index.metrics, main.n, main.effective_n is not None, is_tied)
+    return Bullets(tuple(map(phrase, lines)), title="What wrong rows can do at most")
+
+
+def _said_of(index: Index, table: TableResult) -> list[Block]:
+    """What a table comes to, in sentences."""
+    rows = records(table)
+    labels = {m.name: m.label for m in index.results.models}
+    if table.name == "influence":
+        metrics = {m.key: m for m in index.results.metrics}
+        said = most_moved(rows, metrics, labels)
+        return [Text(phrase(said))] if said else []
+    if table.name == "bucket_counts":
+        said = by_buckets(rows, index.labels)
+        return [Text(phrase(said))] if said else []
+    if table.name != "removal":
+        return []
+    pairs = dict.fromkeys((str(r["candidate"]), str(r["baseline"])) for r in rows)
+    baseline = index.baseline.name if index.baseline else None
+    items = tuple(phrase(hangs_on(rows, *pair, labels, baseline)) for pair in pairs)
+    return [Bullets(items, title="Without few rows, by a greedy search on influence")]
+
+
+def _disagreement(index: Index) -> list[str]:
+    """Whom the measures favour where they disagree, and what in the numbers makes them."""
+    if index.baseline is None:
+        return []
+    against = index.baseline.label
+    each = [(index.compared(m.name), m.label) for m in index.candidates]
+    split = [
+        wording.disagreement(compared, label, against) or leans(compared, label, against)
+        for compared, label in each
+    ]
+    if not any(split):
+        return []
+    columns = index.main.columns
+    y = next((c for c in columns if c.role == "y" and c.n), None)
+    tails = next((t for t in index.tables("tails") if t.dataset == index.main.name), None)
+    why = why_measures_disagree(
+        records(tails),
+        y.zeros / y.n if y else 0.0,
+        (y.tied_pairs or 0.0) if y else 0.0,
+        {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
+        {m.name: m.label for m in index.results.models},
+    )
+    return [line for line in (*split, why) if line]
+
+
+def _power(index: Index) -> Table:
+    """The smallest difference that could be shown, beside the one that was found."""
+    rows = [
+        (model, metric, c)
+        for model in index.candidates
+        for metric, c in index.compared(model.name)
+        if c.status == "ok"
+    ]
+    columns = (
+        Column("Metric", is_numeric=False),
+        Column("Candidate", is_numeric=False),
+        Column("Difference"),
+        Column("Smallest detectable", note="80\u00a0% power"),
+        Column("Margin"),
+        Column("Needed to settle it", note="where inconclusive"),
+        Column("Ahead in", note="share of resamples"),
+    )
+    caption = (
+        "What this sample could show: a true difference of the smallest detectable size is found "
+        "four times in five. “Ahead in” is a bootstrap fraction, no probability that the model "
+        "is better."
+    )
+    return Table(
+        "robustness-power",
+        caption + cut_note(len(rows), _MOST),
+        columns,
+        tuple(_power_row(index, *row) for row in rows[:_MOST]),
+    )
+
+
+def _power_row(
+    index: Index, model: ModelInfo, metric: MetricInfo, found: Comparison
+) -> tuple[Cell, ...]:
+    form = wording.form_for(found, metric)
+    least, ahead = found.smallest_detectable, found.probability_better
+    smallest = form.number(least)
+    margin = wording.MISSING if found.margin is None else wording.margin_size(found.margin, metric)
+    return (
+        metric_cell(metric),
+        Cell(wording.name(model.label)),
+        Cell(form.number(found.difference, signed=True), value=found.difference),
+        Cell(smallest, value=least),
+        Cell(margin, value=found.margin),
+        _needed(found),
+        Cell(wording.fraction_ahead(ahead, index.resamples), value=ahead),
+    )
+
+
+def _needed(found: Comparison) -> Cell:
+    needed = found.n_to_settle
+    if needed is None:
+        return Cell(wording.MISSING)
+    return Cell(f"about {wording.units(wording.two_digits(needed), found.counted)}", value=needed)
+
+
+def _agreement(index: Index) -> Text:
+    """Whether a second method gives the same verdicts."""
+    differing = method_sensitive(index)
+    if not differing:
+        return Text(phrase("No verdict on all rows was found to depend on the method."))
+    named = wording.listed(differing, most=8)
+    return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))

@@ -1,0 +1,1 @@
+"""Values and differences: every model on every metric, on all rows and in segments."""

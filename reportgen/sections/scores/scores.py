@@ -1,0 +1,211 @@
+"""Scores: every model on every metric, differences from the baseline, and two figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.document import Block, Cell, Column, Phrase, Section, Table, phrase
+from reportgen.results import DatasetInfo, MetricInfo, ModelInfo, Results
+from reportgen.sections.cells import (
+    MARK,
+    difference_cell,
+    estimate_cell,
+    metric_cell,
+    verdict_cell,
+    whisker_cell,
+)
+from reportgen.sections.datasets import overview
+from reportgen.sections.index import Index
+from reportgen.sections.scores.figures import (
+    candidates_figure,
+    differences_figure,
+    values_figure,
+)
+
+_MOST_ACROSS = 4
+_OPEN_TABLES = 2
+
+
+def section(results: Results) -> Section:
+    """One table for a pair of models, a table of values and one a candidate for more."""
+    index = Index(results)
+    blocks: list[Block] = [table] if (table := overview(index)) is not None else []
+    for dataset in index.tests:
+        blocks += _tables(index, dataset)
+    made = (candidates_figure(index), differences_figure(index), values_figure(index))
+    blocks += [figure for figure in made if figure is not None]
+    return Section("scores", "Scores", tuple(blocks), _lede(index))
+
+
+def _lede(index: Index) -> Phrase:
+    info, n = index.results.inference, wording.count(index.main.n)
+    models = len(index.results.models)
+    who = "One model on" if models == 1 else f"{wording.count(models)} models on the same"
+    drawn = wording.count(index.resamples)
+    interval = f"{wording.level(info.level)} intervals from {drawn} resamples"
+    where = f" of {wording.name(index.main.name, 40)}" if len(index.tests) > 1 else ""
+    said = [f"{who} {n} rows{where}, with {interval}."]
+    if index.baseline is not None:
+        said.append(
+            f"A difference is the candidate minus {wording.name(index.baseline.label)}; a shaded "
+            "strip is the margin, the dotted line no difference."
+        )
+        if any(wording.is_adjusted(c) for c in index.results.comparisons):
+            said.append(
+                "Intervals of differences allow for all comparisons of their family: "
+                f"{wording.adjustment(info.adjust)}."
+            )
+        if any(0 in wording.bounds(c) for c in index.results.comparisons
+               if c.verdict in {"better", "worse"}):  # fmt: skip
+            said.append(
+                "“Above 0” or “below 0” says that zero is left out, but not by how much: zero "
+                "is rejected one step after the comparisons that are surer, at a level that "
+                "limits for all of them together do not have."
+            )
+    return phrase(" ".join(said))
+
+
+def _tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
+    where = f" Dataset {wording.name(dataset.name)}." if len(index.tests) > 1 else ""
+    suffix = "" if dataset is index.main else f"-{index.tests.index(dataset) + 1}"
+    if index.baseline is not None and len(index.candidates) == 1:
+        yield _pair(index, index.baseline, dataset, f"scores-table{suffix}", where)
+        return
+    if len(index.results.models) <= _MOST_ACROSS:
+        yield _across(index, dataset, f"scores-table{suffix}", where)
+    else:
+        yield from _down(index, dataset, f"scores-table{suffix}", where)
+    if index.baseline is not None:
+        for place, candidate in enumerate(index.candidates, 1):
+            id_ = f"differences{suffix}-{place}"
+            is_folded = place > _OPEN_TABLES or bool(suffix)
+            yield _differences(index, candidate, index.baseline, dataset, id_, where, is_folded)
+
+
+def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, where: str) -> Table:
+    candidate = index.candidates[0]
+    columns = (
+        Column("Metric", is_numeric=False),
+        Column(wording.name(baseline.label, 40)),
+        Column(wording.name(candidate.label, 40)),
+        Column("Difference"),
+        Column("Against no difference", is_numeric=False),
+        Column(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
+    )
+    rows = []
+    for metric in index.metrics:
+        level = index.level_with_best(metric.key, dataset.name)
+        found = index.comparison(candidate.name, metric.key, dataset.name)
+        rows.append(
+            (
+                metric_cell(metric),
+                _value(index, baseline, metric, dataset, level),
+                _value(index, candidate, metric, dataset, level),
+                difference_cell(found, metric),
+                whisker_cell(found, metric),
+                verdict_cell(found),
+            )
+        )
+    return Table(id_, f"Values, differences and verdicts.{where}{_mark(index)}", columns,
+                 tuple(rows))  # fmt: skip
+
+
+def _across(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
+    """Metrics down, models across."""
+    models = index.results.models
+    columns = (
+        Column("Metric", is_numeric=False),
+        *(Column(wording.name(m.label, 40)) for m in models),
+    )
+    rows = []
+    for metric in index.metrics:
+        level = index.level_with_best(metric.key, dataset.name)
+        values = (_value(index, m, metric, dataset, level) for m in models)
+        rows.append((metric_cell(metric), *values))
+    return Table(id_, f"Values with intervals.{where}{_mark(index)}", columns, tuple(rows))
+
+
+def _down(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[Table]:
+    """Models down, a few metrics across, in as many tables as it takes."""
+    for start in range(0, len(index.metrics), _MOST_ACROSS):
+        metrics = index.metrics[start : start + _MOST_ACROSS]
+        levels = {m.key: index.level_with_best(m.key, dataset.name) for m in metrics}
+        rows = [
+            (
+                Cell(wording.name(model.label), note=model.role),
+                *(_value(index, model, m, dataset, levels[m.key]) for m in metrics),
+            )
+            for model in index.results.models
+        ]
+        yield Table(
+            f"{id_}-{start // _MOST_ACROSS + 1}",
+            f"Values with intervals: {_named(metrics)}.{where}{_mark(index)}",
+            (Column("Model", is_numeric=False), *(_headed(m) for m in metrics)),
+            tuple(rows),
+            is_folded=start > 0,
+        )
+
+
+def _differences(
+    index: Index,
+    candidate: ModelInfo,
+    baseline: ModelInfo,
+    dataset: DatasetInfo,
+    id_: str,
+    where: str,
+    is_folded: bool,
+) -> Table:
+    columns = (
+        Column("Metric", is_numeric=False),
+        Column("Difference"),
+        Column("Against no difference", is_numeric=False),
+        Column(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
+    )
+    rows = []
+    for metric in index.metrics:
+        found = index.comparison(candidate.name, metric.key, dataset.name)
+        all_ = (index.comparison(c.name, metric.key, dataset.name) for c in index.candidates)
+        others = [c for c in all_ if c is not None]
+        rows.append(
+            (
+                metric_cell(metric),
+                difference_cell(found, metric),
+                whisker_cell(found, metric, others),
+                verdict_cell(found),
+            )
+        )
+    caption = f"{wording.name(candidate.label)} minus {wording.name(baseline.label)}.{where}"
+    return Table(id_, caption, columns, tuple(rows), is_folded)
+
+
+def _value(
+    index: Index, model: ModelInfo, metric: MetricInfo, dataset: DatasetInfo, level: set[str]
+) -> Cell:
+    estimate = index.estimate(model.name, metric.key, dataset.name)
+    is_level = len(index.results.models) > 1 and model.name in level
+    return estimate_cell(estimate, metric, is_level=is_level)
+
+
+def _headed(metric: MetricInfo) -> Column:
+    cell = metric_cell(metric)
+    return Column(cell.text, note=cell.note)
+
+
+def _named(metrics: Sequence[MetricInfo]) -> str:
+    return wording.listed([wording.lowered(wording.name(m.label, 40)) for m in metrics])
+
+
+def _mark(index: Index) -> str:
+    """What the mark says, and on which comparisons it rests."""
+    if len(index.results.models) < 2:
+        return ""
+    said = f" {MARK} marks the best value and every one that is not separated from it"
+    if len(index.results.models) == 2:
+        return f"{said}."
+    info = index.results.inference
+    family = "" if info.adjust == "none" else ", while verdicts allow for every comparison"
+    return (
+        f"{said} by the paired difference, of all models at once "
+        f"({wording.level(info.level)} for each metric{family})."
+    )

@@ -1,0 +1,205 @@
+"""Segments: where the candidate is ahead and where not, the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.document import (
+    Block,
+    Bullets,
+    Cell,
+    Column,
+    Figure,
+    Phrase,
+    Section,
+    Span,
+    Table,
+    Text,
+    phrase,
+)
+from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
+from reportgen.sections.cells import (
+    cut_note,
+    difference_cell,
+    estimate_cell,
+    verdict_cell,
+    whisker_cell,
+)
+from reportgen.sections.index import TONES, Index
+from reportgen.sections.scores.forests import forest, is_drawable
+
+_MOST_ROWS = 30
+_MOST_FIGURES = 2
+_WORST = 3
+
+
+def section(results: Results) -> Section | None:
+    """None where no segment was declared."""
+    index = Index(results)
+    if not index.main.segments:
+        return None
+    metric = index.leading
+    blocks: list[Block] = []
+    for place, model in enumerate(index.candidates, 1):
+        rows = index.in_segments(model.name, metric.key)
+        if not rows:
+            continue
+        if all(c.status == "not applicable" for c in rows):
+            blocks.append(_unsuited(model, metric, rows[0]))
+            continue
+        blocks.append(_worst(index, model, metric, rows))
+        if place <= _MOST_FIGURES:
+            blocks += _forests(index, model, metric, rows, place)
+        blocks.append(_table(index, model, metric, rows, place))
+    if not blocks:
+        blocks = [_values(index, metric)]
+    return Section("segments", "Segments", tuple(blocks), _lede(index, metric))
+
+
+def _lede(index: Index, metric: MetricInfo) -> Phrase:
+    columns = list(dict.fromkeys(wording.name(s.column, 40) for s in index.main.segments))
+    on = wording.lowered(wording.name(metric.label))
+    n = wording.count(len(index.main.segments), "segment")
+    head = f"{n} by {wording.listed(columns)}"
+    if index.baseline is None:
+        return phrase(f"{head}; values of {on}.")
+    return phrase(
+        f"{head}, compared on {on}, worst for the candidate first. Segments of different columns "
+        "hold the same rows; p is corrected for their number."
+    )
+
+
+def _unsuited(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
+    """Why there is nothing to compare in any segment, in one line for all of them."""
+    why = wording.absence(metric, first.status, first.reason)
+    return Text(phrase(Span(f"{wording.name(model.label)}:", is_strong=True), f" {why}"))
+
+
+def _worst(
+    index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison]
+) -> Bullets:
+    flips = {c.segment for c in index.flips(model.name, metric.key)}
+    known = [c for c in rows if c.status == "ok"]
+    items = [
+        phrase(
+            Span(f"{wording.name(c.segment or '')}:", is_strong=True),
+            " ",
+            Span(c.verdict, tone=TONES[c.verdict]),
+            f", {wording.short(c, metric)}, n = {wording.count(c.n)}"
+            f"{'; flips the order' if c.segment in flips else ''}.",
+        )
+        for c in known[:_WORST]
+    ]
+    who = wording.name(model.label)
+    shown = min(_WORST, len(known))
+    title = f"Where {who} does worst" if shown < len(rows) else f"{who} in each segment"
+    return Bullets(tuple(items), title)
+
+
+def _forests(
+    index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
+) -> list[Figure]:
+    """All rows first, then the segments, in as many figures as it takes."""
+    known = [c for c in rows if is_drawable(c)]
+    parts = [known[i : i + _MOST_ROWS] for i in range(0, len(known), _MOST_ROWS)]
+    overall = index.comparison(model.name, metric.key)
+    head = [overall] if overall is not None and is_drawable(overall) else []
+    role = index.role(model.name)
+    return [
+        forest(
+            index,
+            metric,
+            [(_row_name(c), role, c) for c in (*head, *part)],
+            id_=f"segments-forest-{place}-{number}",
+            title=_title(index, model, metric, known),
+            reading=_reading(number, len(parts), len(known)),
+        )
+        for number, part in enumerate(parts, 1)
+    ]
+
+
+def _title(index: Index, model: ModelInfo, metric: MetricInfo, known: Sequence[Comparison]) -> str:
+    ahead = sum(c.favours == model.name for c in known)
+    flips = len(index.flips(model.name, metric.key))
+    on = wording.lowered(wording.name(metric.label))
+    said = f"{wording.name(model.label)} is ahead on {on} in {ahead} of {len(known)} segments"
+    return f"{said}; in {flips} the order flips" if flips else said
+
+
+def _reading(number: int, parts: int, total: int) -> str:
+    said = "The first row is all rows, then the worst first; n stands beside each name."
+    part = f" Part {number} of {parts}, {total} segments in all." if parts > 1 else ""
+    return said + part
+
+
+def _row_name(comparison: Comparison) -> str:
+    where = "all rows" if comparison.segment is None else wording.name(comparison.segment, 32)
+    return f"{where} ({wording.count(comparison.n)})"
+
+
+def _table(
+    index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
+) -> Table:
+    against = wording.name(index.baseline.label if index.baseline else "", 40)
+    flips = {c.segment for c in index.flips(model.name, metric.key)}
+    columns = (
+        Column("Segment", is_numeric=False),
+        Column("n"),
+        Column(against),
+        Column(wording.name(model.label, 40)),
+        Column("Difference"),
+        Column("Against no difference", is_numeric=False),
+        Column("p", note="corrected"),
+        Column("Verdict", is_numeric=False),
+    )
+    caption = f"{wording.name(model.label)} against {against} on {wording.name(metric.label)}."
+    return Table(
+        f"segments-{place}",
+        caption + cut_note(len(rows)),
+        columns,
+        tuple(_line(index, model, metric, c, rows, flips) for c in rows[:200]),
+        is_folded=place > _MOST_FIGURES,
+    )
+
+
+def _line(
+    index: Index,
+    model: ModelInfo,
+    metric: MetricInfo,
+    found: Comparison,
+    rows: Sequence[Comparison],
+    flips: set[str | None],
+) -> tuple[Cell, ...]:
+    verdict = verdict_cell(found)
+    if found.segment in flips:
+        verdict = Cell(verdict.text, "flips the order", tone=verdict.tone, is_strong=True)
+    p = found.p_value if found.p_adjusted is None else found.p_adjusted
+    estimates = (index.estimate(name, metric.key, segment=found.segment)
+                 for name in (found.baseline, model.name))  # fmt: skip
+    return (
+        Cell(wording.name(found.segment or "")),
+        Cell(wording.count(found.n), value=found.n),
+        *(estimate_cell(e, metric) for e in estimates),
+        difference_cell(found, metric),
+        whisker_cell(found, metric, rows),
+        Cell(wording.bare_p_value(p), value=p),
+        verdict,
+    )
+
+
+def _values(index: Index, metric: MetricInfo) -> Table:
+    """Values alone, where there is nothing to compare."""
+    models = index.results.models
+    rows = tuple(
+        (
+            Cell(wording.name(s.segment)),
+            Cell(wording.count(s.n), value=s.n),
+            *(estimate_cell(index.estimate(m.name, metric.key, segment=s.segment), metric)
+              for m in models),
+        )
+        for s in index.main.segments
+    )  # fmt: skip
+    columns = (Column("Segment", is_numeric=False), Column("n"),
+               *(Column(wording.name(m.label, 40)) for m in models))  # fmt: skip
+    return Table("segments-values", f"{wording.name(metric.label)} by segment.", columns, rows)

@@ -1,0 +1,94 @@
+"""Which curves are drawn again and again, and which only once."""
+
+import numpy as np
+import pytest
+
+from reportgen.analysis.curves import curve_results
+from reportgen.analysis.plan import Contestant, Question
+from reportgen.analysis.study import Study, study
+from reportgen.curves import CURVES
+from reportgen.resampling.design import Design
+from reportgen.rows import Amounts
+
+NAMES = (
+    "concordance",
+    "concordance_envelope",
+    "rank_lift",
+    "rank_lift_best",
+    "lorenz",
+    "rec",
+    "auc_by_cutoff",
+)
+
+
+@pytest.fixture(scope="module")
+def found() -> Study:
+    random = np.random.default_rng(4)
+    y = random.exponential(size=150).round(1)
+    amount, rank = y + random.normal(size=150), y + random.normal(size=150)
+    return study(
+        Question(
+            dataset="holdout",
+            unit="USD",
+            contestants=(
+                Contestant("order", "order", Amounts(y, rank, scale="rank")),
+                Contestant("amount", "amount", Amounts(y, amount)),
+                Contestant("other", "other", Amounts(y, amount[::-1].copy())),
+            ),
+            pairs=(("amount", "order"),),
+            uses=(),
+            curves=tuple(CURVES[name].use() for name in NAMES),
+            segments=(),
+            design=Design("holdout", 150, 199, 1),
+            level=0.95,
+            interval="auto",
+            adjust="none",
+        )
+    )
+
+
+def results(found, curve):
+    return [result for result in curve_results(found) if result.curve == curve]
+
+
+def drawn_again(found):
+    """Each curve that has replicates, by name, with its model."""
+    names = {curve.key: curve.name for curve in found.question.curves}
+    return [(names[key], model) for _, (key, model) in found.replicates]
+
+
+def test_a_line_that_bounds_another_is_drawn_without_a_band(found):
+    for name in ("concordance_envelope", "rank_lift_best"):
+        for result in results(found, name):
+            assert result.status == "ok" and len(result.x) == len(result.y) > 0
+            assert result.low == result.high == result.band_low == result.band_high == ()
+
+
+def test_lines_that_bound_are_neither_resampled_nor_compared(found):
+    drawn = {curve for curve, _ in drawn_again(found)}
+    assert drawn == {"concordance", "rank_lift", "lorenz", "rec", "auc_by_cutoff"}
+    assert not [r for r in results(found, "concordance_envelope") if r.baseline]
+    assert [r.model for r in results(found, "concordance") if r.baseline] == ["amount"]
+
+
+def test_a_curve_of_the_target_is_resampled_once_and_given_to_every_model(found):
+    assert [model for curve, model in drawn_again(found) if curve == "lorenz"] == ["order"]
+    first, second, third = results(found, "lorenz")
+    assert [r.model for r in (first, second, third)] == ["order", "amount", "other"]
+    assert first.y == second.y == third.y and len(first.low) == len(first.x)
+    assert first.band_low == second.band_low == third.band_low
+
+
+def test_a_model_that_a_curve_cannot_judge_has_no_replicates_of_it(found):
+    assert [model for curve, model in drawn_again(found) if curve == "rec"] == ["amount", "other"]
+    assert results(found, "rec")[0].status == "not applicable"
+
+
+def test_beside_a_difference_stands_the_share_of_replicates_ahead(found):
+    (lead,) = results(found, "auc_by_cutoff_ahead")
+    assert (lead.model, lead.baseline) == ("amount", "order")
+    key = CURVES["auc_by_cutoff"].use().key
+    first, second = (found.replicates[None, (key, name)] for name in ("amount", "order"))
+    expected = (first > second).mean(axis=0) + (first == second).mean(axis=0) / 2
+    assert lead.y == pytest.approx(expected, abs=1e-4)
+    assert lead.x == next(d for d in results(found, "auc_by_cutoff") if d.baseline).x

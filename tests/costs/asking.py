@@ -1,0 +1,48 @@
+"""Questions about costs, and what is answered to them."""
+
+import numpy as np
+
+from reportgen.analysis.answer import infer
+from reportgen.analysis.plan import Contestant, Question
+from reportgen.costs import Prices, costs
+from reportgen.resampling.design import Design
+from reportgen.rows import Amounts
+
+
+def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline=None):
+    """A question with no metric and no curve: only the decision on costs."""
+    baseline = baseline or next(iter(scores))
+    return Question(
+        dataset="holdout",
+        unit="USD",
+        contestants=tuple(
+            Contestant(name, name, Amounts(np.asarray(y, float), np.asarray(score, float)))
+            for name, score in scores.items()
+        ),
+        pairs=tuple((name, baseline) for name in scores if name != baseline),
+        uses=(),
+        curves=(),
+        segments=(),
+        design=Design("holdout", len(y), replicates, 7, weight, unit),
+        level=0.95,
+        interval="auto",
+        adjust="holm",
+        joints=(costs(prices),),
+        baseline=baseline,
+    )
+
+
+def tables(y, scores, prices=None, **more):
+    """Every table of costs by name, each as a list of dicts."""
+    answer = infer(asked(y, scores, prices or Prices((0.8,)), **more))
+    return by_name(answer.tables)
+
+
+def curves(y, scores, prices=None, **more):
+    """Every curve of costs."""
+    return infer(asked(y, scores, prices or Prices((0.8,)), **more)).curves
+
+
+def by_name(tables):
+    """Rows of every table by the names of their columns."""
+    return {t.name: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for t in tables}

@@ -1,0 +1,115 @@
+"""The decision, its ranges and the plane under every loss; hybrids on the hull."""
+
+import numpy as np
+import pytest
+
+from reportgen.costs import Prices
+from reportgen.losses.hull import Point
+from reportgen.losses.losses import LOSSES
+from tests.costs.asking import curves, tables
+
+ROWS = 300
+PRICES = {
+    "linlin": Prices((0.2, 0.8)),
+    "pinball": Prices((0.2, 0.8), total=1.0, loss="pinball"),
+    "quadquad": Prices((0.2, 0.8), loss="quadquad"),
+    "linexp": Prices((0.05, -0.05), loss="linexp", reaches=0.1),
+    "quadexp": Prices((0.05, -0.05), loss="quadexp", reaches=0.1),
+}
+
+
+def models(seed=4):
+    """One says too little with small errors, one too much with larger ones."""
+    draw = np.random.default_rng(seed)
+    y = draw.gamma(2.0, 10.0, ROWS)
+    noise = draw.standard_normal((2, ROWS))
+    return y, {"low": y - 4 + 3 * noise[0], "high": y + 3 + 4 * noise[1]}
+
+
+@pytest.mark.parametrize("weight", [None, np.random.default_rng(1).gamma(1.0, 1.0, ROWS)],
+                         ids=["plain", "weighted"])  # fmt: skip
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_table_has_the_mean_loss_before_and_after_the_best_constant(loss, weight):
+    y, scores = models()
+    w = np.ones(ROWS) if weight is None else weight
+    rows = tables(y, scores, PRICES[loss], weight=weight)["decision_models"]
+    assert len(rows) == 8
+    for row in rows:
+        error = scores[row["model"]] - y
+        cost = LOSSES[loss].mean(error, w, row["alpha"], row["constant"])
+        assert row["cost"] == pytest.approx(cost)
+        assert row["cost_low"] < row["cost"] < row["cost_high"]
+        if row["shift"] == "optimal":
+            others = np.linspace(row["constant"] - 3, row["constant"] + 3, 241)
+            assert all(
+                LOSSES[loss].mean(error, w, row["alpha"], other) >= cost * (1 - 1e-9)
+                for other in others
+            )
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_envelope_names_the_cheapest_at_every_asymmetry(loss):
+    y, scores = models()
+    found = [r for r in tables(y, scores, PRICES[loss])["cost_envelope"] if r["shift"] == "none"]
+    assert [r["model"] for r in found] == (
+        ["low", "high"] if PRICES[loss].has_alpha else ["high", "low"]
+    )
+    for row in found:
+        middle = (row["low"] + row["high"]) / 2
+        costs = {m: LOSSES[loss].mean(s - y, np.ones(ROWS), middle) for m, s in scores.items()}
+        assert min(costs, key=costs.get) == row["model"]
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_crossing_is_where_both_cost_the_same(loss):
+    y, scores = models()
+    (row,) = [r for r in tables(y, scores, PRICES[loss])["crossing"] if r["shift"] == "none"]
+    assert row["low"] < row["alpha"] < row["high"]
+    first, second = (LOSSES[loss].mean(s - y, np.ones(ROWS), row["alpha"])
+                     for s in scores.values())  # fmt: skip
+    assert first == pytest.approx(second, rel=1e-3)
+
+
+def test_in_the_plane_of_squares_a_line_of_equal_cost_touches_the_cheapest():
+    y, scores = models()
+    lines = [c for c in curves(y, scores, PRICES["quadquad"]) if c.curve == "rroc_isometric"]
+    assert [c.params["alpha"] for c in lines] == [0.2, 0.8]
+    for line in lines:
+        alpha = line.params["alpha"]
+        best = min(LOSSES["quadquad"].mean(s - y, np.ones(ROWS), alpha) for s in scores.values())
+        costs = [Point(x, u).cost(alpha) for x, u in zip(line.x, line.y, strict=True)]
+        assert costs == pytest.approx([best] * len(costs))
+        assert line.y_unit == "USD²"
+
+
+def test_an_exponential_loss_has_no_line_of_equal_cost():
+    assert not [c for c in curves(*models(), PRICES["linexp"]) if c.curve == "rroc_isometric"]
+
+
+@pytest.mark.parametrize("target", [("bias", 0.0), ("over", 2.0)])
+def test_a_hybrid_meets_its_target_in_expectation(target):
+    y, scores = models()
+    (row,) = tables(y, scores, Prices((0.5,), target=target))["rroc_hybrids"]
+    assert (row["first"], row["second"]) == ("low", "high")
+    assert 0 < row["share_low"] < row["share"] < row["share_high"] < 1
+    found = row["over"] + row["under"] if target[0] == "bias" else row["over"]
+    assert found == pytest.approx(target[1], abs=1e-9)
+    draw = np.random.default_rng(9)
+    is_first = draw.random((4000, ROWS)) < row["share"]
+    error = np.where(is_first, scores["low"] - y, scores["high"] - y)
+    mixed = error if target[0] == "bias" else np.maximum(error, 0)
+    assert mixed.mean() == pytest.approx(target[1], abs=0.02)
+
+
+def test_a_target_between_no_two_models_is_met_by_no_mixture():
+    (row,) = tables(*models(), Prices((0.5,), target=("bias", 50.0)))["rroc_hybrids"]
+    assert row["share"] is row["share_low"] is None
+
+
+@pytest.mark.parametrize("loss", ["linexp", "quadexp"])
+def test_a_loss_too_large_for_a_number_is_none_with_no_word_from_numpy(loss):
+    y, scores = models()
+    prices = Prices((30.0,), loss=loss, reaches=60.0)
+    rows = tables(y, scores, prices)["decision"]
+    assert rows[0]["cost"] is None
+    assert rows[1]["shift"] == "optimal"

@@ -1,0 +1,193 @@
+"""What is advised on costs, and every table beside it, tell the same of two models."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from reportgen.analysis.answer import infer
+from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.joint import Together
+from reportgen.analysis.plan import Use
+from reportgen.analysis.study import study
+from reportgen.costs import Methods, Prices, costs, shift_methods
+from reportgen.costs.actions import Action, Actions
+from reportgen.inference.intervals import interval
+from reportgen.metrics import METRICS
+from reportgen.wording import CostTerms, advice, decision
+from tests.analysis.asked import but
+from tests.costs.asking import asked, by_name
+from tests.costs.test_methods import taught
+
+ALPHAS = (0.2, 0.5, 0.8)
+N = 120
+CASES = [(models, is_all, is_fitted) for models in (1, 2, 4) for is_all in (False, True)
+         for is_fitted in (False, True)]  # fmt: skip
+
+
+def found(models, is_all, is_fitted, seed, *, has_methods=False):
+    """Models of nearly one quality, so that little and much is shown; the last is in use."""
+    draw = np.random.default_rng(seed)
+    y = draw.gamma(2.0, 10.0, N)
+    names = [f"m{k}" for k in range(models)]
+    bias, sd = draw.normal(0, 1.5, models), draw.choice([3.0, 4.0, 6.0], models)
+    scores = {m: y + b + s * draw.standard_normal(N)
+              for m, b, s in zip(names, bias, sd, strict=True)}  # fmt: skip
+    declared = (None, 0.2, 0.8)[seed % 3]
+    prices = Prices(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted, degree=1,
+                    declared=declared)  # fmt: skip
+    question = asked(y, scores, prices, replicates=99, baseline=names[-1])
+    if is_fitted:
+        who = tuple(
+            but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=99))
+            for c in question.contestants
+        )
+        side_by_side = (shift_methods(Methods(prices)),) if has_methods else ()
+        question = replace(question, contestants=who, joints=(costs(prices), *side_by_side))
+    if is_all:
+        order = [names[-1], *names[:-1]]
+        question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
+    return names[-1], by_name(infer(question).tables)
+
+
+def of_alpha(rows, alpha):
+    return [row for row in rows if row["alpha"] == alpha]
+
+
+def verdict(ranges, shift, candidate, baseline, alpha):
+    """What the ranges say of two models at an asymmetry."""
+    pair = (shift, candidate, baseline)
+    own = [r for r in ranges if (r["shift"], r["candidate"], r["baseline"]) == pair]
+    return next((r["verdict"] for r in own if r["low"] <= alpha <= r["high"]), "undetermined")
+
+
+def cheaper(crossings, shift, pair, alpha):
+    """Whom the table of crossings calls cheaper at an asymmetry; empty where neither."""
+    own = [r for r in crossings if r["shift"] == shift and {r["first"], r["second"]} == set(pair)]
+    if not own or any(r["low"] is not None and r["low"] <= alpha <= r["high"] for r in own):
+        return ""
+    below = [r for r in own if r["low"] is not None and alpha < r["low"]]
+    if below:
+        return below[0]["cheaper_below"]
+    return str(own[-1]["cheaper_above"])
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("models", "is_all", "is_fitted"), CASES)
+def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, seed):
+    today, tables = found(models, is_all, is_fitted, seed)
+    terms = CostTerms("EUR", "y", 1000, 0.95, today, {}, True, is_alone=models == 1)
+    for alpha in ALPHAS:
+        plain, shifted = of_alpha(tables["decision"], alpha)[:2]
+        actions = of_alpha(tables["cost_actions"], alpha)
+        bold = advice(actions, terms, tables["cost_ranges"], shifted)
+        text = " ".join(decision(plain, shifted, terms, tables["cost_ranges"],
+                                 tables["cost_envelope"]))  # fmt: skip
+        advised = next(row for row in actions if row["is_advised"])
+        assert bold.startswith("Use ") == (advised["model"] != today)
+        assert advised["saved_low"] >= 0
+        is_best_level = today in plain["level_with"].split(", ") or plain["best"] == today
+        assert is_best_level == (not plain["saved_low"] > 0)
+        is_kept = (advised["model"], advised["method"]) == (today, "none")
+        if is_kept and plain["best"] != today:
+            assert "holds zero" in text and "is told from every other" not in text
+            assert verdict(tables["cost_ranges"], "none", plain["best"], today, alpha) != "cheaper"
+        for row in actions:
+            judged = verdict(tables["cost_ranges"], "none", row["model"], today, alpha)
+            first = cheaper(tables["crossing"], "none", (row["model"], today), alpha)
+            if row["method"] == "none" and row["model"] != today:
+                assert (judged != "cheaper") or row["saved_low"] > 0
+                assert (judged != "dearer") or row["saved_high"] < 0
+                assert (first != row["model"]) or row["saved_low"] > 0
+                assert (first != today) or row["saved_high"] < 0
+
+
+@pytest.mark.parametrize("is_fitted", [False, True])
+def test_one_pair_of_actions_has_one_interval_wherever_it_is_printed(is_fitted):
+    today, tables = found(3, False, is_fitted, 9, has_methods=True)
+    for alpha in ALPHAS:
+        ways = {(r["model"], r["method"]): r for r in of_alpha(tables["cost_actions"], alpha)}
+        rows = [r for r in of_alpha(tables["decision_models"], alpha) if r["shift"] == "none"]
+        best = of_alpha(tables["decision"], alpha)[0]
+        mine = next(r for r in rows if r["model"] == today)
+        if best["best"] != today:
+            assert (mine["excess_low"], mine["excess_high"]) == (
+                best["saved_low"], best["saved_high"],
+            )  # fmt: skip
+        for row in rows:
+            assert row["saved_low"] == ways[row["model"], "none"]["saved_low"]
+        for row in of_alpha(tables.get("shift_methods", []), alpha):
+            if (row["model"], row["method"]) in ways:
+                assert row["saved_low"] == ways[row["model"], row["method"]]["saved_low"]
+
+
+ALIKE = {("linlin", "none"): "mae", ("quadquad", "none"): "rmse",
+         ("quadquad", "optimal"): "error_variance"}  # fmt: skip
+
+
+def two(seed, loss, key, design):
+    """Two models at one half: their costs, and one metric that orders models as these do."""
+    draw = np.random.default_rng(seed)
+    y = draw.lognormal(1.5, 0.7, 80)
+    scores = {m: y + (3 + 1.2 * k) * draw.standard_t(3, 80) for k, m in enumerate("ab")}
+    weight = draw.exponential(1, 80) + 0.3 if design == "weights" else None
+    unit = np.arange(80) % 20 if design == "clusters" else None
+    question = asked(y, scores, Prices((0.5,), loss=loss), weight=weight, unit=unit, replicates=99)
+    return replace(question, uses=(Use("metric", METRICS[key].use()),))
+
+
+def side(low, high):
+    return (low > 0) - (high < 0)
+
+
+@pytest.mark.parametrize("design", ["rows", "weights", "clusters"])
+@pytest.mark.parametrize(("loss", "shift"), ALIKE)
+def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shift, design):
+    sides = set()
+    for seed in range(25):
+        found = study(two(seed, loss, ALIKE[loss, shift], design))
+        compared = next(comparisons(found))
+        actions = Actions(
+            Together(found, found.question.joints[0].parts), Prices((0.5,), loss=loss)
+        )
+        cost = actions.difference(Action("b", shift), Action("a", shift), 0)
+        own = interval(cost, "auto", 0.95)
+        assert side(own.low, own.high) == side(compared.low, compared.high)
+        if loss == "linlin":
+            assert (own.low, own.high) == pytest.approx((compared.low, compared.high))
+        sides.add(side(own.low, own.high))
+    assert len(sides) > 1
+
+
+def test_one_candidate_at_one_asymmetry_is_a_family_of_one():
+    answers = [infer(two(seed, "linlin", "mae", "rows")) for seed in range(5)]
+    for answer in answers:
+        rows = by_name(answer.tables)["decision_models"]
+        row = next(r for r in rows if r["model"] == "b" and r["shift"] == "none")
+        only = answer.comparisons[0]
+        assert (-row["saved_high"], -row["saved_low"]) == pytest.approx((only.low, only.high))
+
+
+def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
+    y = np.arange(40.0)
+    draw = np.random.default_rng(4)
+    scores = {m: y + 3 * draw.standard_normal(40) for m in "ab"}
+    prices = Prices((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
+    use = Use("metric", METRICS["expected_cost"].use(under=4.0, over=1.0))
+    answer = infer(replace(asked(y, scores, prices), uses=(use,)))
+    rows = by_name(answer.tables)["decision_models"]
+    for estimate in answer.estimates:
+        row = next(r for r in rows if r["model"] == estimate.model and r["shift"] == "none")
+        assert (row["cost_low"], row["cost_high"]) == pytest.approx(
+            (1000 * estimate.low, 1000 * estimate.high)
+        )
+
+
+def test_savings_are_against_the_model_in_use_whomever_others_are_compared_with():
+    today, tables = found(3, True, False, 2)
+    rows = of_alpha(tables["decision_models"], 0.5)
+    cost = {r["model"]: r["cost"] for r in rows if r["shift"] == "none"}
+    for row in rows:
+        assert row["saved"] == pytest.approx(cost[today] - row["cost"])
+    assert next(iter(cost)) != today
