@@ -13,6 +13,7 @@ from reportgen.reference.entries import told
 SCORES = {
     "amount": "an amount in the unit of y",
     "order": "any order",
+    "probability": "a probability, from 0 to 1",
     "density": "predicted quantiles, or a mean and a standard deviation",
 }
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}

@@ -52,6 +52,9 @@ GLOSSES: Mapping[str, str] = MappingProxyType(
         "asymmetric_cost": _COST,
         "pinball": _COST,
         "mean_cost": "what errors cost on average over how much worse too low may be than too high",
+        "accuracy": "how often a row is called right",
+        "roc_auc": "how well the scores tell the two classes apart (one half is chance)",
+        "log_loss": "how far off the probabilities are, sure mistakes counting most",
         "expected_cost": "what the errors of one case cost, on average",
     }
 )

@@ -12,7 +12,7 @@ from reportgen import processors
 from reportgen.kernels import native
 from reportgen.kernels.signatures import SIGNATURES, WRITTEN
 
-C = (Path(native.__file__).parent / "kernels.c").read_text()
+C = (Path(native.__file__).parent / "c" / "kernels.c").read_text()
 NAMES = {"double": "f64", "float": "f32"}
 compiled = pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
 
