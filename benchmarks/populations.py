@@ -52,7 +52,7 @@ STUDIED = (*NAMES, *NEW["lognormal"])
 IN_ALL: Mapping[str, tuple[str, ...]] = {
     "normal-100": ("mse", "aoc", "over", "under", "expected_cost", "rho_tilde", "tau_tilde"),
     "lognormal-100": ("mse", "wape", "rmsle", "expected_cost"),
-    "zeros-100": ("tau_tilde",),
+    "zeros-100": ("deviance",),
 }
 QUANTILES = ("q5", "q90", "q95")
 ZEROS = 0.7  # share of the rows that spend nothing
