@@ -20,7 +20,7 @@ from reportgen.rows import Amounts
 CORNERS = 48  # of a region's outline
 FEWEST_UNITS = 20
 ROOM = 1.08  # how far the window reaches past what is in it
-NEAR = 1.5  # a constant further out than this many times the models is not in it
+NEAR = 1.5  # a reference further out than this many times the models is not in it
 
 
 def amounts(together: Together, model: str) -> Amounts:
@@ -48,6 +48,41 @@ def constants(together: Together, power: int = 1) -> dict[str, Point]:
     }
 
 
+def shuffled(together: Together, power: int = 1) -> dict[str, Point]:
+    """Every model with its scores in random order, in RROC space or in that of squares.
+
+    The expected point over all pairings of its scores with y: what their distribution reaches
+    while it is not known which row has which score.
+    """
+    weight = together.part.weight
+    return {m: random_order(amounts(together, m), weight, power) for m in together.models}
+
+
+def random_order(rows: Amounts, weight: Vector, power: int = 1) -> Point:
+    """Σ wᵢ wⱼ (scoreⱼ − yᵢ)₊ᵖ / W², and that of the errors below zero; O(n log n).
+
+    >>> random_order(Amounts(np.array([0.0, 4.0]), np.array([1.0, 3.0])), np.ones(2))
+    Point(over=1.0, under=-1.0)
+    """
+    y, score = rows.y.values, rows.score.values
+    over = _mean_excess(score, y, weight, power)
+    return Point(over, -_mean_excess(y, score, weight, power))
+
+
+def _mean_excess(one: Vector, other: Vector, weight: Vector, power: int) -> float:
+    """Mean of (oneⱼ − otherᵢ)₊ᵖ over all pairs, i = j among them, each with both its weights."""
+    centre = float(np.median(np.append(one, other)))  # no digits lost to a level
+    order = np.argsort(other)
+    low, share = other[order] - centre, weight[order] / weight.sum()
+    place = np.searchsorted(low, one - centre)
+    sums = [np.append(0.0, np.cumsum(share * low**k))[place] for k in range(power + 1)]
+    high = one - centre
+    excess = high * sums[0] - sums[1]
+    if power == 2:
+        excess = high * (excess - sums[1]) + sums[2]
+    return float(weight @ np.maximum(excess, 0.0) / weight.sum())
+
+
 def points(together: Together, power: int = 1) -> dict[str, Point]:
     """Every model as it is, in RROC space or in that of squares."""
     over, under = sides(power)
@@ -68,7 +103,12 @@ def region(together: Together, model: str, power: int = 1) -> CurveResult:
     """
     drawn = together.drawn(position(), model)[:, sides(power)]
     point = points(together, power)[model]
-    marks = {"over": rounded(point.over), "under": rounded(point.under)}
+    chance = random_order(amounts(together, model), together.part.weight, power)
+    marks = {
+        "over": rounded(point.over), "under": rounded(point.under),
+        "over in random order": rounded(chance.over),
+        "under in random order": rounded(chance.under),
+    }  # fmt: skip
     if together.part.units < FEWEST_UNITS or len(drawn) < 2:
         return curve_result(
             together, "rroc_region", {}, np.empty(0), np.empty(0), marks, model, power
@@ -121,7 +161,7 @@ def _window(together: Together, regions: Sequence[CurveResult], power: int) -> t
     down = min([p.under for p in found] + [y for r in regions for y in r.y if y is not None])
     near = [
         point
-        for point in constants(together, power).values()
+        for point in (*constants(together, power).values(), *shuffled(together, power).values())
         if point.over <= NEAR * right and point.under >= NEAR * down
     ]
     right, down = max([right, *(p.over for p in near)]), min([down, *(p.under for p in near)])

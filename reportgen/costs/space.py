@@ -1,7 +1,8 @@
 """RROC space: where models stand with their regions, the hull, dominance, and constants.
 
 A constant is what can be said without a model: the mean of y, its median, zero. All constants
-share one RROC curve, and a model whose curve does not rise above it knows nothing.
+share one RROC curve, and a model whose curve does not rise above it knows nothing. A model's scores
+in random order keep what it knows of the level and spread of y, and nothing of which row is which.
 """
 
 from __future__ import annotations
@@ -13,7 +14,15 @@ import numpy as np
 
 from reportgen.analysis.joint import Together, ever_wins
 from reportgen.costs.hybrids import best_stretches
-from reportgen.costs.plane import amounts, constants, curve_result, plane_lines, points, region
+from reportgen.costs.plane import (
+    amounts,
+    constants,
+    curve_result,
+    plane_lines,
+    points,
+    region,
+    shuffled,
+)
 from reportgen.costs.prices import SHIFTS, Prices
 from reportgen.curves.decision import POSITION, position
 from reportgen.inference.evidence import Evidence
@@ -41,11 +50,11 @@ SPLIT = (
 
 
 def space_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
-    """`rroc_space` has a line for each model and constant, `error_split` one for each model."""
+    """`rroc_space` has a line for each model and reference, `error_split` one for each model."""
     dataset, unit = together.question.dataset, together.question.unit
     numbers = {"over", "under", "bias"}
     units = tuple(unit if name.split("_")[0] in numbers else "1" for name in SPACE)
-    rows = (*_model_rows(together, prices), *_constant_rows(together, prices))
+    rows = (*_model_rows(together, prices), *_reference_rows(together, prices))
     params: dict[str, Scalar] = {"loss": prices.loss, **prices.axis}
     yield TableResult("rroc_space", dataset, SPACE, units, rows, params=params)
     squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
@@ -128,15 +137,18 @@ def _model_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ..
         )  # fmt: skip
 
 
-def _constant_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
-    known, squared = (of(together, prices.power) for of in (points, constants))
-    for name, point in constants(together).items():
-        over = [m for m, other in known.items() if dominates(other, squared[name])]
-        over = over if prices.has_alpha else []
-        yield (
-            name, "constant", rounded(point.over), None, None, rounded(point.under), None, None,
-            rounded(point.bias), None, None, None, None, None, None, over[0] if over else "",
-        )  # fmt: skip
+def _reference_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
+    """What can be said without a model, and what each model says in random order."""
+    known = points(together, prices.power)
+    for kind, of in (("constant", constants), ("random order", shuffled)):
+        squared = of(together, prices.power)
+        for name, point in of(together).items():
+            over = [m for m, other in known.items() if dominates(other, squared[name])]
+            over = over if prices.has_alpha else []
+            yield (
+                name, kind, rounded(point.over), None, None, rounded(point.under), None, None,
+                rounded(point.bias), None, None, None, None, None, None, over[0] if over else "",
+            )  # fmt: skip
 
 
 def _split(together: Together, model: str) -> tuple[Scalar, ...]:

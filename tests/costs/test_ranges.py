@@ -7,6 +7,7 @@ import pytest
 
 from reportgen.analysis.answer import infer
 from reportgen.costs import Prices
+from reportgen.costs.plane import random_order
 from reportgen.curves import CURVES
 from reportgen.inference.bands import simultaneous
 from reportgen.kernels.batch import Batch
@@ -187,3 +188,30 @@ def test_the_band_of_one_pair_is_wider_where_others_are_compared_too():
         curve = next(c for c in found if c.curve == "cost" and c.model == "m1" and c.baseline)
         widths.append(curve.band_high[50] - curve.band_low[50])
     assert widths[1] > 1.02 * widths[0]
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_the_random_order_is_the_mean_over_all_pairs_of_a_score_and_a_row(power):
+    draw = np.random.default_rng(4)
+    y, score, weight = (
+        1000 + draw.gamma(2.0, 3.0, 40).round(),
+        1000 + 9 * draw.random(40),
+        draw.random(40),
+    )
+    error = score[None, :] - y[:, None]
+    mass = np.outer(weight, weight) / weight.sum() ** 2
+    found = random_order(Amounts(y, score), weight, power)
+    assert found.over == pytest.approx((mass * np.maximum(error, 0) ** power).sum(), rel=1e-10)
+    assert found.under == pytest.approx(-(mass * np.maximum(-error, 0) ** power).sum(), rel=1e-10)
+
+
+def test_the_table_places_each_model_in_random_order_beside_the_constants():
+    y, scores = crossing_models()
+    rows = {r["model"]: r for r in tables(y, scores)["rroc_space"] if r["kind"] == "random order"}
+    assert set(rows) == set(scores)
+    for name, row in rows.items():
+        error = scores[name][None, :] - y[:, None]
+        assert row["over"] == pytest.approx(np.maximum(error, 0).mean())
+        assert row["under"] == pytest.approx(-np.maximum(-error, 0).mean())
+        assert row["bias"] == pytest.approx((scores[name] - y).mean())
+        assert row["dominated_by"] in scores

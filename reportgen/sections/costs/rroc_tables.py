@@ -29,7 +29,7 @@ def space_table(index: Index, table: TableResult, id_: str) -> Table:
     )  # fmt: skip
     rows = tuple(
         (
-            Cell(_standing(index, row), note="constant" if row["kind"] == "constant" else ""),
+            Cell(_standing(index, row), note="" if row["kind"] == "model" else str(row["kind"])),
             *(with_bounds(row, key, unit) for key in ("over", "under", "bias")),
             _hull_cell(index, row, axis_of(table)),
         )
@@ -37,7 +37,9 @@ def space_table(index: Index, table: TableResult, id_: str) -> Table:
     )
     caption = (
         "Means of a row. A model on the hull of the points is the cheapest at some asymmetry, as "
-        "the scores are; one below it never is. Constants are what can be said without a model."
+        "the scores are; one below it never is. Constants are what can be said without a model. In "
+        "random order a model's scores belong to no row: the mean over all pairs of a score and a "
+        "row."
     )
     return Table(id_, caption, columns, rows)
 
@@ -125,6 +127,6 @@ def _hull_cell(index: Index, row: Record, axis: wording.Asymmetries) -> Cell:
 
 
 def _standing(index: Index, row: Record) -> str:
-    if row["kind"] == "model":
+    if row["kind"] != "constant":
         return label(index, row["model"])
     return {"zero": "zero"}.get(str(row["model"]), f"{row['model']} of the target")

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from reportgen import wording
 from reportgen.document import Axis, Cell, Figure, Panel, Reference, Series, Table
-from reportgen.results import CurveResult
+from reportgen.results import CurveResult, Number
 from reportgen.sections.costs.cells import axis_of, numbers, words
 from reportgen.sections.index import Index
 
 _CONSTANTS = ("mean", "median", "zero")
+_FEW = 3  # models whose scores in random order are all drawn; of more that of the baseline is
+_Places = dict[str, tuple[float, float]]
 
 
 def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
@@ -24,6 +26,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
     constants = next((c for c in curves if c.curve == "rroc_constant"), None)
     squared = "squared " if _is_squared(index, regions[0]) else ""
     unit = f", {regions[0].y_unit}" if wording.has_unit(regions[0].y_unit) else ""
+    references = _places(constants) | _shuffled(index, regions)
     right, down = window(hull)
     left = hull[0].marks.get("left") if hull else None
     panel = Panel(
@@ -32,7 +35,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         Axis(f"{squared}under-estimation a row{unit}", low=down, high=0.0),
         (
             *(Series("", "reference", each.x, each.y) for each in hull),
-            *_constants(constants, right, down),
+            *_references(references, right, down),
             *_models(index, regions),
         ),
         (*_isometrics(lines), Reference("", x=(0.0, right), y=(0.0, -right))),
@@ -41,7 +44,7 @@ def space_figure(index: Index, dataset: str, id_: str) -> Figure | None:
         id_,
         "line",
         _title(index, dataset) if len(regions) > 1 else _of_one(index, regions[0]),
-        _caption(index, regions, lines, _outside(constants, right, down)),
+        _caption(index, regions, lines, _outside(references, right, down)),
         " ".join(_said(index, region) for region in regions),
         (panel,),
         table=_points(index, regions, id_),
@@ -60,10 +63,10 @@ def _models(index: Index, regions: Sequence[CurveResult]) -> list[Series]:
     return made
 
 
-def _constants(curve: CurveResult | None, right: float, down: float) -> list[Series]:
-    """The points of constants; one outside the window on its edge, named by the caption alone."""
+def _references(places: _Places, right: float, down: float) -> list[Series]:
+    """Grey points; one outside the window on its edge, named by the caption alone."""
     named: dict[tuple[float, float], list[str]] = {}
-    for name, (over, under) in _places(curve).items():
+    for name, (over, under) in places.items():
         inside = [] if over > right or under < down else [name]
         named.setdefault((min(over, right), max(under, down)), []).extend(inside)
     return [
@@ -73,21 +76,34 @@ def _constants(curve: CurveResult | None, right: float, down: float) -> list[Ser
     ]  # fmt: skip
 
 
-def _outside(curve: CurveResult | None, right: float, down: float) -> str:
-    """A sentence on the constants beyond the window."""
+def _outside(places: _Places, right: float, down: float) -> str:
+    """A sentence on the references beyond the window."""
     said = []
-    for name, (over, under) in _places(curve).items():
+    for name, (over, under) in places.items():
         if over > right or under < down:
             form = wording.form_of(min(under, -over), None, None)
             said.append(f"{name} at ({form.number(over)}, {form.number(under)})")
     return f" On the edge are those further out: {wording.listed(said)}." if said else ""
 
 
-def _places(curve: CurveResult | None) -> dict[str, tuple[float, float]]:
+def _places(curve: CurveResult | None) -> _Places:
     """Over- and under-estimation of each constant, where both exist."""
     marks = {} if curve is None else curve.marks
-    found = {name: (marks.get(f"over of {name}"), marks.get(f"under of {name}"))
-             for name in _CONSTANTS}  # fmt: skip
+    return _both({name: (marks.get(f"over of {name}"), marks.get(f"under of {name}"))
+                  for name in _CONSTANTS})  # fmt: skip
+
+
+def _shuffled(index: Index, regions: Sequence[CurveResult]) -> _Places:
+    """The same of the models' scores in random order; of many models that of the baseline."""
+    shown = [r for r in regions if len(regions) <= _FEW or index.role(r.model) == "baseline"]
+    return _both({
+        f"{wording.name(index.label(each.model), 40)} in random order":
+            (each.marks.get("over in random order"), each.marks.get("under in random order"))
+        for each in shown
+    })  # fmt: skip
+
+
+def _both(found: Mapping[str, tuple[Number, Number]]) -> _Places:
     return {
         name: (over, under)
         for name, (over, under) in found.items()
@@ -185,8 +201,9 @@ def _caption(
     return (
         f"{shown}: the nearer the upper left corner, the better; on the diagonal too "
         f"high and too low even out. {squares}{outline}{isometrics}The broken line is the hull: "
-        f"{below} below it is {never}. Grey squares are constants, which need no model: the "
-        f"target's mean, its median and zero.{outside} n = {wording.count(region.n)}."
+        f"{below} below it is {never}. Grey squares need no model (the target's mean, its "
+        "median and zero) or no order (a model's scores in random order, on average over all "
+        f"pairs of a score and a row).{outside} n = {wording.count(region.n)}."
     )
 
 
