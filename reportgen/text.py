@@ -11,6 +11,9 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 JOINERS = {0x200C, 0x200D}
 """Zero-width joiners: Persian and Indic words need them, so readers' fonts get them."""
@@ -20,6 +23,7 @@ LONGEST_QUOTE = 200
 """The letters of what another library says."""
 LONGEST_VALUE = 60
 """The letters of a value or a name that a message quotes."""
+_HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
@@ -52,10 +56,24 @@ def line(text: str, longest: int = LONGEST_LINE) -> str:
     >>> line("a\x1b[31m\u202eb\nc")
     'a\\x1b[31m\\u202eb\\nc'
     """
+    text = _HIDE.get()(text)
     text = shorten(text, 2 * longest)  # what is cut away below need not be spelled first
     if not (text.isascii() and text.isprintable()):
         text = "".join(sign if _is_shown(sign) else _escape(sign) for sign in text)
     return shorten(text, longest)
+
+
+@contextmanager
+def hiding(hide: Callable[[str], str]) -> Iterator[None]:
+    """Within it `hide` passes over every message before it is cut.
+
+    Half of a text that must not be printed would not be found after the cut.
+    """
+    token = _HIDE.set(hide)
+    try:
+        yield
+    finally:
+        _HIDE.reset(token)
 
 
 def quoted(value: object, longest: int = LONGEST_VALUE) -> str:
@@ -73,7 +91,8 @@ def foreign(fault: object) -> str:
     >>> foreign(ValueError("bad byte\x07 here\nmore of it"))
     'bad byte\\x07 here'
     """
-    first = next((part for part in str(fault).splitlines() if part.strip()), type(fault).__name__)
+    text = _HIDE.get()(str(fault))
+    first = next((part for part in text.splitlines() if part.strip()), type(fault).__name__)
     return line(first.strip(), LONGEST_QUOTE)
 
 

@@ -19,6 +19,7 @@ from reportgen.config.faults import Faults
 from reportgen.config.yaml.tree import Entry, Items, Node, Scalar, Table, child, find, scalars
 from reportgen.errors import Bug, ConfigError, ReportgenError
 from reportgen.errors import Path as At
+from reportgen.text import hiding
 
 ANY = "*"
 SHOWN: tuple[tuple[str, ...], ...] = (
@@ -208,7 +209,8 @@ class Secrets:
     def kept(self) -> Iterator[None]:
         """Whatever is raised within tells none of them, be it our fault or the user's."""
         try:
-            yield
+            with hiding(self.hide):
+                yield
         except ConfigError as error:
             problems = [replace(p, message=self.hide(p.message)) for p in error.problems]
             raise ConfigError(problems) from None

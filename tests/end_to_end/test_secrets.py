@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 import yaml
 
-from reportgen.config.hiding import is_shown
+from reportgen.config.hiding import Secrets, is_shown
 from reportgen.config.schema import Config
+from reportgen.text import foreign
 from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
 
 Said = pytest.CaptureFixture[str]
@@ -245,6 +246,14 @@ def test_no_message_holds_a_secret(
     assert code in ((101,) if "breaks" in now else (2, 3))
     assert said.err
     assert leaks(said.out, said.err) <= ({secret(15)} if "q15" in now else set())
+
+
+@pytest.mark.parametrize("before", range(100, 200, 5))
+def test_a_message_is_cut_after_a_secret_is_hidden(before: int) -> None:
+    hidden = "".join(chr(65 + i % 26) for i in range(50))
+    with Secrets({hidden: "${KEY}"}).kept():
+        told = foreign(ValueError("-" * before + hidden + "." * 400))
+    assert all(part not in told for part in (hidden[:6], hidden[-6:]))
 
 
 def test_a_logo_that_is_no_picture_is_named_by_its_variable(
