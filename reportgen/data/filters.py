@@ -23,7 +23,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from reportgen.data.arrow import Mask, is_null, mask
+from reportgen.data.sample import Vector
 from reportgen.data.table import Table
+from reportgen.errors import DataError
 
 LONGEST = 2000
 DEEPEST = 60
@@ -70,16 +72,30 @@ class Truth:
 class Filter:
     """An expression that was understood, and the columns it speaks of.
 
-    `columns` are the names that the table goes by, each with what the file calls it.
+    `columns` are the names that the table goes by, each with what the file calls it; those in
+    `as_text` are compared with texts.
     """
 
     text: str
     columns: Mapping[str, str]
     claim: Callable[[Table], Truth]
+    as_text: frozenset[str] = frozenset()
 
     def rows(self, table: Table) -> Mask:
         """Which rows the expression is true for."""
         return self.claim(table).true
+
+    def hint(self, table: Table) -> str:
+        """The way out where no row is kept because numbers are compared with a text; or none."""
+        numbers = [repr(name) for name in sorted(self.as_text) if table.holds_numbers(name)]
+        if not numbers:
+            return ""
+        held = (
+            f"column {numbers[0]} holds"
+            if len(numbers) == 1
+            else (f"columns {' and '.join(numbers)} hold")
+        )
+        return f"; {held} numbers, but the filter compares with text: write numbers without quotes"
 
 
 def parse_filter(text: str, shown: str | None = None) -> Filter:
@@ -110,7 +126,8 @@ def parse_filter(text: str, shown: str | None = None) -> Filter:
         claim = parser.claim(tree.body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
         raise FilterError(f"{text!r} is not understood{_hint(text)}; {GRAMMAR}") from fault
-    return Filter(text if shown is None else shown, parser.columns, claim)
+    as_text = frozenset(parser.as_text)
+    return Filter(text if shown is None else shown, parser.columns, claim, as_text)
 
 
 def _without_backticks(text: str, quoted: list[str]) -> str:
@@ -142,6 +159,7 @@ class _Parser:
 
     def __init__(self, quoted: list[str], shown: str | None) -> None:
         self.columns: dict[str, str] = {}
+        self.as_text: set[str] = set()
         self._shown = shown
         self._names = {f"_quoted_{i}_": name for i, name in enumerate(quoted)}
 
@@ -178,9 +196,16 @@ class _Parser:
                 raise FilterError("`is` is followed by `missing` or `not missing`")
             return _missing(column, isinstance(op, ast.Is))
         if isinstance(op, (ast.In, ast.NotIn)):
-            found = _any_of([_compared(column, ast.Eq, value) for value in self._list(right)])
+            found = _any_of([self._compared(column, ast.Eq, each) for each in self._list(right)])
             return found if isinstance(op, ast.In) else lambda table: _not(found(table))
-        return _compared(column, type(op), self._value(right))
+        return self._compared(column, type(op), self._value(right))
+
+    def _compared(
+        self, column: str, op: type[ast.cmpop], value: str | float
+    ) -> Callable[[Table], Truth]:
+        if isinstance(value, str):
+            self.as_text.add(column)
+        return _compared(column, op, value)
 
     def _column(self, node: ast.Name) -> str:
         source = self._names.get(node.id, node.id)
@@ -248,12 +273,22 @@ def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[
         return of_texts
 
     def of_numbers(table: Table) -> Truth:
-        numbers = table.numbers(column)
+        numbers = _numbers(table, column)
         is_known = ~np.isnan(numbers)
         found = _NUMBERS[op](numbers, value)
         return Truth(found & is_known, ~found & is_known)
 
     return of_numbers
+
+
+def _numbers(table: Table, column: str) -> Vector:
+    try:
+        return table.numbers(column)
+    except DataError as fault:
+        if table.is_nested(column) or table.holds_numbers(column):
+            raise
+        way = "the filter compares it with a number: put the value in quotes to compare texts"
+        raise DataError(*(f"{line}; {way}" for line in fault.lines)) from None
 
 
 def _missing(column: str, is_wanted: bool) -> Callable[[Table], Truth]:

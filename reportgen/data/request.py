@@ -33,7 +33,8 @@ class TableRequest:
     `max_unpacked` is how many bytes compressed files may hold in all, None for half of the memory;
     `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
     `printed` is how the report calls it, without folders of this machine; default: its last part
-    if `shown` is absolute. `is_hidden` says that a part of it came from the environment.
+    if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
+    `of`, what the file is for, stands beside it in messages and in the list of inputs.
     """
 
     path: str
@@ -44,6 +45,14 @@ class TableRequest:
     delimiter: str | None = None
     printed: str = ""
     is_hidden: bool = False
+
+    @property
+    def of(self) -> str:
+        """Whose file it is, by its place in the config; empty if that is not known."""
+        at = map(str, self.at)  # datasets, NAME, path, or models, NAME, scores, DATASET, path
+        named = {"datasets": "dataset", "models": "model", "scores": "dataset"}
+        told = [f"{named[key]} {name!r}" for key, name in zip(at, at, strict=False) if key in named]
+        return ", ".join(told)
 
 
 @dataclass(frozen=True)

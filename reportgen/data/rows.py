@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, mask, positions, taken
+from reportgen.data.filters import Filter
 from reportgen.data.request import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
 from reportgen.data.table import Table, counted
 from reportgen.data.tables import Tables
@@ -89,7 +90,7 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
     waterfall = Waterfall(tables.main.rows)
     if tables.filter is not None:
         waterfall.keep("filtered", tables.filter.rows(tables.main), tables.filter.text)
-        refuse_too_few(tables.main, waterfall)
+        refuse_too_few(tables.main, waterfall, tables.filter)
     ids = _ids(tables.main, request.table.id, waterfall.kept)
     matches = {
         name: _match(table, request.models[name].scores, ids)
@@ -112,8 +113,8 @@ def _refuse(faults: list[str]) -> None:
         raise DataError(*dict.fromkeys(faults))
 
 
-def refuse_too_few(table: Table, waterfall: Waterfall) -> None:
-    """Fewer than two rows are no data."""
+def refuse_too_few(table: Table, waterfall: Waterfall, filtered: Filter | None = None) -> None:
+    """Fewer than two rows are no data; `filtered` is what was just applied."""
     if waterfall.left >= 2:
         return
     went = [f"{step.removed} {step.step}" for step in waterfall.steps if step.removed]
@@ -121,6 +122,7 @@ def refuse_too_few(table: Table, waterfall: Waterfall) -> None:
     raise DataError(
         f"{table.shown}: {counted(waterfall.left, 'row')} of {waterfall.steps[0].rows} "
         f"left to compare models on{why}; at least 2 are needed"
+        + (filtered.hint(table) if filtered is not None else "")
     )
 
 

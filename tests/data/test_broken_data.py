@@ -172,7 +172,8 @@ CONTENT = {
     "a name twice": (
         "id,y,a,b,a\n1,10,1,2,3\n",
         {},
-        "t.csv: 2 columns are called 'a'; rename them",
+        "t.csv: 2 columns are called 'a', so it is not clear which is meant: columns 3 and 5; "
+        "rename all but one in the file",
     ),
     "bars": (
         GOOD.replace(",", "|"),

@@ -108,15 +108,23 @@ def printed_path(request: TableRequest) -> str:
     return request.printed or shown_path(request.shown, Path(), Path())
 
 
+def told(shown: str, request: TableRequest) -> str:
+    """The name of a file; beside one that came from the environment stands whose it is."""
+    is_told = request.is_hidden and request.of
+    return f"{shown} ({request.of})" if is_told else shown
+
+
 def _of_path(path: Path, request: TableRequest) -> tuple[Location, ...]:
     shown = printed_path(request)
     if not path.is_dir():
-        return (Location(path, shown, _format_of(path, request)),)
+        return (Location(path, told(shown, request), _format_of(path, request)),)
     found = _matching(path, "**/*", request)
     names = [p.relative_to(path) for p in found if p.suffix in (".parquet", ".pq")]
     visible = [name for name in names if not any(part[0] in "._" for part in name.parts)]
     if not visible:
-        raise DataError(f"{shown}: is a folder without a Parquet file; name a file or a glob")
+        raise DataError(
+            f"{told(shown, request)}: is a folder without a Parquet file; name a file or a glob"
+        )
     return tuple(
         Location(path / name, as_text((PurePath(shown) / name).as_posix()), "parquet")
         for name in sorted(visible, key=PurePath.as_posix)
@@ -130,7 +138,7 @@ def _of_glob(request: TableRequest) -> tuple[Location, ...]:
     if not files:
         raise ConfigError([Problem(f"no file matches {request.shown!r}", request.at)])
     if request.is_hidden:  # a name that the wildcards found may hold what the rest of them hides
-        names = [f"{printed} ({number})" for number in range(1, len(files) + 1)]
+        names = [told(f"{printed} ({number})", request) for number in range(1, len(files) + 1)]
     else:
         names = [(_fixed(printed) / path.relative_to(root)).as_posix() for path in files]
     return tuple(

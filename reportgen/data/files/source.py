@@ -11,7 +11,7 @@ from typing import Protocol
 from reportgen.data.files.columnar import Columnar
 from reportgen.data.files.delimited import Delimited
 from reportgen.data.files.jsonlines import JsonLines
-from reportgen.data.files.opening import File, printed_path, read_files
+from reportgen.data.files.opening import File, printed_path, read_files, told
 from reportgen.data.request import ColumnRequest, TableRequest
 from reportgen.data.table import Part, Table
 from reportgen.errors import DataError, Problem, did_you_mean
@@ -74,13 +74,20 @@ class Source:
     def _refuse_unlike(self, reader: Reader, columns: AbstractSet[str]) -> None:
         found = Counter(reader.names)
         for name in sorted(columns):
-            count = found[name]
-            if count > 1:
-                raise DataError(f"{reader.shown}: {count} columns are called {name!r}; rename them")
-            if count == 0:
+            if found[name] > 1:
+                raise DataError(_repeated(reader, name))
+            if found[name] == 0:
                 raise DataError(
                     f"{reader.shown}: has no column {name!r}, unlike {self.readers[0].shown}"
                 )
+
+
+def _repeated(reader: Reader, name: str) -> str:
+    places = [str(place) for place, own in enumerate(reader.names, 1) if own == name]
+    return (
+        f"{reader.shown}: {len(places)} columns are called {name!r}, so it is not clear which is "
+        f"meant: columns {', '.join(places[:-1])} and {places[-1]}; rename all but one in the file"
+    )
 
 
 class _Renamed:
@@ -104,7 +111,7 @@ class _Renamed:
 def open_source(request: TableRequest, sources: Mapping[str, str] | None = None) -> Source:
     """Open all files of a request; `sources` says what they call the columns that are wanted."""
     files = read_files(request)
-    shown = files[0].shown if len(files) == 1 else printed_path(request)
+    shown = files[0].shown if len(files) == 1 else told(printed_path(request), request)
     readers = tuple(_reader(file) for file in files)
     if sources and any(name != own for name, own in sources.items()):
         readers = tuple(_Renamed(reader, sources) for reader in readers)

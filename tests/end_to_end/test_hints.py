@@ -1,0 +1,56 @@
+"""Messages about files say which file, which columns, and the way out."""
+
+import pytest
+
+from tests.end_to_end.wallet import call
+
+CONFIG = """
+version: 1
+task: regression
+report: {{title: x}}
+datasets: {{d: {{path: {path}, id: id, target: y{more}}}}}
+models: {{a: {{column: a, role: baseline}}}}
+metrics: [mae]
+outputs: [json]
+"""
+TWICE = "id,y,a,a\n1,2,3,4\n2,3,4,5\n"
+PLAIN = "id,y,a,t\n1,2,3,x\n2,3,4,y\n3,4,5,z\n"
+
+
+def said(folder, capfd, rows, more="", path="t.csv"):
+    """What a run says that ends with wrong data."""
+    (folder / "t.csv").write_text(rows)
+    (folder / "c.yaml").write_text(CONFIG.format(path=path, more=more))
+    assert call("run", folder / "c.yaml", "--quiet", "--out", folder / "out") == 3
+    return capfd.readouterr().err
+
+
+def test_a_name_of_two_columns_is_told_with_both_places(tmp_path, capfd):
+    told = said(tmp_path, capfd, TWICE)
+    assert "t.csv: 2 columns are called 'a', so it is not clear which is meant: columns 3" in told
+
+
+def test_a_number_compared_with_texts_is_to_be_quoted(tmp_path, capfd):
+    told = said(tmp_path, capfd, PLAIN, ', filter: "t > 3"')
+    assert "column 't' has text where numbers are meant" in told
+    assert "put the value in quotes to compare texts" in told
+
+
+@pytest.mark.parametrize("filtered", ["a == '9'", "a in ['8', '9']"])
+def test_a_text_compared_with_numbers_loses_its_quotes_where_nothing_is_left(
+    tmp_path, capfd, filtered
+):
+    told = said(tmp_path, capfd, PLAIN, f', filter: "{filtered}"')
+    assert "column 'a' holds numbers, but the filter compares with text" in told
+
+
+def test_no_hint_is_given_where_numbers_are_compared(tmp_path, capfd):
+    told = said(tmp_path, capfd, PLAIN, ', filter: "a > 9"')
+    assert "at least 2 are needed" in told and "quotes" not in told
+
+
+def test_a_file_of_a_variable_is_told_by_its_dataset(tmp_path, capfd, monkeypatch):
+    monkeypatch.setenv("F", "t.csv")
+    told = said(tmp_path, capfd, TWICE, path='"${F}"')
+    assert told.startswith("${F} (dataset 'd'): 2 columns")
+    assert "t.csv" not in told
