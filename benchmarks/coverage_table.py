@@ -56,6 +56,7 @@ is an amount; the MAPE only where no y is 0. Parameters that are not a metric's 
 - *warned*: share of the runs, in %, in which the report says beside the interval that it may not
   hold: W103 to W106, W108, W109, W112 or W140. W111, on the order of rows, is judged over all
   metrics of a report together, and has [its own counts](../benchmarks/results/autocorrelated.json).
+  W140 tells that under 30 rows pay the larger cost of a loss: a fact, true of Normal rows too.
 - *size*: share of the runs, in %, in which the test of no difference rejects at 5 % though there
   is none.
 - The last columns hold the same samples under methods that `auto` did not choose.

@@ -39,3 +39,23 @@ def test_counts_that_come_out_otherwise_replace_all_older_ones(tmp_path):
     assert "| mae | one model | t | 80.0 |" in page  # the same again: all of its runs stay
     assert "| rmse (100 runs) | one model | t | 95.0 |" in page
     assert "| mse (100 runs) | one model | t | 95.0 |" in page
+
+
+def held(metric: str) -> list[float]:
+    """Coverage of its differences between unequal models, on each ground of skewed amounts."""
+    found = []
+    folder = ROOT / "benchmarks" / "results" / "coverage"
+    for path in (*folder.glob("lognormal-*.jsonl"), *folder.glob("zeros-*.jsonl")):
+        blocks = (json.loads(line)["cells"] for line in path.read_text().splitlines())
+        cells = [each for cells in blocks if (each := cells.get(f"{metric} unequal auto"))]
+        runs = sum(each["runs"] for each in cells)
+        found += [100 * sum(each.get("held", 0) for each in cells) / runs] if runs else []
+    return found
+
+
+def test_the_page_on_statistics_quotes_the_study_of_squares():
+    page = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8").replace("\n", " ")
+    squares = held("mse") + held("aoc")
+    assert f"{min(squares):.0f} to {max(squares):.0f} % hold the truth where 95 % should" in page
+    assert "the difference of the RMSE holds within four points" in page
+    assert min(held("rmse")) > 91
