@@ -1,78 +1,22 @@
-"""Weights side by side, and columns that are sorted once.
-
-A `Batch` is b weightings of the same n rows: row i of weighting r weighs
-`count[i, r] * weight[i]`. Counts are small integers for resamples and ones for the estimate
-itself. A `Column` is a vector with its order; `Scored` is two of them side by side.
-"""
+"""Weights side by side and their sums, and what one metric sees of one model beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from threading import RLock
-from typing import Any, Protocol, TypeVar
-from weakref import WeakValueDictionary
+from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-Vector = NDArray[np.float64]
-Matrix = NDArray[np.float64]
-Counts = NDArray[np.uint8 | np.int32 | np.float64]
-Index = NDArray[np.intp]
-Result = TypeVar("Result")
-
-LANES = 64  # weightings side by side: one cache line of one-byte counts a row
-
-
-class Column:
-    """A vector of n values, with its ascending order and its groups of equal values."""
-
-    def __init__(self, values: Vector) -> None:
-        self.values = np.ascontiguousarray(values, dtype=np.float64)
-        self._kept = Kept()
-        self._taken: WeakValueDictionary[int, Column] = WeakValueDictionary()
-        self._rows: Index | None = None
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def once(self, name: str, compute: Callable[[], Result]) -> Result:
-        """Return what `compute` gave the first time: for tables that kernels prepare."""
-        return self._kept(name, compute)
-
-    @property
-    def order(self) -> Index:
-        """Rows from the lowest value to the highest; equal values keep their row order."""
-        return self.once("order", lambda: _ascending(self.values))
-
-    @property
-    def is_last(self) -> NDArray[np.bool_]:
-        """In ascending order: whether a row is the last of its group of equal values."""
-        return self.once("is last", lambda: _is_last(self.values[self.order]))
-
-    @property
-    def group(self) -> Index:
-        """The number of each row's group of equal values, from 0, ascending; in row order."""
-        return self.once("group", self._group)
-
-    def _group(self) -> Index:
-        groups = np.empty(len(self), dtype=np.intp)
-        groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
-        return groups
-
-    def take(self, rows: Index) -> Column:
-        """The values on some rows; for the same array of rows the same column, while it is used."""
-        taken = self._taken.get(id(rows))
-        if taken is None:
-            taken = self._taken[id(rows)] = Column(self.values[rows])
-            taken._rows = rows  # kept, so that their id stays their own
-        return taken
-
-    @property
-    def groups(self) -> int:
-        """How many different values there are."""
-        return self.once("groups", lambda: int(self.is_last.sum()))
+from reportgen.kernels.column import Column as Column
+from reportgen.kernels.column import Index as Index
+from reportgen.kernels.column import Kept as Kept
+from reportgen.kernels.column import Matrix as Matrix
+from reportgen.kernels.column import Result as Result
+from reportgen.kernels.column import Vector as Vector
+from reportgen.kernels.column import by_group as by_group
+from reportgen.kernels.ties import weight_totals
+from reportgen.kernels.weightings import LANES as LANES
+from reportgen.kernels.weightings import Counts as Counts
+from reportgen.kernels.weightings import Weightings
 
 
 class Scored(Protocol):
@@ -92,107 +36,14 @@ class Scored(Protocol):
         """Return what `compute` gave the first time."""
 
 
-class Batch:
-    """b weightings of n rows: `count` has shape (n, b), `weight` shape (n,) or is None (all 1).
-
-    `index` says which batch of resamples it is; None if it is none.
+class Batch(Weightings):
+    """Weightings with their totals: all that a statistic is asked under.
 
     >>> Batch(np.array([[1, 0], [2, 1]], np.uint8), np.array([0.5, 2.0])).totals
     array([4.5, 2. ])
     """
 
-    def __init__(
-        self, count: Counts, weight: Vector | None = None, index: int | None = None
-    ) -> None:
-        self.count = np.ascontiguousarray(count)
-        self.weight = weight
-        self.index = index
-        self._once: dict[tuple[int, str], tuple[object, Any]] = {}
-
-    @classmethod
-    def of(cls, weight: Vector) -> Batch:
-        """One weighting, given by real weights of shape (n,)."""
-        return cls(np.ones((len(weight), 1), np.uint8), np.asarray(weight, dtype=np.float64))
-
-    @property
-    def size(self) -> int:
-        """How many weightings there are."""
-        return int(self.count.shape[1])
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all weights are whole numbers: counts that nothing scales."""
-        return self.weight is None and self.count.dtype != np.float64
-
-    @cached_property
-    def weights(self) -> Matrix:
-        """The weights themselves, shape (n, b)."""
-        count: Matrix = self.count.astype(np.float64)
-        return count if self.weight is None else count * self.weight[:, None]
-
     @cached_property
     def totals(self) -> Vector:
         """Sum of the weights of each weighting, shape (b,)."""
-        from reportgen.kernels.ties import weight_totals  # which knows batches itself
-
         return weight_totals(self)
-
-    def slice(self, rows: Index) -> Batch:
-        """The same weightings on some of the rows."""
-        weight = None if self.weight is None else self.weight[rows]
-        return Batch(self.count[rows], weight, self.index)
-
-    def once(self, owner: object, name: str, compute: Callable[[], Result]) -> Result:
-        """Return what `compute` gave the first time for this owner: sums that metrics share."""
-        key = (id(owner), name)
-        if key not in self._once:
-            self._once[key] = (owner, compute())  # the owner is kept, so that its id stays its own
-        result: Result = self._once[key][1]
-        return result
-
-
-def by_group(group: Index) -> Index:
-    """Places by the number of their group, 0 .. n - 1; within a group they keep their order.
-
-    >>> by_group(np.array([1, 0, 1, 0]))
-    array([1, 3, 0, 2])
-    """
-    places = np.sort(group * len(group) + np.arange(len(group)))
-    return np.asarray(places % max(len(group), 1))
-
-
-class Kept:
-    """What was computed once, by name. Of two threads that ask for the same one computes it."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, Any] = {}
-        self._lock = RLock()
-
-    def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
-        """What `compute` gave the first time under this name."""
-        if name not in self._found:
-            with self._lock:
-                if name not in self._found:
-                    self._found[name] = compute()
-        result: Result = self._found[name]
-        return result
-
-
-def _ascending(values: Vector) -> Index:
-    """A stable order by a sort that need not be stable, which is several times as quick."""
-    order = np.argsort(values)
-    ascending = values[order]
-    if len(values) and np.isnan(ascending[-1]):
-        return np.argsort(values, kind="stable")
-    is_last = _is_last(ascending)
-    if is_last.all():
-        return order
-    group = np.cumsum(np.append(0, is_last[:-1]))
-    return np.asarray(np.sort(group * len(values) + order) % len(values))
-
-
-def _is_last(ascending: Vector) -> NDArray[np.bool_]:
-    """Whether a value is the last of its group of equal ones."""
-    if not len(ascending):
-        return np.empty(0, bool)
-    return np.append(ascending[1:] != ascending[:-1], True)

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import LANES, Batch, Matrix
 from reportgen.kernels.buffers import aligned
+from reportgen.kernels.column import Matrix
+from reportgen.kernels.weightings import LANES, Weightings
 
 WIDE = LANES
 NARROW = 16
@@ -48,7 +49,9 @@ class Lanes:
         return self.weight.dtype == np.uint8
 
 
-def over_lanes(batch: Batch, kernel: Callable[[Lanes], NDArray[Any]], fewest: int = FEW) -> Matrix:
+def over_lanes(
+    batch: Weightings, kernel: Callable[[Lanes], NDArray[Any]], fewest: int = FEW
+) -> Matrix:
     """Put together what `kernel` gives, (k, width), for all lanes of the batch: shape (k, b)."""
     parts = [
         np.asarray(kernel(lanes), dtype=np.float64)[:, : batch.size - lanes.first]
@@ -57,7 +60,7 @@ def over_lanes(batch: Batch, kernel: Callable[[Lanes], NDArray[Any]], fewest: in
     return np.concatenate(parts, axis=1)
 
 
-def lanes_of(batch: Batch, fewest: int = FEW) -> Iterator[Lanes]:
+def lanes_of(batch: Weightings, fewest: int = FEW) -> Iterator[Lanes]:
     """The batch in groups of lanes; as bytes where compiled code can take more than `fewest`."""
     if native.is_native() and batch.is_whole and fits_bytes(batch) and batch.size > fewest:
         for first in range(0, batch.size, WIDE):
@@ -70,7 +73,7 @@ def lanes_of(batch: Batch, fewest: int = FEW) -> Iterator[Lanes]:
         yield from batch.once(None, "lanes", lambda: [_real(batch, i, WIDE) for i in firsts])
 
 
-def _real(batch: Batch, first: int, width: int) -> Lanes:
+def _real(batch: Weightings, first: int, width: int) -> Lanes:
     """Some lanes in double precision; compiled code wants exactly `width`."""
     count = batch.count[:, first : first + width].astype(np.float64)
     if batch.weight is not None:
@@ -78,17 +81,17 @@ def _real(batch: Batch, first: int, width: int) -> Lanes:
     return Lanes(padded(count, width) if native.is_native() else count, first, batch.is_whole)
 
 
-def fits_bytes(batch: Batch) -> bool:
+def fits_bytes(batch: Weightings) -> bool:
     """Whether counts are single bytes, and few enough that no total of them passes 32 bits."""
     return batch.count.dtype == np.uint8 and len(batch.count) <= MOST_ROWS
 
 
-def largest_count(batch: Batch) -> int:
+def largest_count(batch: Weightings) -> int:
     """The largest one-byte count of any lane, at least 1."""
     return batch.once(None, "largest", lambda: int(batch.count.max(initial=1)))
 
 
-def byte_lanes(batch: Batch, first: int) -> NDArray[np.uint8]:
+def byte_lanes(batch: Weightings, first: int) -> NDArray[np.uint8]:
     """64 lanes of one-byte counts from this one on."""
     if batch.size == WIDE:
         return np.asarray(batch.count, dtype=np.uint8)

@@ -12,23 +12,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.column import Matrix, Vector
 from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_of, ordered_sum
+from reportgen.kernels.weightings import Weightings
 
 BLOCK = 64
 
 
-def weighted_sums(batch: Batch, columns: Matrix) -> Matrix:
+def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
     """Sum over rows of weight * column: (n, m) columns give shape (b, m).
 
-    >>> weighted_sums(Batch(np.array([[1, 0], [2, 1]], np.uint8)), np.array([[1.0], [10.0]]))
+    >>> weighted_sums(Weightings(np.array([[1, 0], [2, 1]], np.uint8)), np.array([[1.0], [10.0]]))
     array([[21.],
            [10.]])
     """
     return column_sums(batch, list(np.ascontiguousarray(columns, dtype=np.float64).T))
 
 
-def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
+def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     """The same for m columns that may lie apart: shape (b, m)."""
     columns = [np.asarray(column, dtype=np.float64) for column in columns]
     if len({column.strides for column in columns}) > 1:
@@ -39,7 +40,7 @@ def column_sums(batch: Batch, columns: Sequence[Vector]) -> Matrix:
     return np.concatenate(parts)
 
 
-def _from_bytes(batch: Batch, columns: Sequence[Vector]) -> Matrix:
+def _from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
     n, m = len(batch.count), len(columns)
     parts = []

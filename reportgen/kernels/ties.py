@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.column import Column, Index, Matrix, Vector
 from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
 from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.weightings import Weightings
 
 BIGGEST = 2**21  # cubes of totals below this fit 63 bits
 
@@ -67,7 +68,7 @@ def group_numbers(column: Column) -> NDArray[np.int32]:
     return column.once("group numbers", lambda: column.group.astype(np.int32))
 
 
-def weight_totals(batch: Batch) -> Vector:
+def weight_totals(batch: Weightings) -> Vector:
     """Sum of the weights of each weighting, shape (b,)."""
     if batch.is_whole:
         return _power_sums(batch)[0, :]
@@ -75,17 +76,17 @@ def weight_totals(batch: Batch) -> Vector:
     return batch.once(None, "totals", lambda: weighted_sums(batch, ones)[:, 0])
 
 
-def weight_squares(batch: Batch) -> Vector:
+def weight_squares(batch: Weightings) -> Vector:
     """Sum of the squares of the weights of each weighting, shape (b,)."""
     return _power_sums(batch)[1, :]
 
 
-def weight_cubes(batch: Batch) -> Vector:
+def weight_cubes(batch: Weightings) -> Vector:
     """Sum of the cubes of the weights of each weighting, shape (b,)."""
     return _power_sums(batch)[2, :]
 
 
-def differing_pairs(owner: object, batch: Batch, groups: Groups) -> Vector:
+def differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
     """Sum over pairs of rows in different groups of the product of their weights, shape (b,).
 
     Exactly 0 where all weight lies in one group. `owner` is whom the groups belong to.
@@ -93,7 +94,7 @@ def differing_pairs(owner: object, batch: Batch, groups: Groups) -> Vector:
     return batch.once(owner, "differing pairs", lambda: _differing_pairs(owner, batch, groups))
 
 
-def tie_powers(owner: object, batch: Batch, groups: Groups) -> Matrix:
+def tie_powers(owner: object, batch: Weightings, groups: Groups) -> Matrix:
     """For whole-number weights: the groups' squares and cubes, less those of their rows, (2, b)."""
     if len(groups.tied.order) == 0:
         return np.zeros((2, batch.size))
@@ -104,7 +105,7 @@ def tie_powers(owner: object, batch: Batch, groups: Groups) -> Matrix:
     )
 
 
-def _power_sums(batch: Batch) -> Matrix:
+def _power_sums(batch: Weightings) -> Matrix:
     return batch.once(None, "power sums", lambda: over_lanes(batch, _powers_of))
 
 
@@ -121,7 +122,7 @@ def _powers_of(lanes: Lanes) -> NDArray[np.float64]:
     return np.stack([ordered_sum(weight), ordered_sum(square), ordered_sum(square * weight)])
 
 
-def _differing_pairs(owner: object, batch: Batch, groups: Groups) -> Vector:
+def _differing_pairs(owner: object, batch: Weightings, groups: Groups) -> Vector:
     if batch.is_whole:
         weight = weight_totals(batch)
         tied: Vector = tie_powers(owner, batch, groups)[0]

@@ -1,0 +1,113 @@
+"""A column of values that is sorted once, and what else is computed of it once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import RLock
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+Matrix = NDArray[np.float64]
+Index = NDArray[np.intp]
+Result = TypeVar("Result")
+
+
+class Column:
+    """A vector of n values, with its ascending order and its groups of equal values."""
+
+    def __init__(self, values: Vector) -> None:
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        self._kept = Kept()
+        self._taken: WeakValueDictionary[int, Column] = WeakValueDictionary()
+        self._rows: Index | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        return self._kept(name, compute)
+
+    @property
+    def order(self) -> Index:
+        """Rows from the lowest value to the highest; equal values keep their row order."""
+        return self.once("order", lambda: _ascending(self.values))
+
+    @property
+    def is_last(self) -> NDArray[np.bool_]:
+        """In ascending order: whether a row is the last of its group of equal values."""
+        return self.once("is last", lambda: _is_last(self.values[self.order]))
+
+    @property
+    def group(self) -> Index:
+        """The number of each row's group of equal values, from 0, ascending; in row order."""
+        return self.once("group", self._group)
+
+    def _group(self) -> Index:
+        groups = np.empty(len(self), dtype=np.intp)
+        groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
+        return groups
+
+    def take(self, rows: Index) -> Column:
+        """The values on some rows; for the same array of rows the same column, while it is used."""
+        taken = self._taken.get(id(rows))
+        if taken is None:
+            taken = self._taken[id(rows)] = Column(self.values[rows])
+            taken._rows = rows  # kept, so that their id stays their own
+        return taken
+
+    @property
+    def groups(self) -> int:
+        """How many different values there are."""
+        return self.once("groups", lambda: int(self.is_last.sum()))
+
+
+def by_group(group: Index) -> Index:
+    """Places by the number of their group, 0 .. n - 1; within a group they keep their order.
+
+    >>> by_group(np.array([1, 0, 1, 0]))
+    array([1, 3, 0, 2])
+    """
+    places = np.sort(group * len(group) + np.arange(len(group)))
+    return np.asarray(places % max(len(group), 1))
+
+
+class Kept:
+    """What was computed once, by name. Of two threads that ask for the same one computes it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Any] = {}
+        self._lock = RLock()
+
+    def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
+        """What `compute` gave the first time under this name."""
+        if name not in self._found:
+            with self._lock:
+                if name not in self._found:
+                    self._found[name] = compute()
+        result: Result = self._found[name]
+        return result
+
+
+def _ascending(values: Vector) -> Index:
+    """A stable order by a sort that need not be stable, which is several times as quick."""
+    order = np.argsort(values)
+    ascending = values[order]
+    if len(values) and np.isnan(ascending[-1]):
+        return np.argsort(values, kind="stable")
+    is_last = _is_last(ascending)
+    if is_last.all():
+        return order
+    group = np.cumsum(np.append(0, is_last[:-1]))
+    return np.asarray(np.sort(group * len(values) + order) % len(values))
+
+
+def _is_last(ascending: Vector) -> NDArray[np.bool_]:
+    """Whether a value is the last of its group of equal ones."""
+    if not len(ascending):
+        return np.empty(0, bool)
+    return np.append(ascending[1:] != ascending[:-1], True)
