@@ -43,7 +43,7 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """A metric as used here. `needs`: it judges amounts, or only the order of the scores."""
+    """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`)."""
 
     key: str
     name: str
@@ -61,6 +61,7 @@ class MetricInfo:
     needs: Literal["amount", "order", "probability"] = "amount"
     caveat: str = ""
     withstands: str = ""
+    asks: str = ""
 
 
 @dataclass(frozen=True)

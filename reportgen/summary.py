@@ -120,6 +120,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         needs="amount" if metric.needs == "density" else metric.needs,
         caveat=metric.caveat,
         withstands=metric.withstands,
+        asks=metric.asks,
     )
 
 

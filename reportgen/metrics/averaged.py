@@ -140,6 +140,7 @@ def _mean_cost_influence(
     formula="∫ C(α) dB(α), with C(α) the mean of 2α(y − ŷ − s) if ŷ + s < y, else "
     "2(1 − α)(ŷ + s − y), and s = 0 or the constant that makes it least at this α",
     answers=questions.COST,
+    asks="what errors cost on average over how much worse too low may be than too high",
     blind="the asymmetry of the day, and costs that do not grow in a straight line",
 )
 def mean_cost(

@@ -54,6 +54,7 @@ def _positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i = 1, y_j = 0",
     undefined="where all rows are of one class",
     answers=questions.CLASSES,
+    asks="how well the scores tell the two classes apart (one half is chance)",
     blind="whether the probabilities are right, and at which threshold the scores are used",
 )
 def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:

@@ -278,6 +278,7 @@ def bucket_limits(
     formula="statistic of y in the bucket with the highest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
     answers=questions.TOP,
+    asks="what typically happened where the scores are highest",
     blind="all rows outside the last bucket",
 )
 def ranking_last(
@@ -311,6 +312,7 @@ def ranking_last(
     formula="statistic of y in the bucket with the lowest scores",
     undefined="where that bucket is empty (edges: integer and fewer rows than buckets)",
     answers=questions.TOP,
+    asks="what typically happened where the scores are lowest",
     blind="all rows outside the first bucket",
 )
 def ranking_first(
@@ -344,6 +346,7 @@ def ranking_first(
     formula="statistic of y in the last bucket minus that in the first",
     undefined="where one of the two buckets is empty (edges: integer, fewer rows than buckets)",
     answers=questions.TOP,
+    asks="how much more happened where the scores are highest than lowest",
     blind="all rows between the first and the last bucket",
 )
 def ranking_difference(
@@ -378,6 +381,7 @@ def ranking_difference(
     formula="least-squares slope of the buckets' values against 0, 1, 2, …",
     undefined="where a bucket is empty (edges: integer and fewer rows than buckets)",
     answers=questions.TOP,
+    asks="how much more happens from one bucket of scores to the next",
     blind="the order within a bucket",
 )
 def ranking_slope(

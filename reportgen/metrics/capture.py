@@ -82,6 +82,7 @@ def _capture_without_each(
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",
     answers=questions.TOP,
+    asks="how much of the total the rows with the highest scores hold",
     blind="the order within the top and below it, and what the scores say of amounts",
 )
 def topk_capture(

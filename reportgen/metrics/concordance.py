@@ -94,6 +94,7 @@ def _kendall_without_each(rows: Amounts, weight: Vector) -> Vector:
     formula="(C − D) / √(pairs not tied in y · pairs not tied in score)",
     undefined="where every y is equal, or every score",
     answers=questions.ORDER,
+    asks=questions.IN_ORDER,
     blind=f"{questions.UNSEEN}; a swap at the bottom counts as one at the top",
 )
 def kendall(y: Vector, score: Vector, weight: Vector) -> float:
@@ -153,6 +154,7 @@ def _kendall_a_without_each(rows: Amounts, weight: Vector) -> Vector:
     formula="(C − D) / Σ_{i<j} w_i w_j",
     undefined="where fewer than two rows weigh anything",
     answers=questions.ORDER,
+    asks=questions.IN_ORDER,
     blind=f"{questions.UNSEEN}; ties lower it, whoever made them",
 )
 def kendall_a(y: Vector, score: Vector, weight: Vector) -> float:
@@ -198,6 +200,7 @@ def _tau_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     formula="(1 + τ_a) / 2",
     undefined="where fewer than two rows weigh anything",
     answers=questions.ORDER,
+    asks=f"{questions.IN_ORDER} (one half is chance)",
     blind=f"{questions.UNSEEN}; a tie counts one half, so a constant score gets one half",
 )
 def tau_tilde(y: Vector, score: Vector, weight: Vector) -> float:
@@ -247,6 +250,8 @@ def auc_without_each(rows: Scored, weight: Vector, *, ties: Ties) -> Vector:
     formula="Σ w_i w_j [score_i > score_j] / Σ w_i w_j, over pairs with y_i > y_j",
     undefined="where every y is equal",
     answers=questions.ORDER,
+    asks="how often, of two rows, the one where more happened has the higher score (one half is "
+    "chance)",
     blind=f"{questions.UNSEEN}; pairs with equal y are left out",
 )
 def regression_auc(y: Vector, score: Vector, weight: Vector, *, ties: Ties = "half") -> float:
@@ -290,6 +295,7 @@ def _tied_influence(rows: Amounts, weight: Vector) -> Vector:
     formula="Σ w_i w_j [score_i = score_j] / Σ w_i w_j, over pairs with y_i > y_j",
     undefined="where every y is equal",
     answers=questions.TIES,
+    asks="how many pairs of rows the scores do not tell apart",
     blind="whether the order of the rows that are told apart is right",
 )
 def tied_scores(y: Vector, score: Vector, weight: Vector) -> float:

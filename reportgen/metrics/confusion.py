@@ -47,6 +47,7 @@ def threshold_limits(threshold: float) -> str | None:
     undefined="where no row has weight",
     caveat="Where one class is rare, calling every row the other class is nearly always right.",
     answers=questions.CALLS,
+    asks="how often a row is called right",
     blind="which of the two errors is made, and how sure the model was",
 )
 def accuracy(y: Vector, score: Vector, *, threshold: float = 0.5) -> Index:

@@ -85,6 +85,7 @@ def _spearman_without_each(rows: Amounts, weight: Vector) -> Vector:
     formula="Pearson's correlation of the midranks (weight below plus half the weight tied)",
     undefined="where every y is equal, or every score",
     answers=questions.ORDER,
+    asks=questions.IN_ORDER,
     blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def spearman(y: Vector, score: Vector, weight: Vector) -> float:
@@ -127,6 +128,7 @@ def _rho_tilde_without_each(rows: Amounts, weight: Vector) -> Vector:
     formula="(1 + ρ) / 2",
     undefined="where every y is equal, or every score",
     answers=questions.ORDER,
+    asks=f"{questions.IN_ORDER} (one half is chance)",
     blind=f"{questions.UNSEEN}; it counts by how many ranks a row is off, not by what that costs",
 )
 def rho_tilde(y: Vector, score: Vector, weight: Vector) -> float:
@@ -158,6 +160,7 @@ def correlation_of_means(means: Matrix) -> Vector:
     formula="Σ w(ŷ − mean)(y − mean) / √(Σ w(ŷ − mean)² · Σ w(y − mean)²)",
     undefined="where every y is equal, or every score",
     answers=questions.LINE,
+    asks="how closely the scores follow what happened, on a straight line",
     blind="a constant or a factor that all scores are off by; one wild row can decide it",
 )
 def pearson(y: Vector, score: Vector) -> Matrix:

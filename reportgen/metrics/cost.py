@@ -53,6 +53,7 @@ Shift = Literal["none", "optimal", "fitted", "soft"]
     sides=sides_of,
     formula="mean of α(y − ŷ) if ŷ < y, else (1 − α)(ŷ − y)",
     answers=questions.QUANTILE,
+    asks=questions.UNEVEN_COST,
     blind="whether the score is a good guess of anything but this quantile",
 )
 def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
@@ -77,6 +78,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
     sides=sides_of,
     formula="mean of 2α(y − ŷ) if ŷ < y, else 2(1 − α)(ŷ − y)",
     answers=questions.COST,
+    asks=questions.UNEVEN_COST,
     blind="costs that do not grow in a straight line, or differ from row to row",
 )
 def asymmetric_cost(y: Vector, score: Vector, *, alpha: float) -> Vector:
@@ -283,6 +285,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     "every y is equal, a polynomial or density is asked for at α = 0 or 1, or quantile columns "
     "for a loss other than linlin",
     answers=questions.COST,
+    asks="what the errors of one case cost, on average",
     blind="whatever the declared unit costs leave out",
 )
 def expected_cost(

@@ -65,6 +65,7 @@ def _cutoff_classes(
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i above the cut, y_j not",
     undefined="where no row, or every row, lies above the cut-off",
     answers=questions.TOP,
+    asks="how well the scores tell rows above a cut-off from rows below it",
     blind="the order among the rows above the cut-off, and among those below it",
 )
 def cutoff_auc(

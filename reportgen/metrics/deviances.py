@@ -138,6 +138,7 @@ def why_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
     caveat="Values of different powers cannot be compared. It rewards scores that are means; a "
     "median or an order that is right is not enough.",
     answers=questions.RATIO,
+    asks="how far off the scores are, where large amounts may err by more than small",
     blind="what an error costs: it weighs errors by the variance that its power assumes",
 )
 def deviance(y: Vector, score: Vector, *, power: float) -> Vector:

@@ -84,6 +84,7 @@ def level_limits(level: float) -> str | None:
     "the predicted quantiles at α/2 and 1 − α/2",
     undefined="where the model has no columns of these two quantiles, nor a mean and sd",
     answers=questions.QUANTILE,
+    asks="how wide the predicted intervals are, and how far they miss",
     blind="the middle of the prediction, and everything between its two limits",
 )
 def interval_score(y: Vector, low: Vector, high: Vector, *, level: float) -> Vector:
@@ -140,6 +141,7 @@ def excess(means: Matrix) -> Vector:
     caveat="Right on average is not right for each row: one constant can cover exactly. Read it "
     "beside the pinball loss or the interval score.",
     answers=questions.QUANTILE,
+    asks="how many more or fewer rows lie below a predicted quantile than it says",
     blind="how wide the prediction is: one constant can cover exactly",
 )
 def quantile_coverage(y: Vector, predicted: Vector, *, quantile: float) -> Matrix:

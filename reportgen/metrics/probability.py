@@ -31,6 +31,7 @@ GNEITING = (
     caveat="A probability of 0 for what happened has no logarithm: every class counts as at least "
     "2.2e-16 likely, which costs 36 nats.",
     answers=questions.PROBABILITY,
+    asks="how far off the probabilities are, sure mistakes counting most",
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
 def log_loss(y: Vector, score: Vector) -> Vector:

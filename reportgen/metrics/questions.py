@@ -10,6 +10,10 @@ from reportgen.metrics.spec import Question
 
 UNSEEN = "the size of the errors: scores in another unit, or all ten times too high, lose nothing"
 """What every metric of order is blind to."""
+IN_ORDER = "how well the scores put the rows in order"
+"""What most metrics of order say."""
+UNEVEN_COST = "what errors cost where too low and too high do not cost the same"
+"""What most metrics of cost say."""
 ORDER = Question(
     "Are the rows in the right order?",
     "Ask it where the order is what is used: a fixed budget goes to the first of a list, a cut-off "

@@ -46,6 +46,7 @@ def percent_of_total(means: Matrix) -> Vector:
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
     "score cannot miss by over 100 % below y, but by any percent above.",
     answers=questions.RATIO,
+    asks="how far off a score is, on average, in percent of what happened",
     blind="the cost of an error in money; rows with y near 0 decide it",
 )
 def mape(y: Vector, score: Vector) -> Vector:
@@ -74,6 +75,7 @@ def mape(y: Vector, score: Vector) -> Vector:
     caveat="It is the mean absolute error over the mean size of y: rows with large y decide it, "
     "and it orders models as the mean absolute error does.",
     answers=questions.RATIO,
+    asks="how large all errors together are, in percent of all that happened",
     blind="the direction of an error, and which rows it falls on",
 )
 def wape(y: Vector, score: Vector) -> Matrix:
@@ -97,6 +99,7 @@ def wape(y: Vector, score: Vector) -> Matrix:
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
     "is 0, every score but 0 costs the full 200 %.",
     answers=questions.RATIO,
+    asks="how far off a score is, in percent of the middle of score and what happened",
     blind="the cost of an error in money; it counts too low as worse than too high",
 )
 def smape(y: Vector, score: Vector) -> Vector:
@@ -127,6 +130,7 @@ def smape(y: Vector, score: Vector) -> Vector:
     caveat="A log of money is no money: twice too high costs the same at 10 as at a million, so "
     "it does not say what errors cost. Its best score is too low for the mean of y.",
     answers=questions.RATIO,
+    asks="how far off the scores are as ratios, a few large ratios counting most",
     blind="money: twice too high counts the same at 10 as at a million",
 )
 def rmsle(y: Vector, score: Vector) -> Vector:

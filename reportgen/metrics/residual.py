@@ -85,6 +85,7 @@ def centred(values: Vector) -> Vector:
     needs="amount",
     formula="Σ w|ŷ − y| / Σ w",
     answers=questions.SIZE,
+    asks="how far off a score is, on average",
     blind="the direction of an error; a large error counts no more a unit than a small one",
 )
 def mae(y: Vector, score: Vector) -> Vector:
@@ -109,6 +110,7 @@ def mae(y: Vector, score: Vector) -> Vector:
     is_led_by_a_loss=True,
     formula="Σ w(ŷ − y)² / Σ w",
     answers=questions.SIZE,
+    asks="how large the squared errors are, on average, a few large errors counting most",
     blind="the direction of an error; one wild row can outweigh all others",
 )
 def mse(y: Vector, score: Vector) -> Vector:
@@ -130,6 +132,7 @@ def mse(y: Vector, score: Vector) -> Vector:
     is_led_by_a_loss=True,
     formula="√(Σ w(ŷ − y)² / Σ w)",
     answers=questions.SIZE,
+    asks="how far off the scores are, a few large errors counting most",
     blind="the direction of an error; one wild row can outweigh all others",
 )
 def rmse(y: Vector, score: Vector) -> Vector:
@@ -153,6 +156,7 @@ def rmse(y: Vector, score: Vector) -> Vector:
     formula="1 − Σ w(ŷ − y)² / Σ w(y − ȳ)²",
     undefined="where every y is equal",
     answers=questions.LINE,
+    asks="how much of the spread of what happened the scores explain",
     blind="the size of the errors in the unit of y: it compares them with the spread "
     "of y, which differs between sets of rows",
 )
@@ -187,6 +191,7 @@ def _median_ae_smoothed(rows: Amounts, weight: Vector) -> Vector | None:
     smoothed=_median_ae_smoothed,
     formula="weighted median of |ŷ − y|: the middle of the interval of medians",
     answers=questions.SIZE,
+    asks="how far off a score typically is",
     blind="the half of the rows with the larger errors, however large these are",
 )
 def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
@@ -205,6 +210,7 @@ def median_ae(y: Vector, score: Vector, weight: Vector) -> float:
     needs="amount",
     formula="Σ w(ŷ − y) / Σ w",
     answers=questions.LEVEL,
+    asks="how much too high (above zero) or too low the scores are, on average",
     blind="errors that cancel: a model that is far off both ways can have none",
 )
 def bias(y: Vector, score: Vector) -> Vector:
@@ -224,6 +230,7 @@ def bias(y: Vector, score: Vector) -> Vector:
     finish=spread,
     formula="Σ w(e − ē)² / Σ w, with e = ŷ − y",
     answers=questions.SPREAD,
+    asks="how widely the errors spread",
     blind="a constant that all scores are off by",
 )
 def error_variance(y: Vector, score: Vector) -> Matrix:

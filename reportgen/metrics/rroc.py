@@ -52,6 +52,7 @@ def half_spread(means: Matrix) -> Vector:
     waives=RAW_IS_A_SUM,
     formula="Σ w max(ŷ − y, 0), divided by Σ w unless raw",
     answers=questions.LEVEL,
+    asks="how much too high the scores are, on average",
     blind="every error below y",
 )
 def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
@@ -73,6 +74,7 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     waives=RAW_IS_A_SUM,
     formula="Σ w min(ŷ − y, 0), divided by Σ w unless raw",
     answers=questions.LEVEL,
+    asks="how much too low the scores are, on average, as a number below zero",
     blind="every error above y",
 )
 def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
@@ -95,6 +97,7 @@ def under(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
     waives=RAW_IS_A_SUM,
     formula="√(OVER² + UNDER²), of means a row unless raw",
     answers=questions.LEVEL,
+    asks="how far the scores are from no error, one-sided errors counting more",
     blind="which rows the errors fall on, and whether too low or too high costs more",
 )
 def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
@@ -122,6 +125,7 @@ def heaven_distance(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:
     waives=RAW_IS_A_SUM,
     formula="½ Σ w(e − ē)² / Σ w, with e = ŷ − y; times (Σ w)² if raw",
     answers=questions.SPREAD,
+    asks="how widely the errors spread, whatever constant is added to the scores",
     blind="a constant that all scores are off by",
 )
 def aoc(y: Vector, score: Vector, *, raw: bool = False) -> Matrix:

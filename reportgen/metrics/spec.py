@@ -28,8 +28,9 @@ that `undefined` lists holds. A metric that orders models as another one does, w
 says so by `image` f(n, **params) -> Image or None, on n rows: one question then has one answer.
 `check` takes the parameters and returns what is wrong with them, in one sentence, or None. `caveat`
 is what a reader should know before trusting it, in one sentence or two. `answers` is the question
-that it is for, and `blind` what it does not see, as it goes on after "blind to". This file knows
-no model, file, resample or page.
+that it is for, `asks` what its value says to a reader who knows no statistics, as it goes on after
+"MAE says" (without it page one says only the number), and `blind` what it does not see, as it goes
+on after "blind to". This file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -104,6 +105,7 @@ class Metric:
     formula: str = ""
     caveat: str = ""
     answers: Question | None = None
+    asks: str = ""
     blind: str = ""
     check: Callable[..., str | None] | None = None
     finish: Finish | None = None

@@ -17,6 +17,13 @@ def test_every_metric_answers_a_question_and_says_what_it_is_blind_to(name):
     assert not metric.blind.endswith(".")
 
 
+@pytest.mark.parametrize("name", METRICS)
+def test_every_metric_says_in_plain_words_what_it_asks(name):
+    asks = METRICS[name].asks
+    assert asks.startswith(("how ", "what "))
+    assert asks[-1] not in ".;"
+
+
 def test_the_chooser_holds_every_metric_once():
     chosen = [m.name for asked in choices().values() for ms in asked.values() for m in ms]
     assert sorted(chosen) == sorted(METRICS)

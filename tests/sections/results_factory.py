@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from reportgen.metrics import METRICS
 from reportgen.results import (
     ColumnProfile,
     Comparison,
@@ -40,6 +41,7 @@ def metric(key, label, better, unit, needs, **more):
         undefined="every y is equal",
         cite="doi:10.1093/biomet/30.1-2.81",
         needs=needs,
+        asks=METRICS[key].asks if key in METRICS else "",
         **more,
     )
 
