@@ -54,7 +54,7 @@ def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
         yield Doubt("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
     if (rows := _weighing(fit)) < FEW:
         yield Doubt("W116", {"rows": rows, "few": FEW, "fit": fit.dataset})
-    column, both = _shared_clusters(config, sample, fit)
+    column, both = _shared_clusters(sample, fit)
     if both and not shared:
         yield Doubt("W117", {"shared": both, "column": column, "fit": fit.dataset})
 
@@ -121,19 +121,12 @@ def _degree(config: Config) -> int:
     return max((each for each in asked if isinstance(each, int)), default=0)
 
 
-def _shared_clusters(config: Config, sample: Sample, fit: Sample) -> tuple[str, int]:
+def _shared_clusters(sample: Sample, fit: Sample) -> tuple[str, int]:
     """The column of what is resampled together in both sets, and how many are in both."""
-    one, other = config.datasets[sample.dataset], config.datasets[fit.dataset]
-    column = one.cluster or one.query
-    codes, others = sample.cluster or sample.query, fit.cluster or fit.query
-    if (
-        column is None
-        or codes is None
-        or others is None
-        or column != (other.cluster or other.query)
-    ):
+    one, other = sample.together, fit.together
+    if one is None or other is None or one.column != other.column:
         return "", 0
-    return column, len(_shared(codes.labels, others.labels))
+    return one.column, len(_shared(one.codes.labels, other.codes.labels))
 
 
 def _shared_ids(sample: Sample, fit: Sample) -> list[str]:

@@ -183,7 +183,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
     replicates, asked = _replicates(config, sample), uses(config)
     contestants = tuple(_contestants(config, sample, fit, replicates))
-    is_ordered = not (sample.time is None and sample.cluster is None and sample.query is None)
+    is_ordered = sample.time is not None or sample.together is not None
     prices = _prices(config, sample, fit)
     return Question(
         dataset=sample.dataset,
@@ -311,17 +311,17 @@ def _design(
     replicates: int,
 ) -> Design:
     """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
-    boot, together = config.bootstrap, sample.cluster or sample.query
+    boot, together = config.bootstrap, sample.together
     design = Design(
         name=sample.dataset,
         n=sample.n,
         replicates=replicates,
         seed=boot.seed,
         weight=sample.weight,
-        unit=together.code if together else None,
+        unit=together.codes.code if together else None,
         stratum=_strata(sample),
         weights_are=boot.weights,
-        together="clusters" if sample.cluster else "queries",
+        together=together.kind if together else "cluster",
     )
     if sample.time is None or together is not None:
         return design
@@ -341,10 +341,9 @@ def _judge_of_time(
 
 def _strata(sample: Sample) -> Index | None:
     """The stratum of each resampling unit; all rows of a unit are in one."""
-    together = sample.cluster or sample.query
-    if sample.strata is None or together is None:
+    if sample.strata is None or sample.together is None:
         return sample.strata.code if sample.strata else None
-    return sample.strata.code[np.unique(together.code, return_index=True)[1]]
+    return sample.strata.code[np.unique(sample.together.codes.code, return_index=True)[1]]
 
 
 def check_gates(loaded: Loaded, data: Sequence[Data]) -> None:

@@ -13,23 +13,21 @@ from reportgen.text import quoted
 
 def refuse_crossing(request: DatasetRequest, table: Table, sample: Sample) -> None:
     """Rows that are resampled together are of one stratum."""
-    column, together = (
-        (request.cluster, sample.cluster) if request.cluster else (request.query, sample.query)
-    )
-    if column is None or together is None or request.strata is None or sample.strata is None:
+    together = sample.together
+    if together is None or request.strata is None or sample.strata is None:
         return
-    pairs = np.unique(np.column_stack([together.code, sample.strata.code]), axis=0)
+    pairs = np.unique(np.column_stack([together.codes.code, sample.strata.code]), axis=0)
     units, strata = np.unique(pairs[:, 0], return_counts=True)
     crossing = units[strata > 1]
     if not len(crossing):
         return
-    what = "cluster" if request.cluster else "query"
-    first = together.labels[crossing[0]]
+    labels = together.codes.labels
+    first = labels[crossing[0]]
     seen = [sample.strata.labels[code] for unit, code in pairs if unit == crossing[0]]
     raise DataError(
-        f"{table.shown}: {what} {quoted(first)} of column {column.name!r} lies in "
+        f"{table.shown}: {together.kind} {quoted(first)} of column {together.column!r} lies in "
         f"{len(seen)} strata of column {request.strata.name!r} "
         f"({', '.join(map(quoted, seen[:3]))}{', …' if len(seen) > 3 else ''}), as do "
-        f"{len(crossing)} of {len(together.labels)} in all; rows that are resampled together "
+        f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
     )

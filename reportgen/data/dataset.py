@@ -17,7 +17,7 @@ from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.rows import Loss, match_rows, refuse_too_few
-from reportgen.data.sample import Codes, Sample, Vector
+from reportgen.data.sample import Codes, Sample, Together, Vector
 from reportgen.data.table import Table
 from reportgen.data.tables import Tables, read_tables
 from reportgen.results import (
@@ -104,9 +104,8 @@ def _sample(
         scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
         weight=weight[0] if weight else None,
         parts=parts,
-        cluster=_codes(table, request.cluster, rows),
+        together=_together(table, request, rows),
         strata=_codes(table, request.strata, rows),
-        query=_codes(table, request.query, rows),
         fold=_codes(table, request.fold, rows),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
@@ -123,6 +122,14 @@ def _units(table: Table, names: tuple[str, ...], rows: Index) -> Iterator[tuple[
                 yield name, codes(texts)
 
 
+def _together(table: Table, request: DatasetRequest, rows: Index) -> Together | None:
+    """The unit of each row, where several rows are resampled together."""
+    if request.together is None:
+        return None
+    kind, column = request.together
+    return Together(kind, column.name, codes(taken(table.texts(column.name), rows)))
+
+
 def _codes(table: Table, column: ColumnRequest | None, rows: Index) -> Codes | None:
     if column is None:
         return None
@@ -137,9 +144,7 @@ def _info(
     inputs: tuple[InputFile, ...],
     steps: tuple[WaterfallStep, ...],
 ) -> DatasetInfo:
-    together, codes = (
-        (request.cluster, sample.cluster) if request.cluster else (request.query, sample.query)
-    )
+    together = sample.together
     return DatasetInfo(
         name=request.name,
         role=request.role,
@@ -148,8 +153,8 @@ def _info(
         n=sample.n,
         weight=request.weight.name if request.weight else None,
         effective_n=_effective(sample.weight),
-        cluster=together.name if together else None,
-        clusters=len(codes.labels) if codes else None,
+        cluster=together.column if together else None,
+        clusters=len(together.codes.labels) if together else None,
         design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,

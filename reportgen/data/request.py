@@ -15,6 +15,7 @@ from typing import Literal
 from reportgen.errors import Path
 
 Missing = Literal["error", "drop", "intersect"]
+Kind = Literal["cluster", "query"]  # of units that several rows belong to
 
 
 @dataclass(frozen=True)
@@ -119,3 +120,10 @@ class DatasetRequest:
     missing: Missing = "error"
     role: Literal["test", "fit"] = "test"
     is_flag: bool = False
+
+    @property
+    def together(self) -> tuple[Kind, ColumnRequest] | None:
+        """What rows are resampled together, and the column that says which: clusters come first."""
+        if self.cluster is not None:
+            return "cluster", self.cluster
+        return None if self.query is None else ("query", self.query)

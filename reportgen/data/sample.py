@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.data.request import Kind
+
 Vector = NDArray[np.float64]
 
 
@@ -20,6 +22,15 @@ class Codes:
 
     labels: tuple[str, ...]
     code: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Together:
+    """Rows that are resampled together: of which kind, by which column, and each row's unit."""
+
+    kind: Kind
+    column: str
+    codes: Codes
 
 
 @dataclass(frozen=True)
@@ -38,9 +49,8 @@ class Sample:
     scores: Mapping[str, Vector]
     weight: Vector | None = None
     parts: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict)
-    cluster: Codes | None = None
+    together: Together | None = None
     strata: Codes | None = None
-    query: Codes | None = None
     fold: Codes | None = None
     time: NDArray[np.int64] | None = None
     segments: Mapping[str, Codes] = field(default_factory=dict)

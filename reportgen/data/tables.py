@@ -89,7 +89,7 @@ def read_tables(request: DatasetRequest) -> Tables:
 
 def _unnamed(request: DatasetRequest, source: Source, wanted: _Wanted) -> tuple[str, ...]:
     """Columns of units that are not asked for, where nothing says how rows hang together."""
-    if request.cluster or request.query or request.time:
+    if request.together or request.time:
         return ()
     known = {column.name for column in wanted.columns}
     return tuple(name for name in source.single if is_of_units(name) and name not in known)

@@ -22,12 +22,15 @@ from reportgen.results import Counted
 Weights = Literal["multinomial", "poisson", "bayesian"]
 
 
+PLURAL = {"cluster": "clusters", "query": "queries"}
+
+
 @dataclass(frozen=True)
 class Design:
     """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
 
     Without `unit` each row is drawn on its own. Drawing a unit draws all its rows, and
-    `together` says what the units are. `weight` is the rows' own weight, which multiplies how
+    `together` says what a unit is. `weight` is the rows' own weight, which multiplies how
     often they are drawn.
 
     With `block` the units are moments, numbered in their order, and blocks of them are drawn
@@ -45,7 +48,7 @@ class Design:
     stratum: Index | None = None
     weights_are: Weights = "multinomial"
     block: float | None = None
-    together: Literal["clusters", "queries"] = "clusters"
+    together: Literal["cluster", "query"] = "cluster"
 
     @cached_property
     def units(self) -> int:
@@ -64,7 +67,7 @@ class Design:
             return "time"
         if self.unit is None:
             return "row"
-        return "cluster" if self.together == "clusters" else "query"
+        return self.together
 
     @property
     def batches(self) -> int:
@@ -76,7 +79,7 @@ class Design:
         """The design in a word or two."""
         if self.block is not None:
             return "time blocks"
-        drawn = "rows" if self.unit is None else self.together
+        drawn = "rows" if self.unit is None else PLURAL[self.together]
         return drawn if self.stratum is None else f"{drawn} within strata"
 
     @property

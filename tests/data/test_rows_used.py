@@ -1,5 +1,7 @@
 """Which rows are used, how the others are accounted for, and what is doubted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -127,8 +129,8 @@ def test_names_become_sorted_codes_and_times_ordinal(tmp_path, asked):
         write(tmp_path / "t.csv", text), cluster=ColumnRequest("c"), time=ColumnRequest("t")
     )
     loaded = read_dataset(request)
-    assert loaded.sample.cluster.labels == ("10", "9")
-    assert loaded.sample.cluster.code.tolist() == [0, 1, 0]
+    assert loaded.sample.together.codes.labels == ("10", "9")
+    assert loaded.sample.together.codes.code.tolist() == [0, 1, 0]
     assert loaded.sample.time.tolist() == [1, 0, 1]
     assert (loaded.info.cluster, loaded.info.clusters) == ("c", 2)
 
@@ -255,3 +257,14 @@ def test_a_profile_of_values_that_overflow_has_no_spread():
     found = profile(np.array([1e308, -1e308, 1e308]), "y", "y")
     assert found.sd is None
     assert found.maximum == 1e308
+
+
+def test_clusters_are_resampled_together_rather_than_queries(tmp_path, asked):
+    text = "id,y,a,b,c,q\n1,1,1,1,x,k\n2,2,2,2,x,l\n3,3,3,3,z,l\n"
+    request = asked.wide(
+        write(tmp_path / "t.csv", text), cluster=ColumnRequest("c"), query=ColumnRequest("q")
+    )
+    together = read_dataset(request).sample.together
+    assert (together.kind, together.column, together.codes.labels) == ("cluster", "c", ("x", "z"))
+    alone = read_dataset(replace(request, cluster=None)).sample.together
+    assert (alone.kind, alone.column, alone.codes.labels) == ("query", "q", ("k", "l"))
