@@ -23,9 +23,10 @@ from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import Costs, json_schema, schema
 from reportgen.config.costing import Hybrid
 from reportgen.curves import CURVES, Curve
-from reportgen.inference.intervals import DIFFERENCE, LAST_RESORTS, ONE_MODEL
-from reportgen.inference.significance import AUTO
+from reportgen.inference.intervals import LAST_RESORTS
+from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.metrics.traits import ESTIMANDS
 from reportgen.reference.choosing import ADVICE, choices
 from reportgen.reference.statistics import BETTER
 
@@ -187,15 +188,19 @@ def methods_table() -> str:
     """Which methods `auto` tries for each estimand, in order, and which metrics are such."""
     rows = [
         (
-            estimand,
-            _names(m.name for m in METRICS.values() if m.estimand == estimand),
-            _methods(one, ()),
-            _methods(DIFFERENCE[estimand], LAST_RESORTS[:1]),
-            _methods(AUTO[estimand], ("bootstrap",)),
+            name,
+            _names(m.name for m in METRICS.values() if m.estimand == kind),
+            _methods(methods_of(kind, ONE_MODEL), ()),
+            _methods(methods_of(kind, DIFFERENCE), LAST_RESORTS[:1]),
+            _methods(methods_of(kind, TESTS), ("bootstrap",)),
         )
-        for estimand, one in ONE_MODEL.items()
+        for name, kind in ESTIMANDS.items()
     ]
     return _table(("estimand", "metrics", "one model", "paired difference", "test"), rows)
+
+
+def _kind(metric: Metric) -> str:
+    return next(name for name, kind in ESTIMANDS.items() if kind == metric.estimand)
 
 
 def _metric(metric: Metric) -> str:
@@ -207,7 +212,7 @@ def _metric(metric: Metric) -> str:
         "Answers": metric.answers.text if metric.answers else "",
         "Blind to": metric.blind,
         "Caveat": metric.caveat,
-        "Interval and test": f"those of the estimand {metric.estimand}, see "
+        "Interval and test": f"those of the estimand {_kind(metric)}, see "
         "[methods](statistics.md#methods)",
         "Parameters": _parameters(metric.parameters),
         "Source": metric.cite,

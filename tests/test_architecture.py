@@ -4,6 +4,8 @@ import ast
 import tomllib
 from pathlib import Path
 
+from reportgen.metrics import METRICS
+
 ROOT = Path(__file__).parents[1] / "reportgen"
 MAY_IMPORT = {
     "text": "",
@@ -127,3 +129,15 @@ def test_every_package_is_shipped_in_the_wheel():
     folders = {path.parent for path in ROOT.rglob("__init__.py")}
     names = {".".join(folder.relative_to(ROOT.parent).parts) for folder in folders}
     assert names <= set(listed["packages"])
+
+
+def test_no_string_of_inference_is_the_name_of_a_metric():
+    metrics = set(METRICS)
+    named = {
+        f"{path}:{node.lineno} {node.value}"
+        for layer, path, tree in modules()
+        if layer in ("resampling", "inference", "analysis")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in metrics
+    }
+    assert not named

@@ -18,14 +18,13 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
 from reportgen.inference.resampled import acceleration, bca_places, bias_correction
 from reportgen.kernels.batch import Column, Index, Vector
-from reportgen.metrics.spec import POSITIVE
+from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Scalar
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
 FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
-OF_PRODUCTS = ("log residual", "pearson")  # of two squares, or of y and score
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
 TAIL_FROM = 500  # units from which a tail index says anything
 TAIL_INDEX = 2.0  # at and below it a distribution has no variance
@@ -90,7 +89,7 @@ def heavy_tail(
     found = _heavy_tail(evidence, target)
     if found is None or error is None:
         return found
-    of_errors = replace(evidence, influence=error, estimand="mean", bounds=(-inf, inf))
+    of_errors = replace(evidence, influence=error, estimand=ESTIMANDS["mean"], bounds=(-inf, inf))
     return found if _heavy_tail(of_errors, None) else None
 
 
@@ -127,10 +126,10 @@ def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
     Usually: what 19 of 20 samples of Normal errors stay below, found by drawing them.
     """
     root = sqrt(len(each))
-    if evidence.estimand == "log mean":
+    if evidence.estimand.tails == "squares":
         # The influence of a root of a mean square is that square, less its mean.
         return np.sort(each - each.min())[::-1], 0.28 + 0.6 / root
-    if evidence.estimand in OF_PRODUCTS:
+    if evidence.estimand.tails == "products":  # of two squares, or of y and score
         return np.sort(np.abs(each))[::-1], 0.245 + 0.4 / root
     is_signed = evidence.bounds[0] < 0 < evidence.bounds[1] or evidence.influence is None
     return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
@@ -338,7 +337,6 @@ def _drawn(evidence: Evidence) -> int:
 
 def _may_have_a_tail(evidence: Evidence) -> bool:
     """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks."""
-    if evidence.estimand == "pearson":
-        return True
-    is_unbounded = not np.all(np.isfinite(evidence.bounds))
-    return is_unbounded and evidence.estimand in ("mean", *POSITIVE, "log residual", "smooth")
+    kind = evidence.estimand
+    is_unbounded = kind.tails == "products" or not np.all(np.isfinite(evidence.bounds))
+    return is_unbounded and kind.of in ("mean", "means", "weights")

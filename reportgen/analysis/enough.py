@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from math import ceil
 
 from reportgen.analysis.plan import Use, identity
-from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE, DIFFERENCE
+from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE
 from reportgen.inference.multiplicity import Adjust
-from reportgen.inference.significance import AUTO
+from reportgen.inference.suited import DIFFERENCE, TESTS, methods_of
 from reportgen.metrics.spec import Metric
 
 USUAL = 1_999
@@ -53,8 +53,9 @@ def tails_counted(metric: Metric, interval: str, test: str) -> int:
     """In how many tails the replicates of a metric's differences are counted; 0 by formulas."""
     if metric.better == "zero":
         return 0
-    methods = DIFFERENCE[metric.estimand] if interval == "auto" else (interval,)
-    tests = AUTO[metric.estimand] if test == "auto" else (test,)
+    kind = metric.estimand
+    methods = methods_of(kind, DIFFERENCE) if interval == "auto" else (interval,)
+    tests = methods_of(kind, TESTS) if test == "auto" else (test,)
     if set(methods) & set(COUNTED_TWICE):
         return 2
     return 1 if set(methods) & set(COUNTED_ONCE) or set(tests) & set(COUNTED_TESTS) else 0

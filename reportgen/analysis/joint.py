@@ -22,7 +22,7 @@ from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.spec import Estimand
+from reportgen.metrics.spec import Estimand, estimand_of
 from reportgen.results import CurveResult, TableResult
 
 Sign = Literal[-1, 0, 1]
@@ -95,7 +95,7 @@ class Together:
         self,
         value: float,
         drawn: Vector,
-        estimand: Estimand = "smooth",
+        estimand: Estimand | str = "smooth",
         influence: Vector | None = None,
         bounds: tuple[float, float] = (-inf, inf),
     ) -> Evidence:
@@ -104,7 +104,7 @@ class Together:
         return Evidence(
             value=value,
             replicates=drawn,
-            estimand=estimand,
+            estimand=estimand_of(estimand),
             bounds=bounds,
             n=part.n,
             units=part.counted,

@@ -179,7 +179,7 @@ class Part:
         is_of_means = (
             is_studentized(bound) if baseline is None else is_difference_studentized(bound)
         )
-        if bound.metric.estimand != "pearson" and not is_of_means:
+        if not bound.metric.estimand.is_correlation_of_means and not is_of_means:
             return None
         unit = self.unit if self.is_clustered else None
         # Within strata a mean is no mean of like units, but its influence is centred in each.
@@ -248,7 +248,8 @@ class Part:
 
         For smooth metrics without influence values; None for others and with clusters.
         """
-        if bound.metric.estimand != "smooth" or self.is_clustered or not np.isfinite(value):
+        is_other = bound.metric.estimand.of == "weights"
+        if not is_other or self.is_clustered or not np.isfinite(value):
             return None
         if bound not in self._grouped:
             groups = min(LANES, self.n)

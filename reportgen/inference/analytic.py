@@ -11,7 +11,6 @@ from scipy import special
 
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.resampled import bounded, critical
-from reportgen.metrics.spec import POSITIVE, Estimand
 
 ROUNDING = 1e-12  # distance from the end of a range that is none
 FEW_FOR_SPEARMAN = 50  # rows below which Bonett and Wright's standard error is used
@@ -43,9 +42,9 @@ def logit_influence(evidence: Evidence, level: float) -> Interval | None:
 
 def log_influence(evidence: Evidence, level: float) -> Interval | None:
     """The influence interval of log θ, or of log(1 − θ) for one minus a ratio."""
-    if evidence.is_difference or evidence.estimand not in (*POSITIVE, "log residual"):
+    if evidence.is_difference or not evidence.estimand.is_logged:
         return None
-    is_residual = evidence.estimand == "log residual"
+    is_residual = evidence.estimand.scale == "one minus positive"
     size = 1 - evidence.value if is_residual else evidence.value
     if size <= 0:
         return None
@@ -64,7 +63,7 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
     Where that is not given it is p(1 − p)/SE², which is the number of rows that take part.
     """
     least, trials = evidence.bounds[0], effective_trials(evidence)
-    if evidence.is_difference or evidence.estimand != "proportion" or evidence.is_clustered:
+    if evidence.is_difference or not evidence.estimand.is_share_of_rows or evidence.is_clustered:
         return None
     p = _share(evidence)
     if not (0 <= p <= 1 and trials > 0):
@@ -95,8 +94,7 @@ def effective_trials(evidence: Evidence) -> float:
 
 def fisher_z(evidence: Evidence, level: float) -> Interval | None:
     """The influence interval of a correlation on the scale of its inverse hyperbolic tangent."""
-    suited: tuple[Estimand, ...] = ("kendall", "spearman", "pearson")
-    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z", suited)
+    return _on_atanh(evidence, level, evidence.influence_se, "fisher-z")
 
 
 def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
@@ -105,16 +103,17 @@ def bonett_wright(evidence: Evidence, level: float) -> Interval | None:
     For independent rows of equal weight (Bonett and Wright 2000).
     """
     is_dependent = evidence.is_clustered or evidence.block is not None
-    if evidence.n < 4 or is_dependent or evidence.is_weighted:
+    is_odd = is_dependent or evidence.is_weighted
+    if evidence.n < 4 or is_odd or evidence.estimand.of != "ranks":
         return None
     se_z = sqrt((1 + evidence.value**2 / 2) / (evidence.n - 3))
     se = se_z * (1 - evidence.value**2)
-    return _on_atanh(evidence, level, se, "bonett-wright", ("spearman",))
+    return _on_atanh(evidence, level, se, "bonett-wright")
 
 
 def fisher(evidence: Evidence, level: float) -> Interval | None:
     """Fisher's z: Bonett and Wright's for a rank correlation of few rows, else by influence."""
-    is_short = evidence.estimand == "spearman" and evidence.n < FEW_FOR_SPEARMAN
+    is_short = evidence.estimand.of == "ranks" and evidence.n < FEW_FOR_SPEARMAN
     return (bonett_wright(evidence, level) if is_short else None) or fisher_z(evidence, level)
 
 
@@ -153,10 +152,10 @@ def exact_bound(evidence: Evidence, level: float) -> Interval | None:
 
 
 def _independent_trials(evidence: Evidence) -> float | None:
-    pairs = ("auc", "kendall", "kendall_a")
-    if evidence.is_difference or evidence.estimand not in ("proportion", *pairs):
+    kind = evidence.estimand
+    if evidence.is_difference or not (kind.is_share_of_rows or kind.of == "pairs"):
         return None
-    if evidence.estimand == "proportion":
+    if kind.is_share_of_rows:
         trials = evidence.n if evidence.trials is None else evidence.trials
         return min(trials, evidence.independent)
     if evidence.smaller_class is not None:
@@ -166,7 +165,8 @@ def _independent_trials(evidence: Evidence) -> float | None:
 
 def _is_plain_tau(evidence: Evidence) -> bool:
     is_odd = evidence.is_tied or evidence.is_weighted or evidence.is_clustered
-    return evidence.estimand == "kendall_a" and not evidence.is_difference and not is_odd
+    is_of_signs = evidence.estimand.interval == "hollander-wolfe"  # Noether's suits the same
+    return is_of_signs and not evidence.is_difference and not is_odd
 
 
 def _sum_of_squares(evidence: Evidence) -> float:
@@ -177,11 +177,9 @@ def _root(variance: float) -> float:
     return sqrt(variance) if variance > 0 else nan
 
 
-def _on_atanh(
-    evidence: Evidence, level: float, se: float, method: str, estimands: tuple[Estimand, ...]
-) -> Interval | None:
+def _on_atanh(evidence: Evidence, level: float, se: float, method: str) -> Interval | None:
     r = evidence.value
-    if evidence.is_difference or evidence.estimand not in estimands or not -1 < r < 1:
+    if evidence.is_difference or evidence.estimand.scale != "correlation" or not -1 < r < 1:
         return None
     half = critical(level, evidence.df) * se / (1 - r**2)
     return bounded(evidence, tanh(atanh(r) - half), tanh(atanh(r) + half), level, method, se)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import Better, Estimand
+from reportgen.metrics.spec import ESTIMANDS, Better, Estimand
 
 Reason = Literal[
     "",
@@ -329,7 +329,7 @@ def _size(evidence: Evidence) -> Evidence:
         value=abs(evidence.value),
         replicates=np.abs(evidence.replicates),
         # An absolute mean is no mean: its difference is no sum over units.
-        estimand="smooth",
+        estimand=ESTIMANDS["smooth"],
         bounds=(0.0, largest),
         grain=evidence.grain,
         n=evidence.n,

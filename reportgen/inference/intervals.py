@@ -16,7 +16,7 @@ from reportgen.inference import analytic, multiplier, resampled
 from reportgen.inference.coarse import widened
 from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
 from reportgen.inference.images import carried, decided, slope_of
-from reportgen.metrics.spec import Estimand
+from reportgen.inference.suited import DIFFERENCE, FORMULAS, ONE_MODEL, methods_of
 
 Method = Callable[[Evidence, float], Interval | None]
 
@@ -44,47 +44,6 @@ METHODS: Mapping[str, Method] = {
     "hollander-wolfe": analytic.hollander_wolfe,
     "noether": analytic.noether,
     "exact-bound": analytic.exact_bound,
-}
-ONE_MODEL: Mapping[Estimand, tuple[str, ...]] = {
-    "proportion": ("wilson", "logit-influence", "bca"),
-    "auc": ("logit-influence", "bca"),
-    "kendall": ("fisher-z", "influence", "bca"),
-    "kendall_a": ("hollander-wolfe", "influence", "bca"),
-    "spearman": ("fisher-z", "bca"),
-    # Heavy tails shrink its influence far more than the spread of its replicates.
-    "pearson": ("symmetric-studentized", "fisher-z-se", "fisher-z"),
-    "mean": ("studentized", "t", "bca"),
-    "log mean": ("log-studentized", "log-se"),
-    "log function": ("log-studentized", "log-se"),
-    # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
-    "log residual": ("log-se",),
-    "smooth": ("bca",),
-    "quantile": ("bca",),
-}
-DIFFERENCE: Mapping[Estimand, tuple[str, ...]] = {
-    "proportion": (),
-    "auc": ("influence",),
-    "kendall": ("influence",),
-    "kendall_a": ("influence",),
-    "spearman": ("influence",),
-    # A few wild rows rule squares: their spread in each resample is part of the answer.
-    "pearson": ("symmetric-studentized",),
-    "mean": ("t",),
-    "log mean": ("symmetric-studentized",),
-    "log function": ("symmetric-studentized",),
-    "log residual": (),
-    # Replicates of what hangs on an edge spread too far.
-    "smooth": ("multiplier", "symmetric"),
-    "quantile": ("multiplier", "symmetric"),
-}
-FORMULAS: Mapping[Estimand, tuple[str, ...]] = {
-    **ONE_MODEL,
-    "pearson": ("fisher-z",),
-    "mean": ("t",),
-    "log mean": ("log-influence",),
-    "log function": ("log-influence",),
-    "log residual": ("log-influence",),
-    "smooth": ("influence",),
 }
 SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
 COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
@@ -137,14 +96,14 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
     """What suits the kind of number."""
     if evidence.signed is not None:
         return ("size-se",)
-    if evidence.is_clustered and evidence.estimand in ("smooth", "quantile"):
+    if evidence.is_clustered and evidence.estimand.of in ("weights", "order"):
         # Percentiles do not know how few the clusters are; t(G − 1) does.
         return ()
     if not evidence.is_difference:
-        return ONE_MODEL[evidence.estimand]
-    if evidence.estimand == "auc" and _has_few_of_a_class(evidence):
+        return methods_of(evidence.estimand, ONE_MODEL)
+    if _is_share_of_pairs(evidence) and _has_few_of_a_class(evidence):
         return ()
-    return DIFFERENCE[evidence.estimand]
+    return methods_of(evidence.estimand, DIFFERENCE)
 
 
 def equivalence_level(level: float) -> float:
@@ -222,9 +181,14 @@ def _tried(evidence: Evidence, method: str) -> list[str]:
     first: tuple[str, ...] = () if method == "auto" else (method,)
     if method == "analytic":
         # A formula of last resort comes before any resampling: that is what was asked for.
-        names = automatic(evidence) if evidence.is_difference else FORMULAS[evidence.estimand]
+        is_one = not evidence.is_difference
+        names = methods_of(evidence.estimand, FORMULAS) if is_one else automatic(evidence)
         first = (*(n for n in names if METHODS[n].__module__ == analytic.__name__), "influence")
     return list(dict.fromkeys((*first, *automatic(evidence), *LAST_RESORTS)))
+
+
+def _is_share_of_pairs(evidence: Evidence) -> bool:
+    return evidence.estimand.scale == "share" and evidence.estimand.of == "pairs"
 
 
 def _has_few_of_a_class(evidence: Evidence) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.metrics.spec import POSITIVE, Metric
+from reportgen.metrics.spec import Metric
 
 CHOSEN: Mapping[str, str] = {
     "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
@@ -70,16 +70,18 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
     metric that is best at zero has none, as the difference of two sizes is no mean.
     """
     metric = metric.root(1).metric
+    kind = metric.estimand
+    is_studentized = kind.scale == "positive" or kind.is_correlation_of_means
     asked = {
-        "bootstrap-t": metric.estimand in (*POSITIVE, "pearson") and not metric.is_sum,
+        "bootstrap-t": is_studentized and not metric.is_sum,
         "size-z": metric.better == "zero",
         "influence": metric.shape != "whole" or metric.influence is not None,
         "delong": metric.classes is not None,
-        "t": metric.has_losses and metric.estimand == "mean",
+        "t": metric.has_losses and kind.is_mean,
         "sign-flip": metric.has_losses,
         "multiplier": metric.smoothed is not None,
         "wilcoxon": metric.has_losses,
         "diebold-mariano": metric.has_losses,
-        "mcnemar": metric.has_losses and metric.estimand == "proportion",
+        "mcnemar": metric.has_losses and kind.is_share_of_rows,
     }
     return tuple(name for name in TESTS if asked.get(name, True))

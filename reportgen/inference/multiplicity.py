@@ -263,7 +263,7 @@ def _by_max_t(
     values = np.array([member.value for member in family])
     replicates, se = _as_judged(family, single)
     # A mean alone has a t interval: resamples with a fixed standard error know nothing of it.
-    df = min(float(member.unit_df) if member.estimand == "mean" else member.df for member in family)
+    df = min(float(member.unit_df) if member.estimand.is_mean else member.df for member in family)
     # A member's own test may know more than the replicates: adjusting never lowers its p.
     raised = np.where(np.isfinite(p), np.fmax(max_t(values, replicates, se, df), p), nan)
     times, equal = (

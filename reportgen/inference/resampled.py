@@ -14,7 +14,6 @@ from scipy import special
 
 from reportgen.inference.evidence import FEWEST, Evidence, Interval
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import POSITIVE
 
 # Standard errors past which a bootstrap-t has met resamples of hardly any different rows.
 FARTHEST = 50.0
@@ -185,7 +184,7 @@ def acceleration(evidence: Evidence) -> float | None:
 
     Sums over groups of rows have the same third moments as the rows, so groups do in its place.
     """
-    if evidence.estimand == "quantile":
+    if not evidence.estimand.is_smooth:
         return 0.0
     each = evidence.grouped if evidence.influence is None else evidence.influence
     if each is None:
@@ -230,7 +229,7 @@ def log_standard_error(evidence: Evidence, level: float) -> Interval | None:
 def z_standard_error(evidence: Evidence, level: float) -> Interval | None:
     """Limits for a product-moment correlation on Fisher's z, with the replicates' spread there."""
     r = evidence.value
-    if evidence.is_difference or evidence.estimand != "pearson" or not -1 < r < 1:
+    if evidence.is_difference or not evidence.estimand.is_correlation_of_means or not -1 < r < 1:
         return None
     on_z = _on_z(evidence)
     half = critical(level, evidence.df) * on_z.bootstrap_se
@@ -246,7 +245,7 @@ def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
     taken together do not. A correlation has its limits on Fisher's z. The standard error is the
     half width over the Normal quantile: the formula's own would promise more.
     """
-    is_on_z = evidence.estimand == "pearson" and not evidence.is_difference
+    is_on_z = evidence.estimand.is_correlation_of_means and not evidence.is_difference
     if is_on_z and not -1 < evidence.value < 1:
         return None
     restated = restated_replicates(_on_z(evidence) if is_on_z else evidence)
@@ -320,9 +319,9 @@ def _on_z(evidence: Evidence) -> Evidence:
 
 def _as_size(evidence: Evidence) -> Evidence | None:
     """θ or 1 − θ as evidence of a positive size; None where a logarithm is out of place."""
-    if evidence.is_difference or evidence.estimand not in (*POSITIVE, "log residual"):
+    if evidence.is_difference or not evidence.estimand.is_logged:
         return None
-    if evidence.estimand in POSITIVE:
+    if evidence.estimand.scale == "positive":
         return evidence
     return replace(evidence, value=1 - evidence.value, replicates=1 - evidence.replicates)
 
@@ -344,7 +343,7 @@ def _in_logs(sized: Evidence) -> Evidence:
 def _from_size(
     evidence: Evidence, low: float, high: float, level: float, method: str, se: float
 ) -> Interval | None:
-    if evidence.estimand == "log residual":
+    if evidence.estimand.scale == "one minus positive":
         low, high = 1 - high, 1 - low
     return bounded(evidence, low, high, level, method, se)
 

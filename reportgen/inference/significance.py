@@ -18,8 +18,10 @@ from scipy import special
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
+from reportgen.inference.suited import TESTS as SUITED
+from reportgen.inference.suited import methods_of
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.metrics.spec import Better, Estimand
+from reportgen.metrics.spec import Better
 from reportgen.results import Verdict
 
 FEWEST_CLUSTERS = 10
@@ -125,7 +127,7 @@ def delong(evidence: Evidence) -> Significance | None:
 
 def paired_t(evidence: Evidence) -> Significance | None:
     """Student's paired test of a mean difference; degrees of freedom: units less strata."""
-    if evidence.estimand != "mean":
+    if not evidence.estimand.is_mean:
         return None
     return _normal(evidence.value, evidence.mean_se, evidence.unit_df, "paired t", evidence)
 
@@ -163,7 +165,7 @@ def mcnemar(evidence: Evidence) -> Significance | None:
     is_dependent = evidence.is_clustered or evidence.block is not None
     if evidence.contributions is None or is_dependent or evidence.is_weighted:
         return None
-    if evidence.estimand != "proportion":
+    if not evidence.estimand.is_share_of_rows:
         return None
     change = evidence.contributions * evidence.n
     whole = np.rint(change)
@@ -238,20 +240,6 @@ TESTS: Mapping[str, Test] = {
 }
 COUNTING_UNITS = ("t", "influence", "size-z", "bootstrap-z", "diebold-mariano")
 FORMULAS = ("mcnemar", "t", "diebold-mariano", "influence")
-AUTO: Mapping[Estimand, tuple[str, ...]] = {
-    "proportion": ("mcnemar", "bootstrap"),
-    "auc": ("delong", "influence"),
-    "kendall": ("influence",),
-    "kendall_a": ("influence",),
-    "spearman": ("influence",),
-    "pearson": ("bootstrap-t", "bootstrap-z", "influence"),
-    "mean": ("t",),
-    "log mean": ("bootstrap",),
-    "log function": ("bootstrap",),
-    "log residual": ("bootstrap",),
-    "smooth": ("multiplier", "bootstrap"),
-    "quantile": ("multiplier", "bootstrap"),
-}
 # What `Significance.test` calls those that are made from replicates; the others do without.
 RESAMPLED_TESTS = (
     "null-bootstrap", "null-bootstrap-t", "gaussian", "bootstrap z", "bootstrap t", "size z",
@@ -303,7 +291,8 @@ def probability_better(evidence: Evidence, better: Better) -> float:
 
 def _tried(evidence: Evidence, method: str) -> tuple[str, ...]:
     """The tests to try, in order: what was asked for, those of `auto`, and last resorts."""
-    suited = AUTO[evidence.estimand] if evidence.signed is None else ("size-z",)
+    by_traits = methods_of(evidence.estimand, SUITED)
+    suited = by_traits if evidence.signed is None else ("size-z",)
     if evidence.block is not None:
         suited = ("diebold-mariano", *suited)
     if evidence.balance is not None:

@@ -45,7 +45,7 @@ def _positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
     bounds=(0.0, 1.0),
     unit="1",
     cite=f"{HANLEY}; {DELONG}",
-    estimand="auc",
+    estimand="share of pairs",
     needs="order",
     fast=_fast,
     influence=_influence,

@@ -56,7 +56,7 @@ def _cutoff_classes(
     bounds=(0.0, 1.0),
     unit="1",
     cite=f"{ROSSET}; {HANLEY}",
-    estimand="auc",
+    estimand="share of pairs",
     needs="order",
     check=cutoff_limits,
     influence=_cutoff_influence,

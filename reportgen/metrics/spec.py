@@ -53,12 +53,13 @@ from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.parameters import parameters_of as parameters_of
 from reportgen.metrics.sides import Sides
-from reportgen.metrics.traits import POSITIVE as POSITIVE
+from reportgen.metrics.traits import ESTIMANDS as ESTIMANDS
 from reportgen.metrics.traits import Better as Better
 from reportgen.metrics.traits import Estimand as Estimand
 from reportgen.metrics.traits import Question as Question
 from reportgen.metrics.traits import Task as Task
 from reportgen.metrics.traits import Withstands as Withstands
+from reportgen.metrics.traits import estimand_of as estimand_of
 from reportgen.rows import Needs as Needs
 from reportgen.rows import Rows
 
@@ -137,13 +138,13 @@ class Metric:
     def withstands(self) -> Withstands:
         """What rows with a wrong y can do to it at most, by its kind and its range."""
         is_bounded = bool(np.isfinite(self.bounds).all())
-        if self.estimand == "quantile":
+        if not self.estimand.is_smooth:
             return "half"
-        if self.estimand == "spearman":
+        if self.estimand.of == "ranks":
             return "ranks"
-        if self.estimand in ("kendall", "kendall_a", "auc"):
+        if self.estimand.of == "pairs":
             return "pairs" if self.classes is None else ""
-        if self.shape != "whole" and self.estimand in ("mean", "proportion") and is_bounded:
+        if self.shape != "whole" and self.estimand.of == "mean" and is_bounded:
             return "rows"
         if self.params.get("statistic") == "median" or self.params.get("quantile") is not None:
             return ""  # a quantile of some rows alone
@@ -152,7 +153,7 @@ class Metric:
     @property
     def has_losses(self) -> bool:
         """Whether two models are compared by the mean of one loss a row, its first column."""
-        is_mean = self.estimand in ("mean", "proportion") or self.is_led_by_a_loss
+        is_mean = self.estimand.of == "mean" or self.is_led_by_a_loss
         return self.shape != "whole" and is_mean and self.better != "zero"
 
     @property
@@ -380,6 +381,8 @@ def _register(
         raise ValueError(f"metric {name!r} is already registered by {METRICS[name].function}")
     parameters = parameters_of(function)
     defaults = MappingProxyType({p.name: p.default for p in parameters})
+    if "estimand" in about:
+        about["estimand"] = estimand_of(about["estimand"])
     metric = Metric(
         name=name, shape=shape, function=function, parameters=parameters, params=defaults, **about
     )

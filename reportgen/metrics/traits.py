@@ -1,25 +1,28 @@
-"""What a metric says of itself, in closed lists: its task, its direction, the kind of its value."""
+"""What a metric says of itself, in closed lists: its task, direction, the traits of its value."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
 Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
-Estimand = Literal[
-    "mean",         # a weighted mean of one loss a row
-    "log mean",     # a mean of squares or its root, best studentized on the log scale: RMSE
-    "log function", # any other positive function of means, best studentized there too: WAPE
-    "log residual", # 1 minus such a function: R squared
-    "proportion",   # a share of rows
-    "kendall",      # a ratio of pair sums between -1 and 1
-    "kendall_a",    # the same over all pairs
-    "auc",          # a share of pairs
-    "spearman",
-    "pearson",
-    "smooth",       # any other smooth function of the weights
-    "quantile",     # not smooth: medians, bucket medians
+Scale = Literal[
+    "share",               # between 0 and 1, judged by its logit
+    "correlation",         # between -1 and 1, judged by Fisher's z
+    "positive",            # judged by its logarithm
+    "one minus positive",  # judged by the logarithm of what it lacks of 1
+    "real",                # judged as it stands
+]  # fmt: skip
+Of = Literal[
+    "mean",     # a weighted mean of one number a row
+    "means",    # a function of such means
+    "pairs",    # a ratio of sums over pairs of rows
+    "ranks",    # of ranks, which every other row moves
+    "weights",  # any other smooth function of the weights
+    "order",    # not smooth: a median, what hangs on which row comes next
 ]  # fmt: skip
 Withstands = Literal[
     "",         # nothing is known
@@ -30,7 +33,82 @@ Withstands = Literal[
     "ranks",    # one row moves a rank by up to n, and all others by 1
     "half",     # it stays among the right rows until half of them are wrong
 ]  # fmt: skip
-POSITIVE: tuple[Estimand, ...] = ("log mean", "log function")  # judged by their logarithms
+
+
+@dataclass(frozen=True)
+class Estimand:
+    """What inference needs to know of a value.
+
+    `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that a
+    few wild rows rule it as they rule squares, or products of two numbers a row. `interval` names a
+    method of its own for one model's value, tried before those of the scale.
+    """
+
+    scale: Scale
+    of: Of
+    tails: Literal["", "squares", "products"] = ""
+    interval: str = ""
+
+    @property
+    def is_smooth(self) -> bool:
+        """Whether a small change of the weights moves it by a small amount."""
+        return self.of != "order"
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean of losses, judged as it stands."""
+        return self.of == "mean" and self.scale == "real"
+
+    @property
+    def is_share_of_rows(self) -> bool:
+        """Whether it counts rows: a proportion."""
+        return self.of == "mean" and self.scale == "share"
+
+    @property
+    def is_logged(self) -> bool:
+        """Whether it, or what it lacks of 1, is judged by a logarithm."""
+        return self.scale in ("positive", "one minus positive")
+
+    @property
+    def is_correlation_of_means(self) -> bool:
+        """Whether it is a correlation of numbers, not of ranks or of pairs."""
+        return self.of == "means" and self.scale == "correlation"
+
+
+ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
+    {
+        # Of rows.
+        "proportion": Estimand("share", "mean", interval="wilson"),
+        "share of pairs": Estimand("share", "pairs"),
+        "correlation of pairs": Estimand("correlation", "pairs"),
+        # Over all pairs, tied ones too.
+        "mean sign of pairs": Estimand("real", "pairs", interval="hollander-wolfe"),
+        "correlation of ranks": Estimand("correlation", "ranks"),
+        "correlation of numbers": Estimand("correlation", "means", "products"),
+        # A weighted mean of one loss a row.
+        "mean": Estimand("real", "mean"),
+        # A mean of squares or its root, best studentized on the log scale: RMSE.
+        "log mean": Estimand("positive", "means", "squares"),
+        # Any other positive function of means, best studentized there too: WAPE.
+        "log function": Estimand("positive", "means"),
+        # 1 minus such a function: R squared.
+        "log residual": Estimand("one minus positive", "means", "products"),
+        # Any other smooth function of the weights.
+        "smooth": Estimand("real", "weights"),
+        # Not smooth: medians, bucket medians.
+        "quantile": Estimand("real", "order"),
+    }
+)
+"""Estimands that many metrics share, by the name that a metric may give in place of its traits."""
+
+
+def estimand_of(given: Estimand | str) -> Estimand:
+    """The traits that a name stands for; a ValueError that lists the names where it is none."""
+    if isinstance(given, Estimand):
+        return given
+    if given not in ESTIMANDS:
+        raise ValueError(f"no estimand is called {given!r}; there are {', '.join(ESTIMANDS)}")
+    return ESTIMANDS[given]
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,12 @@ import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.sums import column_sums, weighted_sums
-from reportgen.metrics.spec import POSITIVE, BoundMetric, Estimand
+from reportgen.metrics.spec import BoundMetric
 
 Finish = Callable[[Matrix], Vector]
 MANY_STRATA = 16  # of which each has a column of its own
 # Rows up to which products of eight means cost little beside the rest, and few wild rows rule.
 EXACT_CORRELATIONS = 5_000
-STUDENTIZED: tuple[Estimand, ...] = ("mean", *POSITIVE, "log residual")
 
 
 class BoundError:
@@ -113,7 +112,8 @@ class FrozenError:
 
 def is_studentized(bound: BoundMetric) -> bool:
     """Whether replicates of this metric are measured in standard errors of their own."""
-    return _is_of_means(bound) and bound.metric.estimand in STUDENTIZED
+    kind = bound.metric.estimand
+    return _is_of_means(bound) and (kind.is_mean or kind.is_logged)
 
 
 def is_difference_studentized(bound: BoundMetric) -> bool:
@@ -122,9 +122,9 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
     Influence held at the sample's own values rejects too seldom where a few rows rule a
     correlation; on many rows the two agree, and the exact form costs more than it is worth.
     """
-    if bound.metric.estimand == "pearson":
+    if bound.metric.estimand.is_correlation_of_means:
         return _is_of_means(bound) and len(bound.rows) <= EXACT_CORRELATIONS
-    return _is_of_means(bound) and bound.metric.estimand in POSITIVE
+    return _is_of_means(bound) and bound.metric.estimand.scale == "positive"
 
 
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:

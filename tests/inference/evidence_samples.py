@@ -3,6 +3,7 @@
 import numpy as np
 
 from reportgen.inference.evidence import Evidence
+from reportgen.metrics.traits import estimand_of
 
 INF = float("inf")
 
@@ -21,7 +22,7 @@ def mean_of(losses, draws=1999, bounds=(0.0, INF), seed=1, **more):
     return Evidence(
         value=float(losses.mean()),
         replicates=replicates,
-        estimand=more.pop("estimand", "mean"),
+        estimand=estimand_of(more.pop("estimand", "mean")),
         bounds=bounds,
         n=n,
         units=n,
@@ -36,7 +37,7 @@ def plain(value, replicates, estimand="smooth", bounds=(-INF, INF), n=100, **mor
     return Evidence(
         value=value,
         replicates=np.asarray(replicates, float),
-        estimand=estimand,
+        estimand=estimand_of(estimand),
         bounds=bounds,
         n=n,
         units=more.pop("units", n),
@@ -59,7 +60,7 @@ def auc_of(y, score, draws=999, seed=1):
     return Evidence(
         value=value,
         replicates=replicates,
-        estimand="auc",
+        estimand=estimand_of("share of pairs"),
         bounds=(0.0, 1.0),
         n=len(y),
         units=len(y),

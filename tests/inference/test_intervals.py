@@ -15,6 +15,7 @@ from reportgen.inference.intervals import (
     second_opinion,
 )
 from reportgen.inference.significance import significance
+from reportgen.metrics.traits import estimand_of
 from tests.inference.evidence_samples import INF, auc_of, mean_of, plain
 
 LOSSES = np.random.default_rng(7).exponential(size=60)
@@ -84,7 +85,7 @@ def test_the_log_bootstrap_t_of_a_root_mean_square_is_that_of_half_the_log_mean_
         squares,
         value=root,
         replicates=roots,
-        estimand="log mean",
+        estimand=estimand_of("log mean"),
         influence=squares.influence / (2 * root),
         replicate_se=errors / (2 * roots),
     )
@@ -162,7 +163,7 @@ def test_the_influence_error_of_a_roc_area_is_delongs():
 
 
 def test_few_rank_correlations_have_bonett_and_wrights_error():
-    evidence = plain(0.6, [], "spearman", (-1.0, 1.0), n=30)
+    evidence = plain(0.6, [], "correlation of ranks", (-1.0, 1.0), n=30)
     half = Z * np.sqrt((1 + 0.18) / 27)
     found = interval(evidence, "auto", 0.95)
     assert found.method == "bonett-wright"
@@ -170,7 +171,7 @@ def test_few_rank_correlations_have_bonett_and_wrights_error():
 
 
 def test_a_correlation_of_many_rows_has_its_influence_error_on_fishers_scale():
-    evidence = plain(0.6, [], "pearson", (-1.0, 1.0), influence=np.full(100, 0.008))
+    evidence = plain(0.6, [], "correlation of numbers", (-1.0, 1.0), influence=np.full(100, 0.008))
     half = Z * 0.08 / (1 - 0.36)
     found = interval(evidence, "auto", 0.95)
     assert found.method == "fisher-z"
@@ -183,7 +184,7 @@ def tau_a(x, y):
     tau = sign.sum() / (n * (n - 1))
     influence = 2 * (sign.sum(1) / (n - 1) - tau) / n
     concordant = (n - 1 + sign.sum(1)) / 2
-    return plain(tau, [], "kendall_a", (-1.0, 1.0), n=n, influence=influence), concordant
+    return plain(tau, [], "mean sign of pairs", (-1.0, 1.0), n=n, influence=influence), concordant
 
 
 def test_kendalls_a_has_hollander_and_wolfes_variance_and_noethers_on_request():
@@ -212,7 +213,7 @@ def test_an_area_with_few_positives_is_compared_by_the_bootstrap_error():
     more = {"influence": np.full(400, 0.001), "is_difference": True, "n": 400}
     spread = np.linspace(-0.1, 0.1, 999)
     for positives, method in ((few, "bootstrap-se"), (np.roll(few, 1) | few, "influence")):
-        evidence = plain(0.0, spread, "auc", (-1.0, 1.0), positives=positives, **more)
+        evidence = plain(0.0, spread, "share of pairs", (-1.0, 1.0), positives=positives, **more)
         assert interval(evidence, "auto", 0.95).method == method
 
 

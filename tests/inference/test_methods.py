@@ -10,7 +10,9 @@ from scipy import stats
 from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.study import study
 from reportgen.inference import intervals, methods, multiplicity, significance
+from reportgen.inference import suited as auto
 from reportgen.metrics import METRICS
+from reportgen.metrics.traits import ESTIMANDS, Estimand, Of, Scale, estimand_of
 from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
 
@@ -41,6 +43,33 @@ def test_the_names_are_those_of_the_code():
     assert ("auto", "analytic", *intervals.METHODS) == methods.INTERVALS
     assert set(methods.TESTS) == {"auto", "analytic", *significance.TESTS}
     assert set(methods.ADJUSTMENTS) == set(get_args(multiplicity.Adjust))
+
+
+EVERY_KIND = [
+    *ESTIMANDS.values(),
+    *(Estimand(scale, of) for scale in get_args(Scale) for of in get_args(Of)),
+]
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND)
+def test_auto_has_methods_for_every_mix_of_traits(kind):
+    one = auto.methods_of(kind, auto.ONE_MODEL)
+    formulas = auto.methods_of(kind, auto.FORMULAS)
+    differences = auto.methods_of(kind, auto.DIFFERENCE)
+    assert one
+    assert {*one, *formulas, *differences} <= intervals.METHODS.keys()
+    assert set(auto.methods_of(kind, auto.TESTS)) <= significance.TESTS.keys()
+
+
+def test_an_interval_of_its_own_is_tried_first():
+    own = Estimand("correlation", "pairs", interval="noether")
+    assert auto.methods_of(own, auto.ONE_MODEL)[0] == "noether"
+    assert "noether" not in auto.methods_of(own, auto.DIFFERENCE)
+
+
+def test_an_unknown_estimand_is_refused_by_name():
+    with pytest.raises(ValueError, match="no estimand is called 'median'; there are proportion"):
+        estimand_of("median")
 
 
 @pytest.mark.parametrize("name", METRICS)

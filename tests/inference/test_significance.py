@@ -18,6 +18,7 @@ from reportgen.inference.significance import (
     significance,
     verdict,
 )
+from reportgen.metrics.traits import estimand_of
 from tests.inference.evidence_samples import mean_of, plain
 
 DRAW = np.random.default_rng(11)
@@ -60,10 +61,12 @@ def unresampled(evidence):
 
 @pytest.mark.parametrize("name", TESTS)
 def test_the_tests_made_from_replicates_are_those_that_do_not_exist_without(name):
-    told = [difference(), replace(difference(), estimand="smooth")]
+    told = [difference(), replace(difference(), estimand=estimand_of("smooth"))]
     told.append(replace(told[1], is_clustered=True))  # t in place of the Normal
     told.append(contrast(mean_of(NEW)[0], mean_of(OLD)[0], "zero"))
-    told.append(replace(told[0], replicate_se=mean_of(NEW - OLD)[1], estimand="log mean"))
+    told.append(
+        replace(told[0], replicate_se=mean_of(NEW - OLD)[1], estimand=estimand_of("log mean"))
+    )
     for each in told:
         made = significance(each, name).test
         without = significance(unresampled(each), name).test
@@ -129,7 +132,7 @@ def test_gaussian_is_the_normal_test_of_the_bootstrap_error():
 
 def test_a_pearson_difference_without_errors_of_replicates_is_tested_by_their_spread():
     replicates = 0.2 + np.array([-0.1, 0.1] * 50)
-    rows = plain(0.2, replicates, "pearson", n=25, is_difference=True)
+    rows = plain(0.2, replicates, "correlation of numbers", n=25, is_difference=True)
     assert significance(rows).p_value == significance(rows, "gaussian").p_value
     clustered = replace(rows, is_clustered=True)
     t = 0.2 / clustered.bootstrap_se
@@ -137,7 +140,9 @@ def test_a_pearson_difference_without_errors_of_replicates_is_tested_by_their_sp
 
 
 def test_influence_is_normal_for_rows_and_t_for_clusters():
-    rows = plain(0.5, [], "kendall", influence=np.full(25, 0.05), n=25, is_difference=True)
+    rows = plain(
+        0.5, [], "correlation of pairs", influence=np.full(25, 0.05), n=25, is_difference=True
+    )
     assert significance(rows).p_value == pytest.approx(2 * stats.norm.sf(2))
     clustered = replace(rows, is_clustered=True)
     t = 2 / np.sqrt(25 / 24)
@@ -145,7 +150,9 @@ def test_influence_is_normal_for_rows_and_t_for_clusters():
 
 
 def test_under_ten_clusters_there_is_no_p():
-    evidence = plain(0.5, [], "kendall", influence=np.full(9, 0.1), units=9, is_clustered=True)
+    evidence = plain(
+        0.5, [], "correlation of pairs", influence=np.full(9, 0.1), units=9, is_clustered=True
+    )
     found = significance(evidence)
     assert found.reason == "few-clusters" and np.isnan(found.p_value)
 
