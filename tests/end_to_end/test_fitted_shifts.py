@@ -184,7 +184,8 @@ def test_rows_that_nothing_is_fitted_on_may_be_any(tmp_path):
 
 def codes(found):
     """The codes of doubts about shifts, with their numbers."""
-    return {w["code"]: w["numbers"] for w in found["warnings"] if w["code"] in ("W115", "W116", "W117")}
+    of_shifts = ("W115", "W116", "W117")
+    return {w["code"]: w["numbers"] for w in found["warnings"] if w["code"] in of_shifts}
 
 
 def test_rows_that_teach_may_be_judged_where_the_config_says_so_which_every_output_tells(tmp_path):
