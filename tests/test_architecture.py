@@ -13,7 +13,7 @@ MAY_IMPORT = {
     "version": "",
     "paths": "",
     "repository": "paths",
-    "results": "",
+    "results": "results",
     "document": "",
     "kernels": "kernels",
     "rows": "kernels",

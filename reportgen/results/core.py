@@ -1,25 +1,14 @@
-"""The numbers, frozen and plain: the waist of the program.
-
-Everything before this file computes them, everything after only reads them. `None` stands
-for a number that does not exist; why is in `status` and `reason`. Numbers are rounded to ten
-significant digits on entering (`rounded`), before gates and verdicts are judged, so that what
-is printed is what was decided on. This file knows nothing of the rest of the program.
-"""
+"""What is known of a report as a whole, and every number of it that is no curve and no table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Literal
 
-Number = float | None
-Scalar = str | float | int | bool | None
-Numbers = tuple[Number, ...]
-Params = dict[str, Scalar]
-Plain = dict[str, object]
+from reportgen.results.curves import CurveResult
+from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
+from reportgen.results.tables import TableResult
 
-Status = Literal["ok", "undefined", "not applicable"]
 Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
 ]
@@ -223,52 +212,6 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class CurveResult:
-    """One curve of one model (or of a difference, when `baseline` is set), with its bands.
-
-    `low`, `high` bound each point on its own; `band_low`, `band_high` bound the whole curve at
-    once. `x_labels` names the points where x is a category. `marks` are numbers that belong
-    beside the curve, such as the level of a random order.
-    """
-
-    dataset: str
-    segment: str | None
-    curve: str
-    params: Params
-    model: str
-    baseline: str | None
-    x: Numbers
-    y: Numbers
-    low: Numbers
-    high: Numbers
-    band_low: Numbers
-    band_high: Numbers
-    level: float
-    method: str
-    n: int
-    x_unit: str = "1"
-    y_unit: str = "1"
-    x_labels: tuple[str, ...] = ()
-    marks: dict[str, Number] = field(default_factory=dict)
-    status: Status = "ok"
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class TableResult:
-    """Numbers that are neither estimates nor curves: deciles, influence, decisions, ranks."""
-
-    name: str
-    dataset: str
-    columns: tuple[str, ...]
-    units: tuple[str, ...]
-    rows: tuple[tuple[Scalar, ...], ...]
-    model: str | None = None
-    segment: str | None = None
-    params: Params = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Finding:
     """What a gate found. `inconclusive` is what the config wants an open gate to count as.
 
@@ -379,21 +322,3 @@ class Results:
         return any(gate.is_failure for gate in self.gates) or any(
             warning.is_fatal for warning in self.warnings
         )
-
-
-def rounded(value: float | None) -> Number:
-    """Round to ten significant digits; what is not finite becomes None.
-
-    >>> rounded(1 / 3)
-    0.3333333333
-    >>> rounded(float("nan")) is None
-    True
-    """
-    if value is None or not isfinite(value):
-        return None
-    return float(f"{value:.9e}")
-
-
-def rounded_all(values: Iterable[float]) -> Numbers:
-    """Round each, as `rounded` does."""
-    return tuple(rounded(float(value)) for value in values)
