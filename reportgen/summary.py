@@ -21,6 +21,7 @@ from reportgen.results import (
     Plain,
     ReportInfo,
     Results,
+    Sensitivity,
     Warning,
     rounded,
 )
@@ -49,6 +50,7 @@ def summary(
         comparisons=comparisons,
         curves=tuple(c for answer in found for c in answer.curves),
         tables=tuple(t for answer in found for t in answer.tables),
+        sensitivity=Sensitivity.of_all(answer.sensitivity for answer in found),
         warnings=tuple(_warnings(config, data, answers)),
         config=loaded.resolved,
         provenance=provenance,

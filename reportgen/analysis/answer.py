@@ -10,12 +10,12 @@ from reportgen.analysis.curves import curve_results
 from reportgen.analysis.estimates import estimates
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.plan import Doubt, Question
-from reportgen.analysis.sensitivity.robustness import tables
+from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.study import Study, study
 from reportgen.analysis.warnings import doubts, doubts_of_families
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
-from reportgen.results import Comparison, CurveResult, Estimate, TableResult
+from reportgen.results import Comparison, CurveResult, Estimate, Sensitivity, TableResult
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Answer:
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...]
     tables: tuple[TableResult, ...]
+    sensitivity: Sensitivity
     doubts: tuple[Doubt, ...]
     design: str
     replicates: int
@@ -69,7 +70,8 @@ def _answered(found: Study, threads: int) -> Answer:
         estimates=tuple(estimates(found)),
         comparisons=compared,
         curves=_with_joint(curve_results(found), (c for c in joint if isinstance(c, CurveResult))),
-        tables=(*(t for t in joint if isinstance(t, TableResult)), *tables(found, threads)),
+        tables=tuple(t for t in joint if isinstance(t, TableResult)),
+        sensitivity=sensitivity(found, threads),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,
         replicates=question.design.replicates,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from reportgen.results.curves import CurveResult
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
-from reportgen.results.tables import TableResult
+from reportgen.results.tables import Sensitivity, TableResult
 
 Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
@@ -17,7 +17,7 @@ Family = Literal["primary", "secondary", "segments"]
 Counted = Literal["row", "cluster", "query", "time"]
 GateStatus = Literal["pass", "fail", "inconclusive"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -309,6 +309,7 @@ class Results:
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...] = ()
     tables: tuple[TableResult, ...] = ()
+    sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     warnings: tuple[Warning, ...] = ()
     config: Plain = field(default_factory=dict)

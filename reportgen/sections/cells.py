@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Table, Whisker
-from reportgen.results import Comparison, Estimate, MetricInfo, Scalar, TableResult
+from reportgen.document import Cell, Whisker
+from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
 from reportgen.sections.index import TONES
 
 MARK = "†"
 MOST_ROWS = 200
-_KEYED = frozenset({"metric", "model", "candidate", "baseline", "best"})
 _NOTHING_SPECIAL = (
     ("raw", False), ("shift", "none"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
 )  # fmt: skip
@@ -112,28 +111,6 @@ def whisker(
     )
 
 
-def results_table(table: TableResult, id_: str, caption: str, labels: Mapping[str, str]) -> Table:
-    """A table of results, its long end cut; `labels` turn keys of metrics and models to words."""
-    columns = tuple(
-        Column(
-            wording.capital(title.replace("_", " ")),
-            is_numeric=_is_numeric(table, place),
-            note=unit if wording.has_unit(unit) else "",
-        )
-        for place, (title, unit) in enumerate(zip(table.columns, table.units, strict=False))
-    )
-    named = [{place: labels.get(str(row[place])) for place, title in enumerate(table.columns)
-              if title in _KEYED} for row in table.rows[:MOST_ROWS]]  # fmt: skip
-    rows = tuple(
-        tuple(
-            _cell(names.get(place) or value, unit)
-            for place, (value, unit) in enumerate(zip(row, table.units, strict=False))
-        )
-        for row, names in zip(table.rows, named, strict=False)
-    )
-    return Table(id_, caption + cut_note(len(table.rows)), columns, rows)
-
-
 def cut_note(rows: int, most: int = MOST_ROWS) -> str:
     """What is said under a table that shows only its first rows."""
     if rows <= most:
@@ -148,20 +125,6 @@ def shown(value: Scalar) -> str:
     return (
         wording.name(value) if isinstance(value, str) else wording.plain_form(value).number(value)
     )
-
-
-def _is_numeric(table: TableResult, place: int) -> bool:
-    return all(not isinstance(row[place], str) for row in table.rows)
-
-
-def _cell(value: Scalar, unit: str) -> Cell:
-    if value is None:
-        return Cell(wording.MISSING)
-    if isinstance(value, str | bool):
-        return Cell(shown(value))
-    if isinstance(value, int):
-        return Cell(wording.count(value), value=value)
-    return Cell(wording.form_of(value, None, None, unit).number(value), value=value)
 
 
 def _reach(comparison: Comparison) -> float:

@@ -17,11 +17,10 @@ from reportgen.results import (
     MetricInfo,
     ModelInfo,
     Results,
-    TableResult,
+    Sensitivity,
     Verdict,
 )
 from reportgen.wording import adjusted_bounds
-from reportgen.wording.robustness import records
 
 TONES: dict[Verdict, Tone] = {
     "better": "good",
@@ -179,15 +178,15 @@ class Index:
     def _separated(self) -> set[tuple[str, str, str, str]]:
         """Dataset, metric, best model and another whose difference from it leaves out zero."""
         return {
-            (table.dataset, str(r["metric"]), str(r["best"]), str(r["model"]))
-            for table in self.tables("separation")
-            for r in records(table)
-            if r["is separated"]
+            (found.dataset, found.key, found.best, found.model)
+            for found in self.results.sensitivity.from_best
+            if found.is_distinguishable
         }
 
-    def tables(self, *prefixes: str) -> list[TableResult]:
-        """Tables whose name begins with one of the prefixes, in the order they came."""
-        return [t for t in self.results.tables if t.name.startswith(prefixes)]
+    @cached_property
+    def sensitivity(self) -> Sensitivity:
+        """What other resamples, rows and parameters do to the numbers of the main dataset."""
+        return self.results.sensitivity.of(self.main.name)
 
 
 def gain(comparison: Comparison) -> float:

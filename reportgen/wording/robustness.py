@@ -1,17 +1,13 @@
-"""What single rows and few rows do to the answer, in sentences that follow from tables.
-
-Each reads the rows of a table of the results, whose columns are found by name.
-"""
+"""What single rows and few rows do to the answer, in sentences that follow from tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from reportgen.results import Comparison, MetricInfo, Scalar, TableResult
+from reportgen.results import BucketCount, Comparison, Deletion, Influence, MetricInfo, Number, Tail
 from reportgen.wording.names import capital, listed, lowered, name
 from reportgen.wording.numbers import count, percent
 
-Record = Mapping[str, Scalar]
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
 _AT_MOST = {
     "nothing": "a single row whose value of the target is wrong moves {named} without limit.",
@@ -37,41 +33,34 @@ _AT_MOST_OF_FEWER = {
 _TIED = 0.01  # share of tied pairs from which ties are worth a word
 
 
-def records(table: TableResult | None) -> list[Record]:
-    """The rows of a table by column; none where there is no table."""
-    if table is None:
-        return []
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-
-
 def most_moved(
-    rows: Sequence[Record], metrics: Mapping[str, MetricInfo], labels: Mapping[str, str]
+    rows: Sequence[Influence], metrics: Mapping[str, MetricInfo], labels: Mapping[str, str]
 ) -> str:
     """How far one row moves the error measures and the rank measures, at most; "" without rows."""
     said = []
     for needs, kind in _KINDS:
-        known = [r for r in rows if metrics[str(r["metric"])].needs == needs and _size(r) > 0]
+        known = [r for r in rows if metrics[r.key].needs == needs and _size(r) > 0]
         if known:
             most = max(known, key=_size)
             said.append(
                 f"the {kind} that one row moves most is "
-                f"{lowered(name(metrics[str(most['metric'])].label))} of "
-                f"{name(labels[str(most['model'])], 40)}, by {_at_least(most)}"
+                f"{lowered(name(metrics[most.key].label))} of "
+                f"{name(labels[most.model], 40)}, by {_at_least(most)}"
                 f"{percent(_size(most))}"
             )
     return capital("; ".join(said)) + "." if said else ""
 
 
-def by_buckets(rows: Sequence[Record], labels: Mapping[str, str]) -> str:
+def by_buckets(rows: Sequence[BucketCount], labels: Mapping[str, str]) -> str:
     """Which differences take another side of zero with another number of buckets; "" of values.
 
     By the interval that each has alone: above zero, below, or neither.
     """
     sides: dict[tuple[str, str, str], set[int]] = {}
     for row in rows:
-        if row["baseline"] is not None:
-            pair = (str(row["metric"]), str(row["candidate"]), str(row["baseline"]))
-            sides.setdefault(pair, set()).add(_side(row["low"], row["high"]))
+        if row.baseline is not None:
+            pair = (row.key, row.model, row.baseline)
+            sides.setdefault(pair, set()).add(_side(row.low, row.high))
     turned = [
         f"{lowered(name(labels[metric], 40))} ({name(labels[candidate], 40)} against "
         f"{name(labels[baseline], 40)})"
@@ -87,16 +76,16 @@ def by_buckets(rows: Sequence[Record], labels: Mapping[str, str]) -> str:
     )
 
 
-def _side(low: Scalar, high: Scalar) -> int:
+def _side(low: Number, high: Number) -> int:
     """1 where an interval is above zero, −1 where below, else 0."""
-    if not isinstance(low, int | float) or not isinstance(high, int | float):
+    if low is None or high is None:
         return 0
     return (low > 0) - (high < 0)
 
 
-def _at_least(record: Record) -> str:
+def _at_least(record: Influence) -> str:
     """That another row may move it further, where not every row was left out."""
-    return "at least " * (record.get("tried", "every row") != "every row")
+    return "at least " * (record.search != "every row")
 
 
 def at_most(
@@ -121,13 +110,12 @@ def at_most(
     return said
 
 
-def _size(record: Record) -> float:
-    change = record["change"]
-    return abs(change) if isinstance(change, float) else 0.0
+def _size(record: Influence) -> float:
+    return abs(record.change or 0.0)
 
 
 def hangs_on(
-    rows: Sequence[Record],
+    rows: Sequence[Deletion],
     candidate: str,
     baseline: str,
     labels: Mapping[str, str],
@@ -141,21 +129,23 @@ def hangs_on(
     who = name(labels[candidate], 40)
     if usual is not None and baseline != usual:
         who = f"{who} against {name(labels[baseline], 40)}"
-    mine = [r for r in rows if r["candidate"] == candidate and r["baseline"] == baseline]
+    mine = [r for r in rows if r.candidate == candidate and r.baseline == baseline]
     if not mine:
         return (
             f"{who}: undefined; no set of rows was left out, for lack of a "
             "difference, of rows, or of rows that move it."
         )
-    is_judged = any(r["verdict"] is not None for r in mine)
-    changed = _fewest([r for r in mine if r["verdict changes"]])
+    is_judged = any(r.verdict is not None for r in mine)
+    changed = _fewest([r for r in mine if r.is_changed])
     moved = ", and ".join(_moved(mine, changed, labels))
-    none = f"no set of up to {count(max(map(_rows, mine)), 'row')} was found by this search whose"
+    none = (
+        f"no set of up to {count(max(r.rows for r in mine), 'row')} was found by this search whose"
+    )
     if changed:
         said = _changed(changed) + f", and {moved}" * bool(moved)
     elif is_judged:
-        other = " but to a stronger one" * any(r.get("verdict is stronger") for r in mine)
-        said = f"{none} removal changes the verdict “{mine[0]['verdict before']}”{other}"
+        other = " but to a stronger one" * any(r.is_stronger for r in mine)
+        said = f"{none} removal changes the verdict “{mine[0].verdict_before}”{other}"
         said += f", but {moved}" * bool(moved)
     else:
         said = moved or f"{none} removal turns the difference"
@@ -163,58 +153,53 @@ def hangs_on(
     return f"{who}: {said}.{unjudged}"
 
 
-def _changed(rows: Sequence[Record]) -> str:
+def _changed(rows: Sequence[Deletion]) -> str:
     """What the verdict would be without the smallest sets that change it."""
-    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r['verdict']}”" for r in rows))
-    before = rows[0]["verdict before"]
-    return f"without {count(_rows(rows[0]), 'row')} the verdict “{before}” would be {would_be}"
+    would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.verdict}”" for r in rows))
+    before = rows[0].verdict_before
+    return f"without {count(rows[0].rows, 'row')} the verdict “{before}” would be {would_be}"
 
 
 def _moved(
-    rows: Sequence[Record], changed: Sequence[Record], labels: Mapping[str, str]
+    rows: Sequence[Deletion], changed: Sequence[Deletion], labels: Mapping[str, str]
 ) -> list[str]:
     """What the smallest sets do to the difference: they turn it, leave none, or none defined.
 
     Sets already said to change the verdict are not counted out again, nor is an undefined
     difference whose verdict is said to be that.
     """
-    turned = _fewest([r for r in rows if r["favour changes"]])
-    lost = [r for r in rows if r["favour lost"]]
-    level = _fewest([r for r in lost if r["difference"] is not None])
-    undefined = _fewest([r for r in lost if r["difference"] is None and r not in changed])
-    sides = dict.fromkeys(name(labels[str(r["in favour of"])], 40) for r in turned)
+    turned = _fewest([r for r in rows if r.is_turned])
+    lost = [r for r in rows if r.is_lost]
+    level = _fewest([r for r in lost if r.difference is not None])
+    undefined = _fewest([r for r in lost if r.difference is None and r not in changed])
+    sides = dict.fromkeys(name(labels[r.in_favour_of], 40) for r in turned)
     said = (
         (turned, f"the difference would be in favour of {' or, by another choice, '.join(sides)}"),
         (level, "no difference would be left"),
         (undefined, "the difference would be undefined"),
     )
     return [
-        what if found == changed else f"without {count(_rows(found[0]), 'row')} {what}"
+        what if found == changed else f"without {count(found[0].rows, 'row')} {what}"
         for found, what in said
         if found
     ]
 
 
-def _fewest(rows: Sequence[Record]) -> list[Record]:
-    """The records of the smallest sets."""
-    return [r for r in rows if _rows(r) == min(map(_rows, rows))]
+def _fewest(rows: Sequence[Deletion]) -> list[Deletion]:
+    """The smallest sets."""
+    return [r for r in rows if r.rows == min(each.rows for each in rows)]
 
 
-def _rows(record: Record) -> int:
-    removed = record["rows removed"]
-    return removed if isinstance(removed, int) else 0
-
-
-def telling(rows: Sequence[Record]) -> list[Record]:
+def telling(rows: Sequence[Deletion]) -> list[Deletion]:
     """The removals that say most: for each side the largest set that changes nothing.
 
     Of those that change something, the smallest for each outcome.
     """
-    kept: dict[tuple[Scalar, ...], Record] = {}
-    for row in sorted(rows, key=_rows):
-        is_new = row["verdict changes"] or row["favour changes"] or row["favour lost"]
-        outcome = (row["candidate"], row["baseline"], row["in favour of"], row["verdict"],
-                   row["favour changes"], row["favour lost"], is_new)  # fmt: skip
+    kept: dict[tuple[object, ...], Deletion] = {}
+    for row in sorted(rows, key=lambda row: row.rows):
+        is_new = row.is_changed or row.is_turned or row.is_lost
+        outcome = (row.candidate, row.baseline, row.in_favour_of, row.verdict,
+                   row.is_turned, row.is_lost, is_new)  # fmt: skip
         if not is_new or outcome not in kept:
             kept[outcome] = row
     return [row for row in rows if any(row is chosen for chosen in kept.values())]
@@ -258,7 +243,7 @@ def _labels(pairs: Sequence[tuple[MetricInfo, Comparison]]) -> str:
 
 
 def why_measures_disagree(
-    tails: Sequence[Record],
+    tails: Sequence[Tail],
     zeros: float,
     tied_y: float,
     tied_scores: Mapping[str, float],
@@ -272,21 +257,16 @@ def why_measures_disagree(
     return f"Why they can differ here: {'; '.join(reasons)}." if reasons else ""
 
 
-def _of_tails(tails: Sequence[Record]) -> Iterator[str]:
+def _of_tails(tails: Sequence[Tail]) -> Iterator[str]:
     """That few rows hold much of the squared error."""
-    shares = [s for r in tails if isinstance(s := r["share of squared error"], float)]
+    shares = [tail.squared_error for tail in tails if tail.squared_error is not None]
     if shares:
         low, high = percent(min(shares), 0), percent(max(shares), 0)
         span = low if low == high else f"{low} to {high}"
         yield (
-            f"the {count(_top(tails), 'row')} with the largest errors hold {span} of a model's "
+            f"the {count(tails[0].rows, 'row')} with the largest errors hold {span} of a model's "
             "squared error, while a rank measure reads the order alone, however large the amounts"
         )
-
-
-def _top(tails: Sequence[Record]) -> int:
-    rows = tails[0]["rows"]
-    return rows if isinstance(rows, int) else 0
 
 
 def _of_target(zeros: float, tied: float) -> Iterator[str]:

@@ -109,9 +109,8 @@ def test_a_metric_that_asks_what_the_primary_one_asks_is_judged_with_it():
 def test_the_mark_of_the_best_agrees_for_metrics_that_order_models_alike():
     for seed in range(8):
         asked = asked_of(("rmse", "r2"), seed, shift=0.5, models=4)
-        (table,) = (t for t in infer(asked).tables if t.name == "separation")
-        records = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-        marked = [{r["model"]: r["is separated"] for r in records if r["metric"] == use.key}
+        found = infer(asked).sensitivity.from_best
+        marked = [{r.model: r.is_distinguishable for r in found if r.key == use.key}
                   for use in asked.uses]  # fmt: skip
         assert marked[0] == marked[1]
 

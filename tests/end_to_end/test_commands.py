@@ -180,10 +180,14 @@ def test_what_cannot_be_done_ends_with_2_and_one_clear_line(
         ("{", "results.json: is not JSON: "),
         (
             "[]",
-            "results.json: has schema_version None, this reportgen reads 1; run the config again",
+            "results.json: has schema_version None, this reportgen reads 2; run the config again",
         ),
-        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 1"),
-        ('{"schema_version": 1}', "results.json: task: Field required; run the config again"),
+        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 2"),
+        (
+            '{"schema_version": 1}',
+            "has schema_version 1, this reportgen reads 2; run the config again",
+        ),
+        ('{"schema_version": 2}', "results.json: task: Field required; run the config again"),
         ('{"schema_version": NaN}', "results.json: is not JSON: NaN is no number"),
         ("[" * 100_000, "results.json: is nested too deeply; give a results.json made by run"),
         ("\xff", "results.json: is not JSON: "),
@@ -205,13 +209,13 @@ def test_a_results_json_of_another_version_is_told_by_that_version(
     path = tmp_path / "out" / "results.json"
     old = json.loads(path.read_text(encoding="utf-8"))
     old["provenance"]["versions"]["reportgen"] = "0.0.9"
-    table = next(table for table in old["tables"] if table["name"] == "influence")
-    table["columns"][table["columns"].index("tried")] = "search"
+    first = old["sensitivity"]["influence"][0]
+    first["tried"] = first.pop("search")
     path.write_text(json.dumps(old), encoding="utf-8")
     assert call("render", "out/results.json", "--out", "again") == 3
     assert capfd.readouterr().err == (
-        "out/results.json: has no 'tried'; it was made by reportgen 0.0.9, which this one cannot "
-        "read; run the config again\n"
+        "out/results.json: sensitivity.influence.0.search: Field required; it was made by "
+        "reportgen 0.0.9, which this one cannot read; run the config again\n"
     )
     assert not (tmp_path / "again").exists()
 

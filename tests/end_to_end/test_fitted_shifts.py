@@ -126,6 +126,7 @@ def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     second = made(tmp_path, **changes, datasets=without)
     assert first["estimates"] == second["estimates"]
     assert first["comparisons"] == second["comparisons"]
+    assert first["sensitivity"] == second["sensitivity"]
     tables, more = {t["name"]: t for t in first["tables"]}, {"fitted", "polynomial"}
     judged = (
         "cost_ranges",

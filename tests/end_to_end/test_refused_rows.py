@@ -38,10 +38,10 @@ def test_nothing_is_drawn_from_a_measure_that_does_not_exist(tmp_path):
         assert {c["verdict"] for c in of(found, "comparisons", key)} <= {
             "undefined", "not applicable"
         }  # fmt: skip
-        for table in found["tables"]:
-            at = table["columns"].index("metric") if "metric" in table["columns"] else None
-            rows = [row for row in table["rows"] if at is not None and row[at] == key]
-            assert all(value is None for row in rows for value in row[2:]), table["name"]
+        sensitivity = found["sensitivity"]
+        assert not [row for row in sensitivity["influence"] if row["key"] == key]
+        shares = [row["shares"] for row in sensitivity["ranks"] if row["key"] == key]
+        assert all(share is None for row in shares for share in row)
 
 
 def test_a_row_without_weight_forbids_nothing(tmp_path):

@@ -10,6 +10,7 @@ from sklearn import metrics as reference
 
 from reportgen.analysis.plan import Contestant, Question, Use
 from reportgen.analysis.study import Study, study
+from reportgen.archive import read
 from reportgen.kernels.batch import LANES, Batch, Vector
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
@@ -142,9 +143,9 @@ def test_only_a_config_that_shows_ids_names_rows_that_matter(tmp_path: Path) -> 
         report = {"title": "Wallet", "show_ids": is_shown}
         config = put(tmp_path, report=report, outputs=["json", "markdown"])
         assert call("run", config, "--out", "out", "--quiet") == 0
-        tables = {str(t["name"]): t for t in results(tmp_path / "out")["tables"]}
-        assert {"influence", "removal", "rank_probabilities", "tails"} <= set(tables)
-        named = {str(cell) for row in tables["influence"]["rows"] for cell in row}  # type: ignore[attr-defined]
-        assert bool(named & ids) == is_shown
-        assert ("ids" in tables["removal"]["columns"]) == is_shown  # type: ignore[operator]
+        found = read(tmp_path / "out" / "results.json").sensitivity
+        assert found.influence and found.deletions and found.ranks and found.tails
+        assert {row.row is not None and row.row.id in ids for row in found.influence} == {is_shown}
+        sets = [each for deletion in found.deletions for each in deletion.sets]
+        assert {each.ids is not None and set(each.ids) <= ids for each in sets} == {is_shown}
         assert ("; row " in (tmp_path / "out" / "report.md").read_text()) == is_shown

@@ -50,8 +50,7 @@ def test_ten_rows_have_the_interval_that_was_asked_for():
 def test_no_share_of_the_resamples_is_told_of_few_clusters(clusters):
     found = infer(question(60, 3, unit=np.arange(60) % clusters))
     assert {c.probability_better for c in found.comparisons} == {None}
-    (places,) = (t for t in found.tables if t.name == "rank_probabilities")
-    assert {share for row in places.rows for share in row[2:]} == {None}
+    assert {share for row in found.sensitivity.ranks for share in row.shares} == {None}
 
 
 def test_no_share_of_the_resamples_is_told_where_nothing_varies():

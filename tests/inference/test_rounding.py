@@ -21,8 +21,7 @@ def test_the_bias_of_errors_that_cancel_is_zero_with_no_change_in_percent():
     found = infer(question(60, 2, ("bias",), data=(y, [score, score + 0.5])))
     (bias,) = (e for e in found.estimates if e.model == "m0")
     assert bias.value == 0.0
-    (table,) = (t for t in found.tables if t.name == "influence")
-    changes = {row[1]: row[4] for row in table.rows}
+    changes = {row.model: row.change for row in found.sensitivity.influence}
     assert changes["m0"] is None and changes["m1"] is not None
 
 
@@ -30,8 +29,8 @@ def test_a_bias_not_told_from_zero_has_no_change_in_percent():
     y, (score, _) = rows(60, 2)
     score = score - np.mean(score - y) + 0.001
     found = infer(question(60, 2, ("bias", "mae"), data=(y, [score, score + 9.0])))
-    (table,) = (t for t in found.tables if t.name == "influence")
-    assert {(row[0], row[1]): row[4] is None for row in table.rows} == {
+    influence = found.sensitivity.influence
+    assert {(row.key, row.model): row.change is None for row in influence} == {
         ("bias", "m0"): True, ("bias", "m1"): False, ("mae", "m0"): False, ("mae", "m1"): False,
     }  # fmt: skip
 
@@ -44,8 +43,8 @@ def test_a_value_whose_interval_holds_zero_has_no_change_in_percent(seed, key, m
     found = infer(question(names=("r2", "bias", "kendall"), data=(y, scores)))
     near_zero = {(e.key, e.model) for e in found.estimates if e.low <= 0 <= e.high}
     assert (key, model) in near_zero
-    (table,) = (t for t in found.tables if t.name == "influence")
-    assert {(row[0], row[1]) for row in table.rows if row[4] is None} >= near_zero
+    influence = found.sensitivity.influence
+    assert {(row.key, row.model) for row in influence if row.change is None} >= near_zero
 
 
 @pytest.mark.parametrize("offset", [1e12, 1e14])

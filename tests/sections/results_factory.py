@@ -4,20 +4,27 @@ from dataclasses import replace
 
 from reportgen.metrics import METRICS
 from reportgen.results import (
+    CaseDeletion,
     ColumnProfile,
     Comparison,
     CurveResult,
     DatasetInfo,
+    Deletion,
     Estimate,
     Finding,
     Inference,
+    Influence,
     InputFile,
     MetricInfo,
     ModelInfo,
+    NamedRow,
+    RankProbabilities,
     ReportInfo,
     Results,
     SegmentInfo,
+    Sensitivity,
     TableResult,
+    Tail,
     Warning,
     WaterfallStep,
 )
@@ -259,46 +266,35 @@ def cost_actions():
     return TableResult("cost_actions", "holdout", tuple(today), ("1",) * len(today), rows)
 
 
-def robustness_tables(*, is_judged=True, ids=()):
-    """Influence, tails, places and removals as a study of the wallet finds them."""
-    named = tuple(ids)
-    verdicts = ("better", "worse") if is_judged else (None, None)
-    changes = (False, True) if is_judged else (None, None)
-    return (
-        TableResult(
-            "rank_probabilities", "holdout", ("metric", "model", "place 1", "place 2"),
-            ("", "", "share", "share"),
-            (("kendall", "clv", 0.0005, 0.9995), ("kendall", "boost", 0.9995, 0.0005),
-             ("rmse", "clv", 1.0, 0.0), ("rmse", "boost", 0.0, 1.0)),
-        ),
-        TableResult(
-            "influence", "holdout",
-            ("metric", "model", "value", "without it", "change", "tried",
-             *(("row", "y", "score") if named else ())),
-            ("", "", "", "", "share", "", "", "dollars", "")[: 9 if named else 6],
-            (("kendall", "boost", 0.3557, 0.3559, 0.0005, "every row", *named),
-             ("rmse", "boost", 104.5, 100.5, -0.038, "every row", *named)),
-        ),
-        TableResult(
-            "tails", "holdout",
-            ("model", "rows", "share of absolute error", "share of squared error"),
-            ("", "1", "share", "share"),
-            (("boost", 236, 0.19, 0.7),),
-        ),
-        TableResult(
-            "removal", "holdout",
-            ("candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
-             "verdict", "verdict before", "verdict changes", "favour changes",
-             "favour lost", *(("ids",) if named else ())),
-            ("", "", "1", "", "1", "1", "1", "", "", "", "", "", "")[: 13 if named else 12],
-            (("boost", "clv", 1, "clv", 0.0175, *((0.01, 0.025) if is_judged else (None, None)),
-              verdicts[0], "better", changes[0], False, False, *named[:1]),
-             ("boost", "clv", 236, "clv", -0.012,
-              *((-0.019, -0.005) if is_judged else (None, None)),
-              verdicts[1], "better", changes[1], True, False, *named[:1])),
-            params={"metric": "kendall", "search": "greedy by influence"},
-        ),
+def sensitivity(*, is_judged=True, ids=()):
+    """Ranks, influence, tails and case deletion as a study of the wallet finds them."""
+    row = NamedRow(ids[0], {"y": ids[1], "score": ids[2]}) if ids else None
+    alone = Deletion(
+        "boost", "clv", 1, "clv", 0.0175, None, None, None, "better", None, None, False, False,
+        ids[:1] or None,
     )  # fmt: skip
+    many = replace(alone, rows=236, difference=-0.012, is_turned=True)
+    if is_judged:
+        alone = replace(alone, low=0.01, high=0.025, verdict="better", is_changed=False)
+        many = replace(many, low=-0.019, high=-0.005, verdict="worse", is_changed=True)
+    if ids:
+        many = replace(many, ids=tuple(ids[:1] * 10))
+    return Sensitivity(
+        ranks=(
+            RankProbabilities("holdout", "kendall", "clv", (0.0005, 0.9995)),
+            RankProbabilities("holdout", "kendall", "boost", (0.9995, 0.0005)),
+            RankProbabilities("holdout", "rmse", "clv", (1.0, 0.0)),
+            RankProbabilities("holdout", "rmse", "boost", (0.0, 1.0)),
+        ),
+        influence=(
+            Influence("holdout", "kendall", "boost", 0.3557, 0.3559, 0.0005, "every row", row),
+            Influence("holdout", "rmse", "boost", 104.5, 100.5, -0.038, "every row", row),
+        ),
+        tails=(Tail("holdout", "boost", 236, 0.19, 0.7),),
+        deletions=(
+            CaseDeletion("holdout", "kendall", "1", "greedy by influence", 1, 1, (alone, many)),
+        ),
+    )
 
 
 def wallet():
@@ -337,9 +333,7 @@ def wallet():
             distribution("distribution_error", "clv"),
             distribution("distribution_error", "boost"),
         ),
-        tables=(
-            *robustness_tables(),
-        ),
+        sensitivity=sensitivity(),
         gates=(
             gate("ranks no worse than CLV", "pass"),
             gate("mean absolute error under 40", "inconclusive"),
@@ -362,7 +356,7 @@ def alone():
         estimates=tuple(e for e in full.estimates if e.model == "boost"),
         comparisons=(),
         curves=tuple(c for c in full.curves if c.model != "clv"),
-        tables=tuple(t for t in full.tables if t.name not in ("rank_probabilities", "removal")),
+        sensitivity=replace(full.sensitivity, ranks=(), deletions=()),
         gates=(),
         warnings=(),
     )

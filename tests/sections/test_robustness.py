@@ -1,12 +1,12 @@
 """The robustness section: what its tables show, and what they keep to themselves."""
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 from reportgen.document import Bullets, Table
 from reportgen.document import Text as Paragraph
-from reportgen.results import TableResult
+from reportgen.results import BucketCount, Sensitivity
 from reportgen.sections import document
 from reportgen.sections.index import Index
 from reportgen.sections.robustness import robustness
@@ -24,8 +24,8 @@ def said(results):
     return [item[0].text for item in items]
 
 
-def with_tables(**how):
-    return replace(made.wallet(), tables=made.robustness_tables(**how))
+def with_sensitivity(**how):
+    return replace(made.wallet(), sensitivity=made.sensitivity(**how))
 
 
 def test_each_place_has_its_share_of_the_resamples():
@@ -49,30 +49,24 @@ def test_a_value_without_its_row_stands_beside_the_value():
 
 
 def test_a_row_is_named_only_where_results_name_it():
-    results = with_tables(ids=("A17", 3.0, 99.5))
+    results = with_sensitivity(ids=("A17", 3.0, 99.5))
     assert tables(results)["robustness-3"].rows[1][1].note.endswith("; row A17, y 3.00, score 99.5")
     assert tables(results)["robustness-5"].rows[0][-1].text == "A17"
 
 
 def test_many_models_stand_one_below_the_other():
     full = made.crowd()
-    influence = next(t for t in made.robustness_tables() if t.name == "influence")
-    row = influence.rows[0]
-    table = replace(
-        influence,
-        dataset=full.datasets[0].name,
-        rows=tuple((row[0], m.name, *row[2:]) for m in full.models[:5]),
-    )
-    found = tables(replace(full, tables=(table,)))["robustness-1"]
+    row = replace(made.sensitivity().influence[0], dataset=full.datasets[0].name)
+    each = Sensitivity(influence=tuple(replace(row, model=m.name) for m in full.models[:5]))
+    found = tables(replace(full, sensitivity=each))["robustness-1"]
     assert [c.title for c in found.columns] == ["Metric", "Model", "Without the row"]
     assert [row[1].text for row in found.rows] == [m.label for m in full.models[:5]]
 
 
 def test_measures_of_which_not_every_row_was_tried_say_so():
     full = made.wallet()
-    influence = next(t for t in full.tables if t.name == "influence")
-    rows = tuple((*row[:5], "a short list of 64") for row in influence.rows[:1])
-    found = tables(replace(full, tables=(replace(influence, rows=rows),)))["robustness-1"]
+    row = replace(full.sensitivity.influence[0], search="a short list of 64")
+    found = tables(replace(full, sensitivity=Sensitivity(influence=(row,))))["robustness-1"]
     assert found.caption.endswith("Of Kendall τ-b a short list of 64 rows was tried.")
 
 
@@ -89,27 +83,31 @@ def test_a_removal_names_its_search_and_claims_no_more():
 
 
 def test_without_limits_a_removal_has_no_verdict():
-    found = tables(with_tables(is_judged=False))["robustness-5"]
+    found = tables(with_sensitivity(is_judged=False))["robustness-5"]
     assert [c.title for c in found.columns][-1] == "Difference without them"
-    assert "Verdicts without rows were not looked at." in said(with_tables(is_judged=False))[0]
+    assert "Verdicts without rows were not looked at." in said(with_sensitivity(is_judged=False))[0]
 
 
 def test_tables_of_another_dataset_stay_out():
     full = made.wallet()
-    others = tuple(replace(t, dataset="autumn") for t in full.tables)
-    assert list(tables(replace(full, tables=others))) == ["robustness-power"]
+    others = Sensitivity(
+        **{
+            kind.name: tuple(
+                replace(row, dataset="autumn") for row in getattr(full.sensitivity, kind.name)
+            )
+            for kind in fields(Sensitivity)
+        }
+    )
+    assert list(tables(replace(full, sensitivity=others))) == ["robustness-power"]
 
 
 def test_a_removal_against_another_than_the_baseline_names_its_opponent():
     full = made.wallet()
-    found = next(t for t in full.tables if t.name == "removal")
-    place = found.columns.index("baseline"), found.columns.index("candidate")
-    rows = [list(row) for row in found.rows]
-    for row in rows:
-        row[place[0]], row[place[1]] = "boost", "clv"
-    both = replace(found, rows=(*found.rows, *map(tuple, rows)))
-    others = tuple(both if t is found else t for t in full.tables)
-    first, second = said(replace(full, tables=others))
+    (found,) = full.sensitivity.deletions
+    turned = (replace(each, candidate="clv", baseline="boost") for each in found.sets)
+    both = replace(found, sets=(*found.sets, *turned))
+    others = replace(full.sensitivity, deletions=(both,))
+    first, second = said(replace(full, sensitivity=others))
     assert first.startswith("Gradient boosting: without 236 rows")
     assert second.startswith("CLV against Gradient boosting: without 236 rows")
 
@@ -136,14 +134,10 @@ def test_a_sensitive_verdict_of_several_datasets_names_its_own():
 def buckets(*limits):
     """The numbers of buckets 5 and 10, with a difference and its limits for each."""
     rows = tuple(
-        ("rmse", "boost", "clv", n, *each) for n, each in zip((5, 10), limits, strict=True)
+        BucketCount("holdout", "rmse", "boost", "clv", n, *each)
+        for n, each in zip((5, 10), limits, strict=True)
     )
-    table = TableResult(
-        "bucket_counts", "holdout",
-        ("metric", "candidate", "baseline", "buckets", "value", "low", "high"),
-        ("", "", "", "1", "dollars", "dollars", "dollars"), rows,
-    )  # fmt: skip
-    return replace(made.wallet(), tables=(table,))
+    return replace(made.wallet(), sensitivity=Sensitivity(bucket_counts=rows))
 
 
 def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.results import TableResult, Warning
+from reportgen.results import DifferenceFromBest, Sensitivity, Warning
 from reportgen.sections.cells import MARK
 from reportgen.sections.front import headlines, look, verdict
 from reportgen.sections.index import Index
@@ -108,8 +108,10 @@ def test_the_best_alone_is_marked_only_if_it_is_separated():
 
 
 def separated(dataset, *rows):
-    columns = ("metric", "best", "model", "is separated")
-    return TableResult("separation", dataset, columns, ("", "", "", ""), rows)
+    return tuple(
+        DifferenceFromBest(dataset, key, best, model, None, None, None, 0.95, is_told)
+        for key, best, model, is_told in rows
+    )
 
 
 def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark():
@@ -118,8 +120,9 @@ def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark(
             ("kendall", "m1", "m3", True))  # fmt: skip
     apart = made.comparison(made.KENDALL, 0.01, 0.004, 0.016, "better", candidate="m1",
                             baseline="m2")  # fmt: skip
-    tables = (separated("elsewhere", ("kendall", "m1", "m2", True)), separated("holdout", *told))
-    results = replace(results, tables=tables, comparisons=(*results.comparisons, apart))
+    found = (*separated("elsewhere", ("kendall", "m1", "m2", True)), *separated("holdout", *told))
+    known = Sensitivity(from_best=found)
+    results = replace(results, sensitivity=known, comparisons=(*results.comparisons, apart))
     assert Index(results).level_with_best("kendall") == {"m1", "m2"}
     caption = scores.section(results).blocks[0].caption
     assert caption.replace("\u00a0", " ").endswith(
@@ -173,11 +176,15 @@ def test_cards_of_several_candidates_put_the_furthest_ahead_first():
 
 
 def hanging(results, candidates):
-    table = next(t for t in made.robustness_tables() if t.name == "removal")
-    row = ("clv", 2, "clv", -0.001, -0.008, 0.006, "not worse", "better", True, True)
-    row += (None,) * (len(table.columns) - len(row) - 1)
-    rows = tuple((name, *row) for name in candidates)
-    return replace(results, tables=(replace(table, dataset=results.datasets[0].name, rows=rows),))
+    (found,) = made.sensitivity().deletions
+    one = replace(found.sets[1], rows=2, verdict="not worse")
+    sets = tuple(replace(one, candidate=name) for name in candidates)
+    return with_sets(results, found, sets)
+
+
+def with_sets(results, found, sets):
+    found = replace(found, dataset=results.datasets[0].name, sets=sets)
+    return replace(results, sensitivity=Sensitivity(deletions=(found,)))
 
 
 def test_a_verdict_that_hangs_on_two_rows_says_so_on_page_one():
@@ -193,8 +200,8 @@ def test_of_several_candidates_those_that_hang_on_few_rows_are_to_look_at():
     names = [m.name for m in crowd.models if m.role == "candidate"]
     base = next(m.name for m in crowd.models if m.role == "baseline")
     found = hanging(crowd, names)
-    rows = tuple((row[0], base, *row[2:]) for row in found.tables[0].rows)
-    found = replace(found, tables=(replace(found.tables[0], rows=rows),))
+    (deletion,) = found.sensitivity.deletions
+    found = with_sets(found, deletion, tuple(replace(s, baseline=base) for s in deletion.sets))
     said = [line for line in look_at(found) if "hang" in line or "So does" in line]
     assert len(said) == 4
     assert said[0].endswith(": without 2 rows the verdict would be “not worse”. Robustness")

@@ -1,14 +1,14 @@
 """What the first page says of verdicts that hang on very few rows."""
 
 from reportgen import wording
+from reportgen.results import Deletion
 
 LABELS = {"new": "New model", "old": "Old model"}
 
 
 def removal(rows, verdict, changes, turns=False, towards="old"):
-    return {"candidate": "new", "baseline": "old", "rows removed": rows, "in favour of": towards,
-            "verdict": verdict, "verdict before": "better beyond the margin",
-            "verdict changes": changes, "favour changes": turns}  # fmt: skip
+    return Deletion("new", "old", rows, towards, None, None, None, verdict,
+                    "better beyond the margin", changes, None, turns, False)  # fmt: skip
 
 
 def said(*removals):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.results import MetricInfo
+from reportgen.results import Deletion, Influence, MetricInfo, Tail
 from reportgen.wording.robustness import (
     at_most,
     hangs_on,
@@ -19,12 +19,9 @@ LABELS = {"a": "CLV", "b": "Boosting"}
 
 
 def removed(rows, verdict, *, side="a", changes=False, turns=False, lost=False, left=0.1):
-    return {
-        "candidate": "b", "baseline": "a", "rows removed": rows, "in favour of": side,
-        "verdict": verdict, "verdict before": "better",
-        "verdict changes": None if verdict is None else changes, "favour changes": turns,
-        "favour lost": lost, "difference": left,
-    }  # fmt: skip
+    is_changed = None if verdict is None else changes
+    return Deletion("b", "a", rows, side, left, None, None, verdict, "better", is_changed, None,
+                    turns, lost)  # fmt: skip
 
 
 REMOVALS = {
@@ -204,8 +201,8 @@ def test_measures_that_lean_apart_are_named_with_what_the_intervals_show(pairs, 
 
 def test_the_reasons_are_those_that_the_numbers_support():
     tails = [
-        {"model": "a", "rows": 236, "share of squared error": 0.69},
-        {"model": "b", "rows": 236, "share of squared error": 0.73},
+        Tail("test", "a", 236, None, 0.69),
+        Tail("test", "b", 236, None, 0.73),
     ]
     assert why_measures_disagree(tails, 0.7, 0.5, {"a": 0.0, "b": 0.67}, LABELS) == (
         f"Why they can differ here: the 236 rows with the largest errors hold 69{NB}% to 73{NB}% "
@@ -222,12 +219,12 @@ def test_the_reasons_are_those_that_the_numbers_support():
 def test_the_measure_of_each_kind_that_a_row_moves_most_is_named():
     kinds = {"kendall": KENDALL, "mae": replace(MAE, needs="amount")}
     rows = [
-        {"metric": "kendall", "model": "a", "change": -0.002},
-        {"metric": "kendall", "model": "b", "change": 0.001},
-        {"metric": "mae", "model": "b", "change": -0.04},
+        Influence("test", "kendall", "a", None, None, -0.002, "every row"),
+        Influence("test", "kendall", "b", None, None, 0.001, "every row"),
+        Influence("test", "mae", "b", None, None, -0.04, "every row"),
     ]
     assert most_moved(rows, kinds, LABELS) == (
         f"The error measure that one row moves most is mean absolute error of Boosting, by 4.0{NB}%"
         f"; the rank measure that one row moves most is Kendall τ-b of CLV, by 0.2{NB}%."
     )
-    assert most_moved([{**rows[0], "change": None}], kinds, LABELS) == ""
+    assert most_moved([replace(rows[0], change=None)], kinds, LABELS) == ""

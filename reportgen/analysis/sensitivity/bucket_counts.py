@@ -12,31 +12,25 @@ from reportgen.analysis.plan import Question, Use
 from reportgen.analysis.study import Study, study
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
-from reportgen.results import Scalar, TableResult, rounded
+from reportgen.results import BucketCount, Number, rounded
 
 BUCKETS = "buckets"
 
 
-def bucket_counts(whole: Study, threads: int = 1) -> TableResult | None:
+def bucket_counts(whole: Study, threads: int = 1) -> tuple[BucketCount, ...]:
     """Every metric of buckets with each number of buckets asked for, and with its own.
 
     Each difference from the baseline (each value, where nothing is compared) has the interval that
-    it has alone, from the same resamples as all others. None unless several numbers are asked for.
+    it has alone, from the same resamples as all others. Empty unless several numbers are asked for.
     """
     question = whole.question
     uses = [use for use in question.uses if BUCKETS in use.metric.params]
     if len(question.bucket_counts) < 2 or not uses:
-        return None
+        return ()
     varied = [_varied(use, count) for use in uses for count in _counts(question, use)]
     asked = replace(question, uses=tuple(varied), curves=(), joints=(), segments=())
     found = study(asked, threads)
-    return TableResult(
-        name="bucket_counts",
-        dataset=question.dataset,
-        columns=("metric", "candidate", "baseline", BUCKETS, "value", "low", "high"),
-        units=("", "", "", "1", question.unit, question.unit, question.unit),
-        rows=tuple(row for use in varied for row in _rows(found, use)),
-    )
+    return tuple(row for use in varied for row in _rows(found, use))
 
 
 def _counts(question: Question, use: Use) -> list[int]:
@@ -51,20 +45,28 @@ def _varied(use: Use, count: int) -> Use:
     return Use(f"{use.key} {count}", metric, test=use.test)
 
 
-def _rows(found: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
+def _rows(found: Study, use: Use) -> Iterator[BucketCount]:
     part, pairs = found.parts[0], found.question.pairs
-    count = use.metric.params[BUCKETS]
-    key = use.key.rpartition(" ")[0]
     for candidate, baseline in pairs:
         pair = paired(found, part, use, candidate, baseline)
         if pair.evidence is not None:
-            yield key, candidate, baseline, count, *_limits(found, pair.evidence)
+            yield _row(found, use, pair.evidence, candidate, baseline)
     alone = () if pairs else [model for of, model in part.metrics if of == use.key]
     for model in alone:
-        yield key, model, None, count, *_limits(found, found.evidence(part, use, model))
+        yield _row(found, use, found.evidence(part, use, model), model, None)
 
 
-def _limits(found: Study, evidence: Evidence) -> tuple[Scalar, ...]:
+def _row(
+    found: Study, use: Use, evidence: Evidence, model: str, baseline: str | None
+) -> BucketCount:
+    count = use.metric.params[BUCKETS]
+    assert isinstance(count, int)
+    key = use.key.rpartition(" ")[0]
+    limits = _limits(found, evidence)
+    return BucketCount(found.question.dataset, key, model, baseline, count, *limits)
+
+
+def _limits(found: Study, evidence: Evidence) -> tuple[Number, Number, Number]:
     """The value and its own limits; None where there is none."""
     if not np.isfinite(evidence.value):
         return None, None, None

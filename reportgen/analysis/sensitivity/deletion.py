@@ -26,20 +26,14 @@ from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.kernels.batch import Batch, Index, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import Slice, Where, replicate
-from reportgen.results import Comparison, Scalar, TableResult, rounded
+from reportgen.results import CaseDeletion, Comparison, Deletion, Number, rounded
 
-SEARCH = "greedy by influence"
 SHARE = 0.01
 MANY_ROWS = 50_000  # above which one ranking serves all sizes, and no limits are found
 MANY_RESAMPLED = 10_000  # the same, where limits need resamples of anything but means
 FEW_ROWS = 2_000  # up to which a set grows in twice as many rounds
 MOST_PAIRS = 12  # of models, the first of them, for which a search is made
 NAMED = 10  # ids told of a set
-COLUMNS = (
-    "candidate", "baseline", "rows removed", "in favour of", "difference", "low", "high",
-    "verdict", "verdict before", "verdict changes", "verdict is stronger", "favour changes",
-    "favour lost",
-)  # fmt: skip
 # What a verdict says of others, which it makes stronger and does not change.
 IMPLIED: Mapping[str, tuple[str, ...]] = {
     "better beyond the margin": ("better", "not worse"),
@@ -70,7 +64,7 @@ class Removed:
         return f"{self.place}/{self.towards}/{len(self.rows)}"
 
 
-def removal(study: Study, threads: int = 1) -> TableResult | None:
+def case_deletion(study: Study, threads: int = 1) -> CaseDeletion | None:
     """The primary comparisons without 1, 5 and 1 % of the rows; None without a primary metric."""
     use = next((use for use in study.question.uses if use.is_primary), None)
     if use is None:
@@ -83,7 +77,15 @@ def removal(study: Study, threads: int = 1) -> TableResult | None:
         rows = _judged_without(study, pairs, before, sets, threads)
     else:
         rows = _found_without(pairs, before, sets)
-    return _table(study, use, sets, rows)
+    return CaseDeletion(
+        dataset=study.question.dataset,
+        key=use.key,
+        unit=unit_of(use.metric.unit, study.question.unit, study.question.currency),
+        search="greedy by influence",
+        pairs=len(pairs),
+        searched=min(len(pairs), MOST_PAIRS),
+        sets=tuple(rows),
+    )
 
 
 def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
@@ -105,30 +107,6 @@ def sizes(n: int) -> tuple[int, ...]:
     ((1, 5), (1, 5, 236), (1,))
     """
     return tuple(sorted(k for k in {1, 5, ceil(SHARE * n)} if 4 * k < n))
-
-
-def _table(
-    study: Study, use: Use, sets: Sequence[Removed], rows: Sequence[tuple[Scalar, ...]]
-) -> TableResult:
-    """What was found of each set, with the ids of its rows where they may be told."""
-    question, pairs = study.question, len(study.question.pairs)
-    ids = question.ids
-    unit = unit_of(use.metric.unit, question.unit, question.currency)
-    named = [() if ids is None else (_listed(ids, found.rows),) for found in sets]
-    columns = COLUMNS if ids is None else (*COLUMNS, "ids")
-    return TableResult(
-        name="removal",
-        dataset=question.dataset,
-        columns=columns,
-        units=("", "", "1", "", unit, unit, unit, *[""] * (len(columns) - 7)),
-        rows=tuple((*row, *extra) for row, extra in zip(rows, named, strict=True)),
-        params={
-            "metric": use.key,
-            "search": SEARCH,
-            "pairs": pairs,
-            "searched": min(pairs, MOST_PAIRS),
-        },
-    )
 
 
 def _searched(place: int, pair: Pair, was: Comparison) -> Iterator[Removed]:
@@ -216,7 +194,7 @@ def _judged_without(
     before: Sequence[Comparison],
     sets: Sequence[Removed],
     threads: int,
-) -> list[tuple[Scalar, ...]]:
+) -> list[Deletion]:
     """For each set what it is, and the comparison without it.
 
     The sets of one pair are replicated together and forgotten before those of the next.
@@ -259,36 +237,58 @@ def _slice(part: Part) -> Slice:
     return Slice(part.rows, dict((*part.bound.items(), *own)))
 
 
-def _compared(found: Removed, was: Comparison, then: Comparison) -> tuple[Scalar, ...]:
+def _compared(found: Removed, was: Comparison, then: Comparison) -> Deletion:
     """A set, and the comparison without it beside the one with it."""
     is_plain = then.adjusted_low is None and then.adjusted_high is None
     limits = (then.low, then.high) if is_plain else (then.adjusted_low, then.adjusted_high)
     said, before = _verdict(then), _verdict(was)
     is_stronger = before in IMPLIED.get(said, ())
-    changes = (said != before and not is_stronger, is_stronger)
-    favour = _favour(found, was.favours, then.favours)
-    return (*_what(found), then.difference, *limits, said, before, *changes, *favour)
+    plain = _deletion(found, was, then.difference, then.favours)
+    return replace(
+        plain,
+        low=limits[0],
+        high=limits[1],
+        verdict=said,
+        is_changed=said != before and not is_stronger,
+        is_stronger=is_stronger,
+    )
 
 
 def _found_without(
     pairs: Sequence[Pair], before: Sequence[Comparison], sets: Sequence[Removed]
-) -> list[tuple[Scalar, ...]]:
+) -> list[Deletion]:
     """For each set what it is, and the difference without it: no limits and no verdict."""
     rows = []
     for found, difference in zip(sets, _differences(pairs, sets), strict=True):
-        was, left = before[found.place], rounded(difference)
+        left = rounded(difference)
         favours = favoured(found.pair, left, found.pair.use.metric.better)
-        changes = (None, None, *_favour(found, was.favours, favours))
-        rows.append((*_what(found), left, None, None, None, _verdict(was), *changes))
+        rows.append(_deletion(found, before[found.place], left, favours))
     return rows
 
 
-def _favour(found: Removed, was: str | None, now: str | None) -> tuple[bool, bool]:
-    """Whether the difference turns to the side it was moved to; whether it speaks for nobody now.
+def _deletion(found: Removed, was: Comparison, left: Number, favours: str | None) -> Deletion:
+    """A set and the difference that is left, without limits and verdict.
 
-    It does not where it is exactly zero, or undefined: nobody is favoured then.
+    The favour is turned where the difference comes to the side that it was moved to. It is lost
+    where the difference is exactly zero, or undefined: nobody is favoured then.
     """
-    return now == found.side != was, now is None and was is not None
+    ids = found.pair.part.question.ids
+    return Deletion(
+        candidate=found.pair.candidate,
+        baseline=found.pair.baseline,
+        rows=len(found.rows),
+        in_favour_of=found.side,
+        difference=left,
+        low=None,
+        high=None,
+        verdict=None,
+        verdict_before=_verdict(was),
+        is_changed=None,
+        is_stronger=None,
+        is_turned=favours == found.side != was.favours,
+        is_lost=favours is None and was.favours is not None,
+        ids=None if ids is None else tuple(ids[row] for row in found.rows[:NAMED]),
+    )
 
 
 def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[float]:
@@ -313,17 +313,6 @@ def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
     for place, rows in enumerate(sets):
         count[rows, place] = 0
     return part.metrics[key](Batch(count, part.weight))
-
-
-def _what(found: Removed) -> tuple[Scalar, ...]:
-    """Whose comparison, how many rows, whom their absence helps."""
-    pair = found.pair
-    return pair.candidate, pair.baseline, len(found.rows), found.side
-
-
-def _listed(ids: Sequence[str], rows: Index) -> str:
-    named = ", ".join(ids[row] for row in rows[:NAMED])
-    return named + ", …" * (len(rows) > NAMED)
 
 
 def _verdict(comparison: Comparison) -> str:

@@ -12,44 +12,32 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Matrix
 from reportgen.metrics.spec import Better
-from reportgen.results import Scalar, TableResult, rounded
+from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
 
 
-def rank_probabilities(study: Study) -> TableResult:
+def rank_probabilities(study: Study) -> Iterator[RankProbabilities]:
     """Share of the resamples in which a model is 1st, 2nd, … on each metric.
 
     Models level with one another share their places evenly. Resamples in which a model has no
     value take no part. A bootstrap fraction, no probability that a model is best. None is told of
     few units, or where nothing varies: it would say what the sample says, and no more.
     """
-    most = len(study.question.contestants)
-    return TableResult(
-        name="rank_probabilities",
-        dataset=study.question.dataset,
-        columns=("metric", "model", *(f"place {place}" for place in range(1, most + 1))),
-        units=("", "", *("share" for _ in range(most))),
-        rows=tuple(row for use in study.question.uses for row in _of_metric(study, use, most)),
-    )
+    for use in study.question.uses:
+        yield from _of_metric(study, use)
 
 
-def separation(study: Study) -> TableResult:
+def differences_from_best(study: Study) -> Iterator[DifferenceFromBest]:
     """Each other model's difference from the best one on each metric, and whether zero is left out.
 
     The best by value is held against all others at once: each paired interval is at level
     1 − α/(models − 1), by the question's method. Of sizes, where zero is best. Two models are a
     comparison of their own, and have no rows here.
     """
-    unit = study.question.unit
-    return TableResult(
-        name="separation",
-        dataset=study.question.dataset,
-        columns=("metric", "best", "model", "difference", "low", "high", "level", "is separated"),
-        units=("", "", "", unit, unit, unit, "share", ""),
-        rows=tuple(row for use in study.question.uses for row in _from_best(study, use)),
-    )
+    for use in study.question.uses:
+        yield from _from_best(study, use)
 
 
-def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
+def _from_best(study: Study, use: Use) -> Iterator[DifferenceFromBest]:
     """A row for each model that has a value, but for the best."""
     part = study.parts[0]
     every = {model: study.evidence(part, use, model) for key, model in part.metrics
@@ -66,9 +54,17 @@ def _from_best(study: Study, use: Use) -> Iterator[tuple[Scalar, ...]]:
             found = interval(difference, study.question.interval, level)
             limits = (rounded(sign * found.low), rounded(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
-            is_separated = low is not None and high is not None and (low > 0 or high < 0)
-            value = rounded(sign * difference.value)
-            yield (use.key, best, model, value, low, high, rounded(level), is_separated)
+            yield DifferenceFromBest(
+                dataset=study.question.dataset,
+                key=use.key,
+                best=best,
+                model=model,
+                difference=rounded(sign * difference.value),
+                low=low,
+                high=high,
+                level=rounded(level),
+                is_distinguishable=low is not None and high is not None and (low > 0 or high < 0),
+            )
 
 
 def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence, int]:
@@ -81,7 +77,7 @@ def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence
     return study.difference(study.parts[0], use, *names)[0], -1 if is_turned else 1
 
 
-def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]]:
+def _of_metric(study: Study, use: Use) -> Iterator[RankProbabilities]:
     """A row for each model that the metric can judge, if these are two or more."""
     models = [model for key, model in study.parts[0].metrics if key == use.key]
     if len(models) < 2:
@@ -91,9 +87,8 @@ def _of_metric(study: Study, use: Use, most: int) -> Iterator[tuple[Scalar, ...]
     every = [study.evidence(study.parts[0], use, model) for model in models]
     if any(each.is_few for each in every) or not any(each.varies for each in every):
         shares = np.full_like(shares, np.nan)
-    beyond = (None,) * (most - len(models))
     for model, row in zip(models, shares, strict=True):
-        yield (use.key, model, *map(rounded, row), *beyond)
+        yield RankProbabilities(study.question.dataset, use.key, model, rounded_all(row))
 
 
 def merits(values: Matrix, better: Better) -> Matrix:

@@ -1,12 +1,11 @@
 """What single rows do to the numbers, what few rows do to the verdict, and who is how often first.
 
-All tables are of all rows. Which row it is that matters is told only where the question brings
-the rows' ids; without them no table holds anything of a single row but what its absence changes.
+Which row it is that matters is told only where the question brings
+the rows' ids; without them nothing is told of a single row but what its absence changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import ceil, isfinite
 
 import numpy as np
@@ -14,51 +13,46 @@ import numpy as np
 from reportgen.analysis.part import Part
 from reportgen.analysis.plan import Question
 from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
-from reportgen.analysis.sensitivity.deletion import removal
+from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
-from reportgen.analysis.sensitivity.ranks import rank_probabilities, separation
+from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
 from reportgen.analysis.study import Study
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
-from reportgen.results import Number, Scalar, TableResult, rounded
+from reportgen.results import Influence, NamedRow, Number, Sensitivity, Tail, rounded
 
 TOP = 0.01  # share of the rows whose part in the total error is told
 
 
-def tables(study: Study, threads: int = 1) -> Iterator[TableResult]:
-    """Influence, tails, places and removals, each if there is something in it."""
-    places = (rank_probabilities(study), separation(study))
-    few = (influence(study), tails(study), removal(study, threads))
-    made = (*places, *few, bucket_counts(study, threads))
-    yield from (table for table in made if table is not None and table.rows)
+def sensitivity(study: Study, threads: int = 1) -> Sensitivity:
+    """Ranks, influence, tails, case deletion and numbers of buckets, as far as there are any."""
+    deleted = case_deletion(study, threads)
+    return Sensitivity(
+        ranks=tuple(rank_probabilities(study)),
+        from_best=tuple(differences_from_best(study)),
+        influence=influence(study),
+        tails=tails(study),
+        deletions=(deleted,) if deleted is not None and deleted.sets else (),
+        bucket_counts=bucket_counts(study, threads),
+    )
 
 
-def influence(study: Study) -> TableResult:
+def influence(study: Study) -> tuple[Influence, ...]:
     """For every metric and model the row whose absence changes the value most.
 
     A change is a share of the value, but none where that may be zero.
     """
-    whole, question = study.parts[0], study.question
-    shown = question.contestants[0].rows.describe(0)
-    named = () if question.ids is None else ("row", *shown)
-    uses = {use.key: use for use in question.uses}
+    whole = study.parts[0]
+    uses = {use.key: use for use in study.question.uses}
     rows = (
         _most_influential(whole, study.evidence(whole, uses[key], model), key, model)
         for key, model in whole.metrics
     )
-    return TableResult(
-        name="influence",
-        dataset=question.dataset,
-        columns=("metric", "model", "value", "without it", "change", "tried", *named),
-        units=("", "", "", "", "share", "", *(_unit(name, question) for name in named)),
-        rows=tuple(row for row in rows if row is not None),
-    )
+    return tuple(row for row in rows if row is not None)
 
 
-def _most_influential(
-    part: Part, evidence: Evidence, key: str, model: str
-) -> tuple[Scalar, ...] | None:
+def _most_influential(part: Part, evidence: Evidence, key: str, model: str) -> Influence | None:
     bound, value = part.metrics[key, model], evidence.value
     tried = without_rows(bound, part.weight)
     found = tried.farthest(value)
@@ -71,18 +65,25 @@ def _most_influential(
     if abs(without - value) <= evidence.rounding:
         without = value
     is_share = not _may_be_zero(part.question, evidence)
-    change = rounded((without - value) / abs(value)) if is_share else None
-    said: tuple[Scalar, ...] = (key, model, rounded(value), rounded(without), change, tried.search)
+    return Influence(
+        dataset=part.question.dataset,
+        key=key,
+        model=model,
+        value=rounded(value),
+        without=rounded(without),
+        change=rounded((without - value) / abs(value)) if is_share else None,
+        search=tried.search,
+        row=_named(part, model, row),
+    )
+
+
+def _named(part: Part, model: str, row: int) -> NamedRow | None:
+    """A row by its id and what a model says of it; None where it may not be named."""
     ids = part.question.ids
     if ids is None:
-        return said
-    shown = part.data[model].describe(row).values()
-    return (*said, ids[row], *(rounded(v) if isinstance(v, float) else v for v in shown))
-
-
-def _unit(name: str, question: Question) -> str:
-    """The unit of what is shown of a single row."""
-    return question.unit if name == "y" else ""
+        return None
+    shown = part.data[model].describe(row).items()
+    return NamedRow(ids[row], {n: rounded(v) if isinstance(v, float) else v for n, v in shown})
 
 
 def _may_be_zero(question: Question, evidence: Evidence) -> bool:
@@ -98,7 +99,7 @@ def _may_be_zero(question: Question, evidence: Evidence) -> bool:
     return found.low <= 0 <= found.high
 
 
-def tails(study: Study) -> TableResult:
+def tails(study: Study) -> tuple[Tail, ...]:
     """How much of each model's total error the rows with the largest errors hold."""
     whole = study.parts[0]
     most = ceil(TOP * whole.n)
@@ -108,14 +109,8 @@ def tails(study: Study) -> TableResult:
         if errors is not None:
             size = np.abs(errors)
             shares = (_held(size, whole.weight, most), _held(size**2, whole.weight, most))
-            rows.append((model, most, *shares))
-    return TableResult(
-        name="tails",
-        dataset=study.question.dataset,
-        columns=("model", "rows", "share of absolute error", "share of squared error"),
-        units=("", "1", "share", "share"),
-        rows=tuple(rows),
-    )
+            rows.append(Tail(study.question.dataset, model, most, *shares))
+    return tuple(rows)
 
 
 def _held(amounts: Vector, weight: Vector, most: int) -> Number:

@@ -6,7 +6,6 @@ from reportgen import wording
 from reportgen.document import Phrase, Span, phrase
 from reportgen.results import Comparison, MetricInfo, Warning
 from reportgen.sections.index import Index, excludes_zero, gain
-from reportgen.wording.robustness import records
 
 MOST = 3
 _KINDS = {"order": "rank measures", "amount": "error measures"}
@@ -76,11 +75,10 @@ def hanging(index: Index, candidate: str, head: str = "") -> list[Phrase]:
     """What the verdict on a candidate would be without very few rows, if it hangs on them."""
     against = None if index.baseline is None else index.baseline.name
     found = [
-        record
-        for table in index.tables("removal")
-        if table.dataset == index.main.name
-        for record in records(table)
-        if record["baseline"] == against
+        each
+        for deletion in index.sensitivity.deletions
+        for each in deletion.sets
+        if each.baseline == against
     ]
     said = wording.without_few(found, candidate, index.labels)
     if not said:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
 from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Column, Section, Table, Text, phrase
-from reportgen.results import Comparison, MetricInfo, ModelInfo, Results, TableResult
+from reportgen.results import Comparison, Deletion, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.index import Index
 from reportgen.sections.robustness.row_tables import (
@@ -22,19 +25,11 @@ from reportgen.wording.robustness import (
     hangs_on,
     leans,
     most_moved,
-    records,
     why_measures_disagree,
 )
 
 _MOST = 100
-_TABLES = (
-    ("rank_probabilities", places_table),
-    ("rank_probabilities", firsts_table),
-    ("influence", influence_table),
-    ("tails", tails_table),
-    ("removal", removal_table),
-    ("bucket_counts", counts_table),
-)
+_Make = Callable[[str], Table]
 
 
 def section(results: Results) -> Section | None:
@@ -44,11 +39,9 @@ def section(results: Results) -> Section | None:
     if index.baseline is not None:
         blocks += [_power(index), _agreement(index)]
     blocks += [Text(phrase(line)) for line in _disagreement(index)]
-    found = [(make, table) for name, make in _TABLES for table in index.tables(name)
-             if table.dataset == index.main.name]  # fmt: skip
-    for place, (make, table) in enumerate(found, 1):
-        if (made := make(index, table, f"robustness-{place}")).rows:
-            blocks += [*_said_of(index, table), made]
+    for place, (said, make) in enumerate(_tables(index), 1):
+        if (made := make(f"robustness-{place}")).rows:
+            blocks += [*said, made]
     if blocks:
         blocks.append(_at_most(index))
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
@@ -62,23 +55,39 @@ def _at_most(index: Index) -> Bullets:
     return Bullets(tuple(map(phrase, lines)), title="What wrong rows can do at most")
 
 
-def _said_of(index: Index, table: TableResult) -> list[Block]:
-    """What a table comes to, in sentences."""
-    rows = records(table)
-    labels = {m.name: m.label for m in index.results.models}
-    if table.name == "influence":
+def _tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
+    """What each table comes to, in sentences, and how it is made; those that hold something."""
+    found = index.sensitivity
+    if found.ranks:
+        yield [], partial(places_table, index, found.ranks)
+        yield [], partial(firsts_table, index, found.ranks)
+    if found.influence:
         metrics = {m.key: m for m in index.results.metrics}
-        said = most_moved(rows, metrics, labels)
-        return [Text(phrase(said))] if said else []
-    if table.name == "bucket_counts":
-        said = by_buckets(rows, index.labels)
-        return [Text(phrase(said))] if said else []
-    if table.name != "removal":
-        return []
-    pairs = dict.fromkeys((str(r["candidate"]), str(r["baseline"])) for r in rows)
+        said = most_moved(found.influence, metrics, _labels(index))
+        yield _sentence(said), partial(influence_table, index, found.influence)
+    if found.tails:
+        yield [], partial(tails_table, index, found.tails)
+    for deletion in found.deletions:
+        yield [_hanging(index, deletion.sets)], partial(removal_table, index, deletion)
+    if found.bucket_counts:
+        said = by_buckets(found.bucket_counts, index.labels)
+        yield _sentence(said), partial(counts_table, index, found.bucket_counts)
+
+
+def _sentence(said: str) -> list[Block]:
+    return [Text(phrase(said))] if said else []
+
+
+def _hanging(index: Index, sets: Sequence[Deletion]) -> Bullets:
+    """What each verdict hangs on."""
     baseline = index.baseline.name if index.baseline else None
-    items = tuple(phrase(hangs_on(rows, *pair, labels, baseline)) for pair in pairs)
-    return [Bullets(items, title="Without few rows, by a greedy search on influence")]
+    pairs = dict.fromkeys((each.candidate, each.baseline) for each in sets)
+    items = tuple(phrase(hangs_on(sets, *pair, _labels(index), baseline)) for pair in pairs)
+    return Bullets(items, title="Without few rows, by a greedy search on influence")
+
+
+def _labels(index: Index) -> dict[str, str]:
+    return {m.name: m.label for m in index.results.models}
 
 
 def _disagreement(index: Index) -> list[str]:
@@ -95,13 +104,12 @@ def _disagreement(index: Index) -> list[str]:
         return []
     columns = index.main.columns
     y = next((c for c in columns if c.role == "y" and c.n), None)
-    tails = next((t for t in index.tables("tails") if t.dataset == index.main.name), None)
     why = why_measures_disagree(
-        records(tails),
+        index.sensitivity.tails,
         y.zeros / y.n if y else 0.0,
         (y.tied_pairs or 0.0) if y else 0.0,
         {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
-        {m.name: m.label for m in index.results.models},
+        _labels(index),
     )
     return [line for line in (*split, why) if line]
 

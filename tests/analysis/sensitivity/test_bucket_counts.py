@@ -14,23 +14,23 @@ LAST = METRICS["ranking_last"]
 
 def counted(counts=(10, 5), **more):
     asked = replace(question(n=200, names=("ranking_last", "mae"), **more), bucket_counts=counts)
-    return [t for t in infer(asked).tables if t.name == "bucket_counts"]
+    return infer(asked).sensitivity.bucket_counts
 
 
 def test_each_number_of_buckets_has_the_interval_of_a_metric_with_that_number():
-    (table,) = counted()
-    for *_, count, value, low, high in table.rows:
-        use = Use("last", LAST.use(buckets=count), None, True)
+    rows = counted()
+    for row in rows:
+        use = Use("last", LAST.use(buckets=row.buckets), None, True)
         (alone,) = infer(replace(question(n=200), uses=(use,))).comparisons
-        assert (value, low, high) == (alone.difference, alone.low, alone.high)
-    assert [row[:4] for row in table.rows] == [
+        assert (row.value, row.low, row.high) == (alone.difference, alone.low, alone.high)
+    assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
         ("ranking_last", "m1", "m0", 5), ("ranking_last", "m1", "m0", 10)
     ]  # fmt: skip
 
 
 def test_without_a_comparison_the_values_are_told():
-    (table,) = counted(models=1)
-    assert [row[:4] for row in table.rows] == [
+    rows = counted(models=1)
+    assert [(row.key, row.model, row.baseline, row.buckets) for row in rows] == [
         ("ranking_last", "m0", None, 5), ("ranking_last", "m0", None, 10)
     ]  # fmt: skip
 
@@ -38,13 +38,13 @@ def test_without_a_comparison_the_values_are_told():
 def test_the_number_of_the_metric_itself_is_among_them():
     use = Use("last", LAST.use(buckets=4), None, True)
     asked = replace(question(n=200), uses=(use,), bucket_counts=(10, 5))
-    (table,) = (t for t in infer(asked).tables if t.name == "bucket_counts")
-    assert [row[3] for row in table.rows] == [4, 5, 10]
+    rows = infer(asked).sensitivity.bucket_counts
+    assert [row.buckets for row in rows] == [4, 5, 10]
 
 
 @pytest.mark.parametrize("counts", [(), (10,)])
 def test_one_number_of_buckets_has_no_table(counts):
-    assert counted(counts) == []
+    assert counted(counts) == ()
 
 
 def test_several_numbers_of_buckets_move_no_other_number():

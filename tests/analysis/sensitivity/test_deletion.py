@@ -1,7 +1,7 @@
 """Few rows that decide a verdict: planted ones are found, and what is said of them is exact."""
 
 import tracemalloc
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -9,10 +9,11 @@ import pytest
 from reportgen.analysis import comparisons
 from reportgen.analysis.answer import infer
 from reportgen.analysis.plan import Margin
-from reportgen.analysis.sensitivity.deletion import MANY_ROWS, removal, sizes
+from reportgen.analysis.sensitivity.deletion import MANY_ROWS, case_deletion, sizes
 from reportgen.analysis.sensitivity.ranks import merits, places, rank_probabilities
-from reportgen.analysis.sensitivity.robustness import influence, tables, tails
+from reportgen.analysis.sensitivity.robustness import influence, sensitivity, tails
 from reportgen.analysis.study import study
+from reportgen.results import Sensitivity
 from tests.analysis.asked import question, rows
 
 PLANTED = [7, 70, 140, 210, 280]
@@ -36,16 +37,15 @@ def asked(name="mae", **more):
 
 
 def found(question_, threads=1):
-    table = removal(study(question_), threads)
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return list(case_deletion(study(question_), threads).sets)
 
 
 def test_a_planted_set_is_found_by_its_ids():
     told = replace(asked(), ids=tuple(f"r{i}" for i in range(300)))
-    (five,) = [r for r in found(told) if r["rows removed"] == 5 and r["in favour of"] == "m1"]
-    assert set(five["ids"].split(", ")) == {f"r{i}" for i in PLANTED}
-    assert (five["verdict before"], five["verdict"]) == ("inconclusive", "better")
-    assert five["verdict changes"] and five["favour changes"]
+    (five,) = [r for r in found(told) if r.rows == 5 and r.in_favour_of == "m1"]
+    assert set(five.ids) == {f"r{i}" for i in PLANTED}
+    assert (five.verdict_before, five.verdict) == ("inconclusive", "better")
+    assert five.is_changed and five.is_turned
 
 
 @pytest.mark.parametrize("name", ["mae", "rmse", "kendall", "spearman", "median_ae"])
@@ -54,14 +54,14 @@ def test_the_comparison_without_a_set_is_that_of_the_other_rows(name, interval):
     told = replace(asked(name, interval=interval), ids=tuple(map(str, range(300))))
     assert found(told)
     for record in found(told):
-        gone = [int(i) for i in record["ids"].split(", ")]
+        gone = [int(i) for i in record.ids]
         rest = [np.delete(v, gone) for v in columns(told)]
         (alone,) = infer(asked(name, interval=interval, data=(rest[0], rest[1:]))).comparisons
-        assert record["difference"] == pytest.approx(alone.difference, abs=1e-9)
-        assert record["favour changes"] == (alone.favours != infer(told).comparisons[0].favours)
+        assert record.difference == pytest.approx(alone.difference, abs=1e-9)
+        assert record.is_turned == (alone.favours != infer(told).comparisons[0].favours)
         if alone.method in ("influence", "t"):  # the resamples are those of all rows
-            assert (record["low"], record["high"]) == pytest.approx((alone.low, alone.high))
-            assert record["verdict"] == alone.verdict
+            assert (record.low, record.high) == pytest.approx((alone.low, alone.high))
+            assert record.verdict == alone.verdict
 
 
 @pytest.mark.parametrize("test", ["auto", "bootstrap", "gaussian", "bootstrap-z"])
@@ -86,27 +86,27 @@ def test_weights_and_clusters_are_those_of_the_rows_that_stay():
     weight, unit = draw.uniform(0.5, 2.0, 300), np.arange(300) // 5
     told = replace(asked("kendall", weight=weight, unit=unit), ids=tuple(map(str, range(300))))
     record = found(told)[-1]
-    gone = [int(i) for i in record["ids"].split(", ")]
+    gone = [int(i) for i in record.ids]
     rest = [np.delete(v, gone) for v in columns(told)]
     kept = np.unique(np.delete(unit, gone), return_inverse=True)[1]
     other = asked("kendall", data=(rest[0], rest[1:]), weight=np.delete(weight, gone), unit=kept)
     (alone,) = infer(other).comparisons
-    limits = [record[key] for key in ("difference", "low", "high")]
+    limits = [record.difference, record.low, record.high]
     assert limits == pytest.approx([alone.difference, alone.low, alone.high], abs=1e-9)
 
 
 def test_a_clear_winner_hangs_on_no_few_rows():
     y, (base, _) = rows(400, 2)
     said = found(asked(data=(y, [base, y + 0.1 * (base - y)])))
-    assert [r["rows removed"] for r in said] == [1, 4, 5]
-    assert {r["in favour of"] for r in said} == {"m0"}
-    assert not any(r["verdict changes"] or r["favour changes"] for r in said)
+    assert [r.rows for r in said] == [1, 4, 5]
+    assert {r.in_favour_of for r in said} == {"m0"}
+    assert not any(r.is_changed or r.is_turned for r in said)
 
 
 def test_a_margin_is_looked_at_from_both_sides_unless_it_is_passed():
     told = asked()
     inside = replace(told, uses=(replace(told.uses[0], margin=Margin(50.0)),))
-    assert {r["in favour of"] for r in found(inside)} == {"m0", "m1"}
+    assert {r.in_favour_of for r in found(inside)} == {"m0", "m1"}
 
 
 def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
@@ -118,24 +118,24 @@ def test_a_verdict_that_would_be_stronger_without_a_row_does_not_change():
     assert all_rows.verdict == "better"
     margin = Margin(-all_rows.adjusted_high + 0.2)
     told = replace(told, uses=(replace(told.uses[0], margin=margin),))
-    stronger = [r for r in found(told) if r["verdict"] == "better beyond the margin"]
-    assert stronger and not any(r["verdict changes"] for r in stronger)
-    assert all(r["verdict is stronger"] for r in stronger)
-    assert {r["verdict before"] for r in stronger} == {"better"}
+    stronger = [r for r in found(told) if r.verdict == "better beyond the margin"]
+    assert stronger and not any(r.is_changed for r in stronger)
+    assert all(r.is_stronger for r in stronger)
+    assert {r.verdict_before for r in stronger} == {"better"}
 
 
 def test_among_many_rows_only_the_difference_is_looked_at():
     n = MANY_ROWS + 1
     told = asked(data=planted(n), replicates=19)
     said = found(told)
-    assert [r["rows removed"] for r in said] == [1, 5, 501, 1, 5]  # no more rows help m1
-    assert all(r["verdict"] is None and r["low"] is None for r in said)
-    assert any(r["favour changes"] for r in said)
+    assert [r.rows for r in said] == [1, 5, 501, 1, 5]  # no more rows help m1
+    assert all(r.verdict is None and r.low is None for r in said)
+    assert any(r.is_turned for r in said)
     kept = np.delete(np.arange(n), PLANTED)
     y, *scores = columns(told)
     mae = [np.abs(score - y)[kept].mean() for score in scores]
-    five = next(r for r in said if r["rows removed"] == 5 and r["in favour of"] == "m1")
-    assert five["difference"] == pytest.approx(mae[1] - mae[0], rel=1e-9)
+    five = next(r for r in said if r.rows == 5 and r.in_favour_of == "m1")
+    assert five.difference == pytest.approx(mae[1] - mae[0], rel=1e-9)
 
 
 def alike_but_for(rows_, n):
@@ -149,9 +149,9 @@ def alike_but_for(rows_, n):
 @pytest.mark.parametrize("n", [60, MANY_ROWS + 1])
 def test_a_difference_that_is_gone_is_in_favour_of_nobody(n):
     said = found(asked(data=alike_but_for([7], n), replicates=99))
-    one = next(r for r in said if r["in favour of"] == "m1")
-    assert (one["rows removed"], one["difference"]) == (1, 0.0)
-    assert (one["favour changes"], one["favour lost"]) == (False, True)
+    one = next(r for r in said if r.in_favour_of == "m1")
+    assert (one.rows, one.difference) == (1, 0.0)
+    assert (one.is_turned, one.is_lost) == (False, True)
 
 
 @pytest.mark.parametrize("n", [2100, MANY_ROWS + 1])
@@ -161,17 +161,17 @@ def test_a_difference_that_is_undefined_is_in_favour_of_nobody(n):
     base[:5], candidate = 10 + y[:5], base.copy()
     candidate[:5] = -10 - y[:5]
     said = found(asked("kendall", data=(y, [base, candidate]), replicates=19))
-    one, five = (r for r in said if r["rows removed"] <= 5)
-    assert one["difference"] < 0 and not one["favour lost"]
-    assert five["difference"] is None and not five["favour changes"] and five["favour lost"]
-    assert five["verdict"] in ("undefined", None)
+    one, five = (r for r in said if r.rows <= 5)
+    assert one.difference < 0 and not one.is_lost
+    assert five.difference is None and not five.is_turned and five.is_lost
+    assert five.verdict in ("undefined", None)
 
 
 def test_a_difference_of_exactly_zero_can_be_turned_but_not_lost():
     y, errors = np.zeros(40), np.repeat([1.0, 3.0], 20)
     said = found(asked(data=(y, [errors, errors[::-1]]), replicates=99))
-    assert {r["in favour of"] for r in said} == {"m0", "m1"}
-    assert all(r["favour changes"] and not r["favour lost"] for r in said)
+    assert {r.in_favour_of for r in said} == {"m0", "m1"}
+    assert all(r.is_turned and not r.is_lost for r in said)
 
 
 def test_memory_does_not_grow_with_the_pairs():
@@ -181,7 +181,7 @@ def test_memory_does_not_grow_with_the_pairs():
         scores = [y + draw.normal(size=4000) for _ in range(models)]
         told = study(question(models=models, names=("r2",), data=(y, scores), replicates=64))
         tracemalloc.start()
-        removal(told)
+        case_deletion(told)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most
@@ -194,17 +194,17 @@ def test_limits_that_would_need_many_slow_values_are_not_found():
     told = asked("median_ae")
     slow = replace(told.uses[0], metric=replace(told.uses[0].metric, fast=None, smoothed=None))
     said = found(replace(told, uses=(slow,)))
-    assert said and all(r["verdict"] is None for r in said)
+    assert said and all(r.verdict is None for r in said)
     quick = found(told)
-    assert all(r["verdict"] is not None for r in quick)
+    assert all(r.verdict is not None for r in quick)
 
 
 def test_of_many_pairs_the_first_are_searched():
     y, scores = rows(60, 14)
     told = question(models=14, names=("mae",), data=(y, scores), replicates=19)
-    table = removal(study(told))
-    assert (table.params["pairs"], table.params["searched"]) == (13, 12)
-    assert {row[0] for row in table.rows} == {f"m{k}" for k in range(1, 13)}
+    table = case_deletion(study(told))
+    assert (table.pairs, table.searched) == (13, 12)
+    assert {each.candidate for each in table.sets} == {f"m{k}" for k in range(1, 13)}
 
 
 def test_sizes_are_few():
@@ -217,74 +217,81 @@ def test_the_order_of_the_rows_moves_nothing():
     shuffled = np.random.default_rng(1).permutation(300)
     for name in ("mae", "kendall"):
         one, other = (
-            list(tables(study(replace(asked(name, data=data), ids=tuple(map(str, ids))))))
+            sensitivity(study(replace(asked(name, data=data), ids=tuple(map(str, ids)))))
             for data, ids in (
                 ((y, scores), np.arange(300)),
                 ((y[shuffled], [s[shuffled] for s in scores]), shuffled),
             )
         )
-        for table, again in zip(one, other, strict=True):
-            if table.name != "rank_probabilities":  # rows are drawn by their place
-                assert _close(table.rows, again.rows), table.name
+        assert one.influence and one.tails and one.deletions
+        for kind in ("influence", "tails", "deletions"):  # for ranks, rows are drawn by their place
+            _assert_close(asdict(one)[kind], asdict(other)[kind])
 
 
-def _close(one, other):
-    """Whether the rows of two tables agree, names of sets in any order."""
-    flat = [[x for row in rows_ for x in row] for rows_ in (one, other)]
-    return all(
-        a == pytest.approx(b, rel=1e-9)
-        if isinstance(a, float)
-        else set(str(a).split(", ")) == set(str(b).split(", "))
-        for a, b in zip(*flat, strict=True)
-    )
+def _assert_close(one, other):
+    """That two tables agree, the ids of a set in any order."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key, value in one.items():
+            is_set = key == "ids"
+            _assert_close(*((sorted(value), sorted(other[key])) if is_set else (value, other[key])))
+    elif isinstance(one, list | tuple):
+        for value, again in zip(one, other, strict=True):
+            _assert_close(value, again)
+    else:
+        assert one == (pytest.approx(other, rel=1e-9) if isinstance(one, float) else other)
 
 
 def test_threads_move_nothing():
     told = asked("rmse", interval="percentile", replicates=150)
-    one, two = (list(tables(study(told), threads)) for threads in (1, 2))
+    one, two = (sensitivity(study(told), threads) for threads in (1, 2))
     assert one == two
 
 
 def test_no_table_names_a_row_unless_it_may():
-    plain = list(tables(study(asked())))
-    named = list(tables(study(replace(asked(), ids=tuple(f"row-{i}" for i in range(300))))))
+    plain = sensitivity(study(asked()))
+    named = sensitivity(study(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))))
     assert "row-" not in str(plain) and "row-" in str(named)
-    for table, other in zip(plain, named, strict=True):
-        width = len(table.columns)
-        assert [row[:width] for row in other.rows] == list(table.rows)
+    assert plain.influence == tuple(replace(row, row=None) for row in named.influence)
+    (sets,) = ([replace(each, ids=None) for each in d.sets] for d in named.deletions)
+    assert [list(d.sets) for d in plain.deletions] == [sets]
 
 
 def test_one_model_has_influence_alone():
-    assert [t.name for t in tables(study(question(models=1)))] == ["influence", "tails"]
+    found = sensitivity(study(question(models=1)))
+    assert found == Sensitivity(influence=found.influence, tails=found.tails)
+    assert found.influence and found.tails
 
 
 def test_influence_tells_of_every_metric_and_model():
-    table = influence(study(question(models=3)))
-    assert len({row[:2] for row in table.rows}) == len(table.rows) == 18
-    value, without, change = table.rows[0][2:5]
-    assert change == pytest.approx((without - value) / abs(value))
+    found = influence(study(question(models=3)))
+    assert len({(row.key, row.model) for row in found}) == len(found) == 18
+    value, without = found[0].value, found[0].without
+    assert found[0].change == pytest.approx((without - value) / abs(value))
 
 
 def test_tails_are_shares_of_all_error():
     y = np.zeros(200)
     score = np.array([99.0, 101.0, *[1.0] * 198])
-    (row,) = tails(study(question(models=1, names=("mae",), data=(y, [score])))).rows
-    assert row[:2] == ("m0", 2)
-    assert row[2:] == pytest.approx((200 / 398, (99**2 + 101**2) / (99**2 + 101**2 + 198)))
+    (row,) = tails(study(question(models=1, names=("mae",), data=(y, [score]))))
+    assert (row.model, row.rows) == ("m0", 2)
+    assert (row.absolute_error, row.squared_error) == pytest.approx(
+        (200 / 398, (99**2 + 101**2) / (99**2 + 101**2 + 198))
+    )
 
 
 def test_places_of_each_metric_share_out_all_resamples():
-    table = rank_probabilities(study(question(models=3)))
-    for key in {row[0] for row in table.rows}:
-        shares = np.array([row[2:] for row in table.rows if row[0] == key], dtype=float)
+    found = list(rank_probabilities(study(question(models=3))))
+    for key in {row.key for row in found}:
+        shares = np.array([row.shares for row in found if row.key == key])
         np.testing.assert_allclose(shares.sum(axis=0), 1, atol=1e-9)
         np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-9)
 
 
 def test_models_that_say_the_same_share_their_places():
     y, (score, _) = rows(80, 2)
-    table = rank_probabilities(study(question(names=("mae",), data=(y, [score, score]))))
-    assert {row[2:] for row in table.rows} == {(0.5, 0.5)}
+    found = rank_probabilities(study(question(names=("mae",), data=(y, [score, score]))))
+    assert {row.shares for row in found} == {(0.5, 0.5)}
 
 
 def test_near_zero_is_first_where_zero_is_best():

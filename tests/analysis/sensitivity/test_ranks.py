@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.answer import infer
-from reportgen.analysis.sensitivity.ranks import separation
+from reportgen.analysis.sensitivity.ranks import differences_from_best
 from reportgen.analysis.study import study
 from reportgen.inference.intervals import interval
 from tests.analysis.asked import but, question
 
 
 def records(asked):
-    table = separation(study(asked))
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    return list(differences_from_best(study(asked)))
 
 
 def alike(n=400, seed=11):
@@ -28,25 +27,25 @@ def alike(n=400, seed=11):
 def test_two_candidates_are_judged_by_their_own_difference():
     asked = question(models=3, names=("mae",), data=alike())
     assert ("m2", "m1") not in asked.pairs
-    rows = {r["model"]: r for r in records(asked)}
+    rows = {r.model: r for r in records(asked)}
     compared = {c.candidate: c for c in infer(asked).comparisons}
     # Against the baseline their intervals overlap widely; against each other they do not.
     assert compared["m1"].high > compared["m2"].low and compared["m2"].high > compared["m1"].low
-    assert set(rows) == {"m0", "m2"} and all(r["best"] == "m1" for r in rows.values())
-    assert rows["m2"]["is separated"] and rows["m2"]["low"] > 0
+    assert set(rows) == {"m0", "m2"} and all(r.best == "m1" for r in rows.values())
+    assert rows["m2"].is_distinguishable and rows["m2"].low > 0
 
 
 def test_the_level_allows_for_all_models_of_the_metric():
     asked = question(models=3)
-    assert {r["level"] for r in records(asked)} == {0.975}
+    assert {r.level for r in records(asked)} == {0.975}
     found = study(asked)
     for row in records(asked):
-        use = next(use for use in asked.uses if use.key == row["metric"])
-        pair = (row["model"], row["best"])
+        use = next(use for use in asked.uses if use.key == row.key)
+        pair = (row.model, row.best)
         if pair in asked.pairs:
             evidence, _ = found.difference(found.parts[0], use, *pair)
             limits = interval(evidence, asked.interval, 0.975)
-            assert (row["low"], row["high"]) == pytest.approx((limits.low, limits.high), rel=1e-9)
+            assert (row.low, row.high) == pytest.approx((limits.low, limits.high), rel=1e-9)
 
 
 def test_a_comparison_the_other_way_round_is_turned():
@@ -54,34 +53,34 @@ def test_a_comparison_the_other_way_round_is_turned():
     turned = replace(asked, pairs=tuple((b, a) for a, b in asked.pairs))
     # Without each replicate's own error only methods that do not read it agree.
     for one, two in zip(records(asked), records(turned), strict=True):
-        assert one["difference"] == pytest.approx(two["difference"])
-        assert one["low"] <= one["difference"] <= one["high"]
-        assert two["low"] <= two["difference"] <= two["high"]
+        assert one.difference == pytest.approx(two.difference)
+        assert one.low <= one.difference <= one.high
+        assert two.low <= two.difference <= two.high
 
 
 def test_the_size_decides_where_zero_is_best():
     y = np.linspace(1, 30, 90)
     scores = [y + 5, y - 1 + 0.1 * np.sin(y), y - 3 + 0.1 * np.cos(y)]
-    rows = {r["model"]: r for r in records(question(models=3, names=("bias",), data=(y, scores)))}
-    assert {r["best"] for r in rows.values()} == {"m1"}
-    assert rows["m2"]["difference"] == pytest.approx(2, abs=0.05) and rows["m2"]["is separated"]
+    rows = {r.model: r for r in records(question(models=3, names=("bias",), data=(y, scores)))}
+    assert {r.best for r in rows.values()} == {"m1"}
+    assert rows["m2"].difference == pytest.approx(2, abs=0.05) and rows["m2"].is_distinguishable
 
 
 def test_a_model_without_amounts_takes_no_part_in_errors():
     asked = question(models=3, names=("mae", "kendall"))
     ranks = but(asked.contestants[2], scale="rank")
     rows = records(replace(asked, contestants=(*asked.contestants[:2], ranks)))
-    assert [r["level"] for r in rows if r["metric"] == "mae"] == [0.95]
-    assert [r["level"] for r in rows if r["metric"] == "kendall"] == [0.975, 0.975]
+    assert [r.level for r in rows if r.key == "mae"] == [0.95]
+    assert [r.level for r in rows if r.key == "kendall"] == [0.975, 0.975]
 
 
 def test_the_same_scores_are_not_separated():
     y, scores = alike()
     asked = question(models=3, names=("mae",), data=(y, [scores[1], scores[1], scores[0]]))
-    rows = {r["model"]: r for r in records(asked)}
-    assert (rows["m1"]["difference"], rows["m1"]["is separated"]) == (0.0, False)
+    rows = {r.model: r for r in records(asked)}
+    assert (rows["m1"].difference, rows["m1"].is_distinguishable) == (0.0, False)
 
 
 def test_two_models_have_a_comparison_instead():
     assert records(question(models=2)) == []
-    assert "separation" not in {t.name for t in infer(question(models=2)).tables}
+    assert infer(question(models=2)).sensitivity.from_best == ()
