@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.analysis.answer import Answer
+from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.plan import Use
 from reportgen.config import Config, Loaded
+from reportgen.costs import LINES
+from reportgen.curves import CURVES
 from reportgen.data.dataset import Loaded as Data
 from reportgen.metrics.units import unit_of
 from reportgen.plan import uses
 from reportgen.results import (
+    CurveInfo,
     DatasetInfo,
     Inference,
     MetricInfo,
@@ -49,12 +53,20 @@ def summary(
         estimates=tuple(e for answer in found for e in answer.estimates),
         comparisons=comparisons,
         curves=tuple(c for answer in found for c in answer.curves),
+        curve_infos=_curve_infos(found),
         tables=tuple(t for answer in found for t in answer.tables),
         sensitivity=Sensitivity.of_all(answer.sensitivity for answer in found),
         warnings=tuple(_warnings(config, data, answers)),
         config=loaded.resolved,
         provenance=provenance,
     )
+
+
+def _curve_infos(found: Iterable[Answer]) -> tuple[CurveInfo, ...]:
+    """How the curves that were found are told and drawn, each name once."""
+    known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
+    names = dict.fromkeys(curve.curve for answer in found for curve in answer.curves)
+    return tuple(known[name] for name in names)
 
 
 def _report(config: Config) -> ReportInfo:

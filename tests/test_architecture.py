@@ -48,7 +48,7 @@ MAY_IMPORT = {
     "plan": "analysis config costs curves data errors fits gates kernels losses metrics repository "
     "resampling rows tasks",
     "looks": "config errors render results",
-    "summary": "analysis config data metrics plan results wording",
+    "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive caching config data document errors fits gates plan progress "
     "provenance looks reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from reportgen.inference.bands import between, is_rising, pointwise, simultaneou
 from reportgen.inference.evidence import FEW_UNITS
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.units import unit_of
-from reportgen.results import CurveResult, rounded, rounded_all
+from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
 
 
 def curve_results(study: Study) -> Iterator[CurveResult]:
@@ -26,6 +26,19 @@ def curve_results(study: Study) -> Iterator[CurveResult]:
             yield _curve(study, whole, curve, contestant)
         if curve.has_band and not curve.is_of_target:
             yield from _differences(study, whole, curve)
+
+
+def curve_infos(curves: Iterable[Curve]) -> Iterator[CurveInfo]:
+    """How each curve is told and drawn, and who is ahead where that is drawn too."""
+    for curve in curves:
+        yield CurveInfo(curve.name, of_target=curve.is_of_target, **asdict(curve.presentation))
+        if curve.lead is not None:
+            yield CurveInfo(lead_of(curve), **asdict(curve.lead))
+
+
+def lead_of(curve: Curve) -> str:
+    """The name of the shares in which a candidate is ahead, drawn beneath the differences."""
+    return f"{curve.name}_ahead"
 
 
 def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> CurveResult:
@@ -74,7 +87,7 @@ def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult
         if found is None:
             continue
         yield found
-        if curve.has_lead and not _is_few(part):
+        if curve.lead is not None and not _is_few(part):
             drawn = _drawn(study, curve, candidate, baseline)
             grid = part.curves[curve.key, candidate].grid
             yield _lead(study, part, curve, candidate, baseline, Trace(grid, ahead(drawn)))
@@ -129,7 +142,7 @@ def _lead(
     """The share of replicates in which the candidate is ahead, as a curve beside the difference."""
     found = _result(study, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
     y = tuple(None if share is None else round(share, 4) for share in found.y)
-    return replace(found, curve=f"{curve.name}_ahead", y=y, y_unit="share", method="replicates")
+    return replace(found, curve=lead_of(curve), y=y, y_unit="share", method="replicates")
 
 
 def _limits(

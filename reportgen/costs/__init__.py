@@ -1,7 +1,8 @@
 """Statistics of all models at once, each a `Joint` that a question can hold."""
 
 from reportgen.costs.costs import Prices, costs
+from reportgen.costs.lines import LINES
 from reportgen.costs.methods import Methods, shift_methods
 from reportgen.costs.prices import SHIFTS
 
-__all__ = ["SHIFTS", "Methods", "Prices", "costs", "shift_methods"]
+__all__ = ["LINES", "SHIFTS", "Methods", "Prices", "costs", "shift_methods"]

@@ -22,6 +22,7 @@ import numpy as np
 from reportgen.analysis.joint import Together
 from reportgen.analysis.plan import Joint
 from reportgen.costs.actions import Action, Actions
+from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
 from reportgen.costs.prices import BENT, Prices
 from reportgen.curves.feasible import MANY, Bent, Method, Shifted, fit_of, path
@@ -227,7 +228,7 @@ def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResu
         params: dict[str, Scalar] = {"method": method}
         if method in BENT:
             params["degree"] = degree
-        yield curve_result(together, "rroc_path", params, over, under, model=model)
+        yield curve_result(together, RROC_PATH, params, over, under, model=model)
 
 
 def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
@@ -239,7 +240,7 @@ def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
     low, high = pointwise(together.drawn(along.gaps, model), level)
     value = together.value(along.gaps, model)
     params: dict[str, Scalar] = {"shift": "fitted", "method": "fitted"}
-    made = curve_result(together, "cost_gap", params, np.array(GRID), value, model=model)
+    made = curve_result(together, COST_GAP, params, np.array(GRID), value, model=model)
     return replace(
         made,
         low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
@@ -261,7 +262,7 @@ def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) ->
     params: dict[str, Scalar] = {
         "shift": "fitted", "method": method, "degree": methods.prices.degree
     }  # fmt: skip
-    made = curve_result(together, "cost_gap", params, alphas, value, model=model)
+    made = curve_result(together, COST_GAP, params, alphas, value, model=model)
     low, high = rounded_all(band.low), rounded_all(band.high)
     return replace(made, low=low, high=high, method="sup-t")
 

@@ -8,13 +8,14 @@ from math import cos, isfinite, log, pi, sin
 import numpy as np
 
 from reportgen.analysis.joint import Together
+from reportgen.costs.lines import RROC_ISOMETRIC, RROC_POINTS_HULL, RROC_REGION
 from reportgen.costs.prices import Prices
 from reportgen.curves.decision import POSITION, position
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.losses.hull import Point, hull, isometric
 from reportgen.metrics.units import unit_of
-from reportgen.results import CurveResult, Number, Scalar, rounded, rounded_all
+from reportgen.results import CurveInfo, CurveResult, Number, Scalar, rounded, rounded_all
 from reportgen.rows import Amounts
 
 CORNERS = 48  # of a region's outline
@@ -111,7 +112,7 @@ def region(together: Together, model: str, power: int = 1) -> CurveResult:
     }  # fmt: skip
     if together.part.units < FEWEST_UNITS or len(drawn) < 2:
         return curve_result(
-            together, "rroc_region", {}, np.empty(0), np.empty(0), marks, model, power
+            together, RROC_REGION, {}, np.empty(0), np.empty(0), marks, model, power
         )
     reach = np.sqrt(-2 * log(1 - together.question.level))
     values, vectors = np.linalg.eigh(np.cov(drawn.T))
@@ -119,7 +120,7 @@ def region(together: Together, model: str, power: int = 1) -> CurveResult:
     turns = [2 * pi * k / CORNERS for k in range(CORNERS + 1)]
     outline = np.array([[cos(t), sin(t)] for t in turns]) @ axes.T
     x, y = point.over + outline[:, 0], point.under + outline[:, 1]
-    return curve_result(together, "rroc_region", {}, x, y, marks, model, power)
+    return curve_result(together, RROC_REGION, {}, x, y, marks, model, power)
 
 
 def plane_lines(
@@ -133,12 +134,12 @@ def plane_lines(
     corners = [(corners[0][0], down), *corners, (right, corners[-1][1])]
     x, y = np.array(corners).T
     marks = {"left": rounded(-right / 8)}  # so that the name of a point at zero has room
-    yield curve_result(together, "rroc_points_hull", {}, x, y, marks, power=prices.power)
+    yield curve_result(together, RROC_POINTS_HULL, {}, x, y, marks, power=prices.power)
     for alpha in prices.alphas if prices.has_alpha else ():
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _isometric(best, alpha, right, down)
         marks = {"cost": rounded(best.cost(alpha))}
-        yield curve_result(together, "rroc_isometric", {"alpha": rounded(alpha)}, x, y, marks,
+        yield curve_result(together, RROC_ISOMETRIC, {"alpha": rounded(alpha)}, x, y, marks,
                            power=prices.power)  # fmt: skip
 
 
@@ -170,7 +171,7 @@ def _window(together: Together, regions: Sequence[CurveResult], power: int) -> t
 
 def curve_result(
     together: Together,
-    name: str,
+    line: CurveInfo,
     params: dict[str, Scalar],
     x: Vector,
     y: Vector,
@@ -180,11 +181,11 @@ def curve_result(
 ) -> CurveResult:
     """A curve without a band, rounded; `model` is empty where it belongs to all."""
     unit = unit_of("y²" if power == 2 else "y", together.question.unit)
-    is_plane = name.startswith("rroc")
+    is_plane = line.curve.startswith("rroc")
     return CurveResult(
         dataset=together.question.dataset,
         segment=None,
-        curve=name,
+        curve=line.curve,
         params=params,
         model=model,
         baseline=None,

@@ -14,6 +14,7 @@ import numpy as np
 
 from reportgen.analysis.joint import Together, ever_wins
 from reportgen.costs.hybrids import best_stretches
+from reportgen.costs.lines import COST_CONSTANT, COST_ENVELOPE, RROC_CONSTANT, RROC_HULL
 from reportgen.costs.plane import (
     amounts,
     constants,
@@ -71,14 +72,14 @@ def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
     yield from plane_lines(together, prices, regions)
     for line in (*_constant_curves(together, prices), _hull_curve(together, prices)):
         yield line
-        if _is_drawn_raw(together) and line.curve in ("rroc_constant", "rroc_hull"):
+        if _is_drawn_raw(together) and line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve):
             yield _raw(line, float(together.part.weight.sum()))
     for shift in SHIFTS:
         curve = prices.over_alpha(shift)
         lowest = np.min([together.value(curve, m) for m in together.models], axis=0)
         grid = together.bound(curve, together.models[0]).grid
         params: dict[str, Scalar] = {"shift": shift, "loss": prices.loss}
-        yield curve_result(together, "cost_envelope", params, grid, lowest, power=_units(prices))
+        yield curve_result(together, COST_ENVELOPE, params, grid, lowest, power=_units(prices))
 
 
 def _units(prices: Prices) -> int:
@@ -110,11 +111,11 @@ def _constant_curves(together: Together, prices: Prices) -> Iterator[CurveResult
         for side, value in (("over", point.over), ("under", point.under))
     }
     params: dict[str, Scalar] = dict(prices.rroc.params)
-    yield curve_result(together, "rroc_constant", params, trace.x, trace.y, marks,
+    yield curve_result(together, RROC_CONSTANT, params, trace.x, trace.y, marks,
                        power=prices.power)  # fmt: skip
     bound = prices.over_alpha("optimal").bind(constant, weight)
     params = {"shift": "optimal", "loss": prices.loss}
-    yield curve_result(together, "cost_constant", params, bound.grid, bound(Batch.of(weight))[0],
+    yield curve_result(together, COST_CONSTANT, params, bound.grid, bound(Batch.of(weight))[0],
                        power=_units(prices))  # fmt: skip
 
 
@@ -197,6 +198,6 @@ def _hull_curve(together: Together, prices: Prices) -> CurveResult:
     low, high = min(x.min() for x in shown), max(x.max() for x in shown)
     over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
     return curve_result(
-        together, "rroc_hull", dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
+        together, RROC_HULL, dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
         plane_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=prices.power,
     )  # fmt: skip

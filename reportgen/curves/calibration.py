@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
@@ -69,6 +70,24 @@ def _calibration_trace(rows: Amounts, weight: Vector) -> Trace:
     thin=_rows_beside,
     is_level_of_y=True,
     is_on_request=True,
+    shown=Presentation(
+        topic="ranking",
+        place=30,
+        title="Calibration",
+        x_label="score{unit}",
+        y_label="mean {target} at that score{unit}",
+        reading="The mean of {target} at each score, as far as it rises with the score. Above the "
+        "diagonal scores are too low, below it too high. The mean squared error is "
+        "miscalibration (what better calibrated scores would save) less discrimination (what "
+        "their order saves) plus uncertainty; on few rows the first two are too large.",
+        noted={
+            "miscalibration": "miscalibration",
+            "discrimination": "discrimination",
+            "uncertainty": "uncertainty",
+        },
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
 )
 def calibration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean of y at each score, as far as it rises with the score: on the diagonal if right.
@@ -133,6 +152,19 @@ def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
     thin=_rows_between,
     is_level_of_loss=True,
     is_on_request=True,
+    shown=Presentation(
+        topic="ranking",
+        place=40,
+        title="Murphy diagram: the loss at every threshold",
+        x_label="threshold of {target}{unit}",
+        y_label="mean elementary loss{unit}",
+        reading="How far {target} lies from the threshold, where the score lies on its other "
+        "side. A model that is lower at every threshold is better under every loss whose "
+        "best score is the mean.",
+        is_compared=True,
+        difference="Below zero the candidate is better at that threshold. All below zero, it "
+        "is better under every loss whose best score is the mean.",
+    ),
 )
 def murphy(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Mean distance from y to a threshold, over the rows whose score is on its other side.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.curves.presentation import BY_RANK, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.kernels.cumulative import (
@@ -109,6 +110,19 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     y_label="Share of the other rows that a row agrees with",
     trace=partial(_row_trace, False),
     waives=_TWICE,
+    shown=Presentation(
+        topic="ranking",
+        place=50,
+        title="Concordance of each row",
+        x_label=BY_RANK,
+        y_label="share of the other rows in the right order",
+        reading="How many of the other rows each row is in the right order with. Below one half, a "
+        "row misleads more than it tells: points mark such rows, all of them up to 100, of "
+        "more the lowest in each fiftieth of the axis. The band is that of the mean over a "
+        "stretch.",
+        marks={"random": "random order"},
+        noted={"area": "area", "below half": "rows below one half"},
+    ),
     **_BY_RANK,
 )
 def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
@@ -127,6 +141,14 @@ def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) ->
     y_label="Share of the other rows that a row could agree with",
     trace=partial(_row_trace, True),
     waives=_TWICE,
+    shown=Presentation(
+        topic="ranking",
+        place=60,
+        title="best",
+        x_label=BY_RANK,
+        y_label="share that a row could agree with",
+        onto="concordance",
+    ),
     **_BY_RANK,
 )
 def concordance_envelope(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
@@ -174,6 +196,15 @@ def _parts(place: Vector, bins: int) -> Index:
     y_label="Share of the other rows that the lowest row agrees with",
     trace=_lowest_trace,
     waives=_TWICE,
+    shown=Presentation(
+        topic="ranking",
+        place=70,
+        title="row below one half",
+        x_label=BY_RANK,
+        y_label="share that a row agrees with",
+        onto="concordance",
+        is_points=True,
+    ),
     **_BY_RANK,
 )
 def concordance_lowest(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 50) -> Matrix:
@@ -199,8 +230,30 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     title="AUC by cut-off of y",
     x_label="Cut-offs of y from low to high, by the weight that each has in the rank correlation",
     y_label="AUC of telling y above from y below the cut-off",
-    has_lead=True,
     trace=_cutoff_trace,
+    shown=Presentation(
+        topic="ranking",
+        place=80,
+        title="AUC over every cut-off of {target}",
+        x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",
+        y_label="AUC of telling above from below",
+        reading="Each cut-off of {target} asks how well the score tells the rows above it from "
+        "those below; one half is a random order.",
+        noted={"area": "area"},
+        is_compared=True,
+        difference="Above zero the candidate tells better what lies above a cut-off. Below it, "
+        "the share of the resamples in which the candidate is ahead; lines at 5, 50, 95 %.",
+    ),
+    lead=Presentation(
+        topic="ranking",
+        place=90,
+        title="Who is ahead over every cut-off of {target}",
+        x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",
+        y_label="share of resamples ahead",
+        reading="Share of the resamples in which the candidate has the higher AUC, ties one half.",
+        is_compared=True,
+        under="auc_by_cutoff",
+    ),
     **{name: value for name, value in _BY_RANK.items() if name != "x_label"},
 )
 def auc_by_cutoff(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 100) -> Matrix:

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.curves.rroc import CITE
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
@@ -98,6 +99,17 @@ def _trace(
     trace=_trace,
     thin=_rows_beside,
     units=_units,
+    shown=Presentation(
+        topic="costs",
+        place=40,
+        title="Expected cost over asymmetry, {shift}",
+        x_label="{asymmetry}",
+        y_label="expected {loss} loss a row{cost_unit}",
+        reading="The lowest line is the cheapest model at that asymmetry; {middle}.",
+        reading_of_one="The line is what errors cost at each asymmetry; {middle}.",
+        is_compared=True,
+        difference="Below zero the candidate costs less.",
+    ),
 )
 def cost(
     rows: Amounts,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
@@ -168,19 +169,56 @@ def _error(rows: Amounts) -> Column:
     return rows.error
 
 
-@curve(needs="order", is_of_target=True, **_distribution(_y, "y"))
+@curve(
+    needs="order",
+    is_of_target=True,
+    shown=Presentation(
+        topic="data",
+        place=10,
+        title="Distribution of {target}",
+        x_label="{target}{unit}",
+        y_label="share of rows",
+        reading="Bars are shares of all rows.",
+        drawing="histogram",
+    ),
+    **_distribution(_y, "y"),
+)
 def distribution_y(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of y; exact zeros have a bin of their own."""
     return _shares(_y, rows, batch)
 
 
-@curve(needs="order", **_distribution(_score, "the score"))
+@curve(
+    needs="order",
+    shown=Presentation(
+        topic="data",
+        place=20,
+        title="Distribution of the scores",
+        x_label="score",
+        y_label="share of rows",
+        reading="Bars are shares of all rows.",
+        drawing="histogram",
+    ),
+    **_distribution(_score, "the score"),
+)
 def distribution_score(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of the score; exact zeros have a bin of their own."""
     return _shares(_score, rows, batch)
 
 
-@curve(needs="amount", **_distribution(_error, "the error (score minus y)"))
+@curve(
+    needs="amount",
+    shown=Presentation(
+        topic="data",
+        place=30,
+        title="Distribution of the errors",
+        x_label="score minus {target}{unit}",
+        y_label="share of rows",
+        reading="Bars are shares of all rows; right of zero the model predicts too high.",
+        drawing="histogram",
+    ),
+    **_distribution(_error, "the error (score minus y)"),
+)
 def distribution_error(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the weight in each bin of the error, score minus y; exact zeros apart."""
     return _shares(_error, rows, batch)
@@ -220,6 +258,14 @@ def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     cite="doi:10.1016/j.patcog.2013.06.014",
     grid=_density_grid,
     waives={"weight 2 = row twice": "the width of the kernel follows the number of rows"},
+    shown=Presentation(
+        topic="costs",
+        place=60,
+        title="Density of the errors",
+        x_label="score minus {target}{unit}",
+        y_label="density",
+        reading="How errors are spread, smoothed; right of zero the model predicts too high.",
+    ),
 )
 def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """How errors are spread, smoothed: a Normal kernel of Silverman's width, as a density.

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reportgen.curves.presentation import BY_RANK, FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
 from reportgen.kernels.cumulative import (
@@ -132,7 +133,23 @@ _GAIN = {**_TOP, "y_label": "Share of the total of y", "y_unit": "share"}
 _GAIN["bounds"] = (-np.inf, np.inf)
 
 
-@curve(title="Rank lift", trace=partial(_gain_trace, ranks_of_y, "score"), **_RANKS)
+@curve(
+    title="Rank lift",
+    trace=partial(_gain_trace, ranks_of_y, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=100,
+        title="Lift of cumulative inverse rank",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks of {target}",
+        reading="How much of the highest ranks the top of each model's order holds, between the "
+        "worst and the best order there could be.",
+        noted={"share of best": "share of the best"},
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
+    **_RANKS,
+)
 def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the inverse ranks of y (the highest y has the most) among the rows scored highest.
 
@@ -146,6 +163,14 @@ def rank_lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, ranks_of_y, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=110,
+        title="best",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks",
+        onto="rank_lift",
+    ),
     **_RANKS,
 )
 def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -158,6 +183,14 @@ def rank_lift_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, ranks_of_y, "worst"),
+    shown=Presentation(
+        topic="ranking",
+        place=120,
+        title="worst",
+        x_label=FROM_TOP,
+        y_label="share of the inverse ranks",
+        onto="rank_lift",
+    ),
     **_RANKS,
 )
 def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -165,7 +198,22 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return held_by_top(ranks_of_y, "worst", rows, batch, grid)
 
 
-@curve(title="Gain", trace=partial(_gain_trace, y_of, "score"), **_GAIN)
+@curve(
+    title="Gain",
+    trace=partial(_gain_trace, y_of, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=130,
+        title="Gain",
+        x_label=FROM_TOP,
+        y_label="share of all {target}",
+        reading="How much of all {target} the top of each model's order holds.",
+        noted={"share of best": "share of the best"},
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
+    **_GAIN,
+)
 def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored highest hold; undefined unless it is above 0.
 
@@ -179,6 +227,14 @@ def gain(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     is_of_target=True,
     has_band=False,
     trace=partial(_gain_trace, y_of, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=140,
+        title="best",
+        x_label=FROM_TOP,
+        y_label="share of all {target}",
+        onto="gain",
+    ),
     **_GAIN,
 )
 def gain_best(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -195,6 +251,15 @@ def _top_shares(rows: Amounts, weight: Vector) -> Vector:
     y_label="Mean of y in the top, over the mean of y",
     y_unit="1",
     bounds=(-np.inf, np.inf),
+    shown=Presentation(
+        topic="ranking",
+        place=150,
+        title="Lift",
+        x_label=FROM_TOP,
+        y_label="mean {target} in the top, over its mean",
+        reading="How many times the overall mean the top of each model's order has; 1 is a random "
+        "order.",
+    ),
     **{**_TOP, "grid": _top_shares},
 )
 def lift(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -218,7 +283,23 @@ _LORENZ = {
 }
 
 
-@curve(title="Concentration of y", trace=partial(_lorenz_trace, "score"), **_LORENZ)
+@curve(
+    title="Concentration of y",
+    trace=partial(_lorenz_trace, "score"),
+    shown=Presentation(
+        topic="ranking",
+        place=160,
+        title="Concentration of {target}",
+        x_label=BY_RANK,
+        y_label="share of all {target}",
+        reading="The further below the diagonal, the more of {target} lies with the highest "
+        "scores; no order can pass the Lorenz curve of {target} itself.",
+        noted={"gini": "Gini"},
+        has_diagonal=True,
+        has_equal_axes=True,
+    ),
+    **_LORENZ,
+)
 def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the total of y that the rows scored lowest hold; undefined unless it is above 0.
 
@@ -231,6 +312,14 @@ def concentration(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     title="Lorenz curve of y",
     is_of_target=True,
     trace=partial(_lorenz_trace, "best"),
+    shown=Presentation(
+        topic="ranking",
+        place=170,
+        title="Lorenz curve of {target}",
+        x_label=BY_RANK,
+        y_label="share of all {target}",
+        onto="concentration",
+    ),
     **{**_LORENZ, "x_label": "Share of the rows, from the lowest y up"},
 )
 def lorenz(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:

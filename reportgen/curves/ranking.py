@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import lane_quantiles, ratio, weight_up_to
@@ -134,6 +135,19 @@ def _ranking_trace(
     trace=_ranking_trace,
     is_level_of_y=True,
     check=check_buckets,
+    shown=Presentation(
+        topic="ranking",
+        place=10,
+        title="Ranking curve",
+        x_label="bucket of rows, from the lowest scores to the highest",
+        y_label="{statistic} {target}{unit}",
+        reading="Rows in {buckets} equal buckets by each model's score; points are the {statistic} "
+        "{target} in the bucket. A model that ranks well starts low and ends high.",
+        finding="In the top bucket",
+        is_compared=True,
+        marks={"random": "random order"},
+        has_markers=True,
+    ),
 )
 def ranking(
     rows: Amounts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.curves.concordance import MOST_ROWS
+from reportgen.curves.presentation import BY_RANK, Presentation
 from reportgen.curves.ranking import (
     Edges,
     bucket_cuts,
@@ -67,6 +68,16 @@ def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
     cite="Bi & Bennett (2003), Regression error characteristic curves, ICML",
     grid=_tolerances,
     trace=_rec_trace,
+    shown=Presentation(
+        topic="ranking",
+        place=180,
+        title="Share of rows within an error",
+        x_label="size of the error{unit}",
+        y_label="share of rows",
+        reading="The higher the curve, the more rows are predicted to within that error.",
+        drawing="steps",
+        noted={"area": "area"},
+    ),
 )
 def rec(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     """Share of the rows whose error is no larger than a tolerance: steps that end at 1.
@@ -118,6 +129,16 @@ def _check_bins(*, bins: int) -> str | None:
     grid=_middles,
     trace=_residual_trace,
     check=_check_bins,
+    shown=Presentation(
+        topic="ranking",
+        place=190,
+        title="Errors by rank",
+        x_label=BY_RANK,
+        y_label="score minus {target}{unit}",
+        reading="Above zero the score is too high, below it too low. The band is that of the mean "
+        "over a stretch of rows.",
+        marks={"mean": "mean error"},
+    ),
 )
 def error_by_rank(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) -> Matrix:
     """The error of each row along the model's ranking: above 0 the score was too high.
@@ -175,6 +196,19 @@ def calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
     trace=_calibration_trace,
     is_level_of_y=True,
     check=check_buckets,
+    shown=Presentation(
+        topic="ranking",
+        place=20,
+        title="Calibration by bucket",
+        x_label="mean score in the bucket{unit}",
+        y_label="mean {target} in the bucket{unit}",
+        reading="Rows in {buckets} equal buckets by score. Points above the diagonal are predicted "
+        "too low, points below it too high.",
+        noted={"slope": "slope"},
+        has_diagonal=True,
+        has_markers=True,
+        has_equal_axes=True,
+    ),
 )
 def bucket_calibration(
     rows: Amounts, batch: Batch, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional"

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
@@ -140,6 +141,22 @@ def _units(*, raw: bool, loss: Plane) -> tuple[str, str]:
     dual_band=_plane_limits,
     check=raw_limits,
     units=_units,
+    shown=Presentation(
+        topic="costs",
+        place=10,
+        title="RROC curve{sums}",
+        x_label="{mean}over-estimation{of_rows}{cost_unit}",
+        y_label="{mean}under-estimation{of_rows}{cost_unit}",
+        reading="Each line is a model while one constant after the other is added to all its "
+        "scores; the nearer the upper left, the better. Any constant in place of a score "
+        "runs along the grey line: a model that is not above it knows nothing. The band "
+        "is found against the asymmetry of costs and drawn back.",
+        noted={
+            "over": "over-estimation as it is",
+            "under": "under-estimation as it is",
+            "aoc": "area over the curve",
+        },
+    ),
 )
 def rroc(
     rows: Amounts, batch: Batch, grid: Vector, *, raw: bool = False, loss: Plane = "linlin"

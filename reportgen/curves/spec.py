@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.curves.presentation import Presentation
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.spec import (
@@ -57,10 +58,13 @@ class Curve:
     tasks that the curve makes sense for, `is_of_target` says that it is the same for every score,
     `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
     losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `is_on_request` that it is drawn only where the config names it, `has_lead` that higher
-    is better and who is ahead at each position is worth knowing, `check` f(**params) what is wrong
-    with parameters, `units` f(**params) those of x and y where they depend on parameters, and
-    `waives` which laws of curves do not hold for it, with the reason.
+    drawn), `is_on_request` that it is drawn only where the config names it, `check` f(**params)
+    what is wrong with parameters, `units` f(**params) those of x and y where they depend on
+    parameters, and `waives` which laws of curves do not hold for it, with the reason.
+
+    `shown` is how its figure is told and drawn; without it the figure has the title and the labels
+    of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
+    position, where higher is better and that is worth knowing.
     """
 
     name: str
@@ -83,7 +87,8 @@ class Curve:
     is_of_target: bool = False
     is_level_of_y: bool = False
     has_band: bool = True
-    has_lead: bool = False
+    shown: Presentation | None = None
+    lead: Presentation | None = None
     is_on_request: bool = False
     is_level_of_loss: bool = False
     check: Callable[..., str | None] | None = None
@@ -99,6 +104,14 @@ class Curve:
         """Its name and parameters: what tells it from other curves and from metrics."""
         given = ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
         return f"curve {self.name}({given})"
+
+    @property
+    def presentation(self) -> Presentation:
+        """How its figure is told and drawn: plainly, where its author said nothing of it."""
+        if self.shown is not None:
+            return self.shown
+        title, x_label, y_label = map(_literal, (self.title, self.x_label, self.y_label))
+        return Presentation(title, x_label, y_label, is_compared=True)
 
     @property
     def twin(self) -> Curve | None:
@@ -193,6 +206,11 @@ def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:
                 heappush(chords, _furthest(shape, *ends))
     places = np.sort(kept)
     return x[places], y[places]
+
+
+def _literal(text: str) -> str:
+    """A text as a template that names nothing."""
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _scaled(values: Vector) -> Vector:

@@ -30,7 +30,7 @@ from reportgen.results.core import (
     Warning,
     WaterfallStep,
 )
-from reportgen.results.curves import CurveResult
+from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.numbers import (
     Number,
     Numbers,
@@ -62,6 +62,7 @@ __all__ = [
     "ColumnProfile",
     "Comparison",
     "Counted",
+    "CurveInfo",
     "CurveResult",
     "DatasetInfo",
     "Deletion",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.results.curves import CurveResult
+from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
 from reportgen.results.tables import Sensitivity, TableResult
 
@@ -308,6 +308,7 @@ class Results:
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...] = ()
+    curve_infos: tuple[CurveInfo, ...] = ()
     tables: tuple[TableResult, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()

@@ -2,9 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from reportgen.results.numbers import Number, Numbers, Params, Status
+
+
+@dataclass(frozen=True)
+class CurveInfo:
+    """How the curves of one name are told and drawn, as whoever defines the curve says.
+
+    `topic` is empty where another figure draws it and words it. Figures of a topic stand in the
+    order of `place`. Titles, labels and readings are templates that may name the target, units
+    and parameters in braces. `reading` says how to read the figure, `reading_of_one` where one
+    model is drawn. `finding` begins a title that quotes each model's last point. `marks` names the
+    curve's own marks that are lines to read against, `noted` those that the caption quotes. A
+    curve drawn `onto` another is a line in its figure, called `title`, or only points if
+    `is_points`. A curve `under` another is a panel beneath the differences of that one. A curve
+    `of_target` is the same for every model, and is drawn once. The differences of `is_compared`
+    have a figure of their own, read as `difference` says.
+    """
+
+    curve: str
+    topic: Literal["", "ranking", "curves", "costs", "data"] = ""
+    place: int = 0
+    title: str = ""
+    x_label: str = ""
+    y_label: str = ""
+    reading: str = ""
+    drawing: Literal["line", "steps", "histogram"] = "line"
+    finding: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    reading_of_one: str = ""
+    noted: Mapping[str, str] = field(default_factory=dict)
+    onto: str = ""
+    of_target: bool = False
+    is_compared: bool = False
+    difference: str = ""
+    has_diagonal: bool = False
+    has_markers: bool = False
+    has_equal_axes: bool = False
+    is_points: bool = False
+    under: str = ""
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ class Index:
     def __init__(self, results: Results) -> None:
         self.results = results
         self.models = {model.name: model for model in results.models}
+        self.curve_infos = {info.curve: info for info in results.curve_infos}
         self.datasets = {dataset.name: dataset for dataset in results.datasets}
         self.candidates = [m for m in results.models if m.role == "candidate"]
 

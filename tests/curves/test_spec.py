@@ -1,10 +1,28 @@
 """What a curve is: parameters, and lines that are thinned by their shape."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
 from reportgen.curves.spec import curve, thinned
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_every_curve_says_how_it_is_told_and_drawn(name):
+    shown = CURVES[name].shown
+    assert shown is not None
+    assert shown.title
+    assert shown.x_label
+    assert shown.y_label
+    assert shown.reading.endswith(".") or shown.onto
+
+
+def test_a_curve_without_words_has_the_title_and_labels_of_the_catalogue():
+    plain = replace(CURVES["gain"], shown=None, title="Ours {as it is}").presentation
+    assert plain.title.format_map({}) == "Ours {as it is}"
+    assert (plain.x_label, plain.y_label) == (CURVES["gain"].x_label, CURVES["gain"].y_label)
 
 
 def test_a_thinned_line_keeps_its_ends_and_its_spike():

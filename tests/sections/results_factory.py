@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from reportgen.analysis.curves import curve_infos
+from reportgen.costs import LINES
+from reportgen.curves import CURVES
 from reportgen.metrics import METRICS
 from reportgen.results import (
     CaseDeletion,
@@ -29,6 +32,7 @@ from reportgen.results import (
     WaterfallStep,
 )
 
+CURVE_INFOS = (*curve_infos(CURVES.values()), *LINES)
 N = 23_570
 CLV = ModelInfo("clv", "CLV", "baseline", "amount")
 BOOST = ModelInfo("boost", "Gradient boosting", "candidate", "amount")
@@ -326,6 +330,7 @@ def wallet():
         datasets=(holdout(models, (ONE_TIME, REPEAT)),),
         estimates=tuple(estimates),
         comparisons=tuple(comparisons),
+        curve_infos=CURVE_INFOS,
         curves=(
             ranking("clv", (10.0, 8.0, 9.0, 10.0, 9.0, 11.0, 16.0, 31.0, 57.0, 170.0)),
             ranking("boost", (6.0, 7.0, 7.0, 8.0, 11.0, 15.0, 20.0, 32.0, 57.0, 170.4)),
@@ -387,6 +392,7 @@ def crowd(models=10, metrics=40, segments=60):
         datasets=(holdout(every, slices),),
         estimates=tuple(estimates),
         comparisons=tuple(compared),
+        curve_infos=CURVE_INFOS,
         curves=tuple(ranking(m.name, (5.0, 9.0, 30.0 + i)) for i, m in enumerate(every)),
         gates=tuple(gate(f"gate {i}", "fail" if i == 3 else "pass") for i in range(12)),
         warnings=tuple(

@@ -7,7 +7,6 @@ from reportgen.document import Figure, Table, Text
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
-from reportgen.sections.curves.words import CURVE_WORDS
 from reportgen.sections.robustness import robustness
 from reportgen.sections.scores import comparisons
 from reportgen.sections.scores import segments as segments_section
@@ -164,7 +163,16 @@ def test_a_bound_without_its_curve_is_drawn_alone():
 
 
 def test_every_worded_curve_that_bounds_another_names_a_curve():
-    assert all(words.onto in CURVE_WORDS for words in CURVE_WORDS.values() if words.onto)
+    infos = {info.curve: info for info in made.CURVE_INFOS}
+    assert all(info.onto in infos for info in infos.values() if info.onto)
+    assert all(info.under in infos for info in infos.values() if info.under)
+
+
+def test_figures_stand_in_the_order_of_their_places():
+    results = made.wallet()
+    gain = replace(results.curves[0], curve="gain", params={}, marks={})
+    drawn = blocks(curves.section(replace(results, curves=(gain, results.curves[0]))), Figure)
+    assert [figure.id for figure in drawn] == ["ranking-curve-1", "gain-curve-2"]
 
 
 def test_the_bar_of_zeros_is_told_and_not_drawn():

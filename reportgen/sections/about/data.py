@@ -25,7 +25,7 @@ def section(results: Results) -> Section:
         if dataset.segments:
             blocks.append(_segments(dataset, suffix))
     blocks += _doubts(results)
-    blocks += figures(index, "data", "")
+    blocks += figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))
 
 

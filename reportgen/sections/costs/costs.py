@@ -58,7 +58,7 @@ def section(results: Results) -> Section | None:
     for place, dataset in enumerate(datasets):
         decided = _decided(index, dataset, f"-{place + 1}" if place else "")
         blocks += _of_dataset(index, dataset, decided)
-    blocks += figures(index, "costs", "", _extra(index))
+    blocks += figures(index, ("costs",), _extra(index))
     for place, dataset in enumerate(datasets):
         further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
         tables = _tables(index, dataset, f"-{place + 1}" if place else "", further)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from reportgen import wording
 from reportgen.document import Reference
-from reportgen.results import CurveResult
+from reportgen.results import CurveInfo, CurveResult
 from reportgen.sections.cells import shown
-from reportgen.sections.curves.words import CurveWords
 from reportgen.sections.index import Index
 
+LAST = 1000  # after all that claim a place
 _SHIFTS = {
     "none": "scores as they are",
     "optimal": "each with its best constant",
@@ -40,7 +40,7 @@ class Drawn:
     """What one figure draws: the curves of the models, lines drawn onto them, a panel beneath."""
 
     index: Index
-    words: CurveWords
+    words: CurveInfo
     names: dict[str, str]
     curves: Sequence[CurveResult]
     onto: Sequence[CurveResult]
@@ -78,6 +78,14 @@ class Drawn:
         if self.words.of_target or not curve.model:
             return self.names["target"]
         return wording.name(self.index.label(curve.model), most)
+
+
+def words_of(index: Index, curve: str) -> CurveInfo:
+    """How a curve is told and drawn; plainly, where the results do not say."""
+    plain = curve.replace("_", " ")
+    return index.curve_infos.get(curve) or CurveInfo(
+        curve, "curves", LAST, plain, "x", plain, is_compared=True
+    )
 
 
 def names_in(index: Index, curve: CurveResult) -> dict[str, str]:

@@ -8,9 +8,8 @@ from math import isfinite
 from reportgen import wording
 from reportgen.document import Axis, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult
-from reportgen.sections.curves.drawn import Drawn, Extra, names_in
+from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
 from reportgen.sections.curves.tables import description, leads, points_table, without_zeros
-from reportgen.sections.curves.words import CURVE_WORDS, words_of
 from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
@@ -20,11 +19,8 @@ _FEW_ROWS = 30  # of which every corner of a curve is marked
 _Key = tuple[object, ...]
 
 
-def figures(index: Index, section: str, home: str, extra: Extra | None = None) -> list[Figure]:
-    """The figures of a section, known curves in the order of their words, then the others.
-
-    `home` is the section that takes curves without words.
-    """
+def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> list[Figure]:
+    """The figures of some topics, one topic after the other, each in the order of their places."""
     groups: dict[_Key, list[CurveResult]] = {}
     onto: dict[_Key, list[CurveResult]] = {}
     beneath: dict[_Key, list[CurveResult]] = {}
@@ -32,8 +28,8 @@ def figures(index: Index, section: str, home: str, extra: Extra | None = None) -
     present = {_key(c, c.curve) for c in ok}
     compared = {_key(c, c.curve) for c in ok if c.baseline is not None}
     for curve in index.results.curves:
-        words = words_of(curve.curve, home)
-        if words.section != section or curve.status != "ok" or not curve.x:
+        words = words_of(index, curve.curve)
+        if words.topic not in topics or curve.status != "ok" or not curve.x:
             continue
         if curve.baseline is not None and not words.is_compared:
             continue
@@ -43,18 +39,17 @@ def figures(index: Index, section: str, home: str, extra: Extra | None = None) -
             beneath.setdefault(_key(curve, words.under), []).append(curve)
         else:
             groups.setdefault((*_key(curve, curve.curve), *_setting(curve)), []).append(curve)
+
+    def rank(curves: Sequence[CurveResult]) -> tuple[int, int]:
+        words = words_of(index, curves[0].curve)
+        return topics.index(words.topic), words.place
+
     all_drawn = [
-        _drawn(index, curves, (onto, beneath), home, place, extra)
-        for place, (_, curves) in enumerate(sorted(groups.items(), key=_rank), 1)
+        _drawn(index, curves, (onto, beneath), place, extra)
+        for place, curves in enumerate(sorted(groups.values(), key=rank), 1)
     ]
     # Of values that are all zero nothing is left to draw.
     return [_figure(drawn) for drawn in all_drawn if any(curve.x for curve in drawn.curves)]
-
-
-def _rank(group: tuple[_Key, list[CurveResult]]) -> int:
-    order = list(CURVE_WORDS)
-    name = group[1][0].curve
-    return order.index(name) if name in order else len(order)
 
 
 def _key(curve: CurveResult, name: str) -> _Key:
@@ -69,12 +64,13 @@ def _drawn(
     index: Index,
     curves: Sequence[CurveResult],
     others: tuple[dict[_Key, list[CurveResult]], dict[_Key, list[CurveResult]]],
-    home: str,
     place: int,
     extra: Extra | None,
 ) -> Drawn:
-    key, words = _key(curves[0], curves[0].curve), words_of(curves[0].curve, home)
-    onto, beneath = ([o for o in each.get(key, ()) if _is_of(curves[0], o)] for each in others)
+    key, words = _key(curves[0], curves[0].curve), words_of(index, curves[0].curve)
+    onto, beneath = (
+        [o for o in each.get(key, ()) if _is_of(index, curves[0], o)] for each in others
+    )
     if words.of_target:
         curves = curves[:1]
     if curves[0].baseline is not None:
@@ -87,12 +83,12 @@ def _drawn(
     return Drawn(index, words, names_in(index, curves[0]), curves, onto, beneath, id_, extra)
 
 
-def _is_of(curve: CurveResult, other: CurveResult) -> bool:
+def _is_of(index: Index, curve: CurveResult, other: CurveResult) -> bool:
     """Whether a curve belongs to another: it has no parameter that says otherwise.
 
     Points that are drawn onto a curve have a grid of their own, however fine.
     """
-    is_free = {"bins"} if words_of(other.curve, "").is_points else set()
+    is_free = {"bins"} if words_of(index, other.curve).is_points else set()
     return all(curve.params.get(k, v) == v for k, v in other.params.items() if k not in is_free)
 
 
@@ -144,7 +140,7 @@ def _beneath(drawn: Drawn, title: str = "") -> tuple[Panel, ...]:
     """The panel under the differences: in how many resamples each candidate is ahead."""
     if not drawn.beneath:
         return ()
-    words = words_of(drawn.beneath[0].curve, "")
+    words = words_of(drawn.index, drawn.beneath[0].curve)
     return (
         Panel(
             title,
@@ -214,7 +210,7 @@ def _onto(drawn: Drawn) -> tuple[Series, ...]:
     for curve in drawn.onto:
         if curve.baseline is not None:
             continue
-        words = words_of(curve.curve, "")
+        words = words_of(drawn.index, curve.curve)
         if words.is_points:
             role = drawn.index.role(curve.model)
             points = Series("", role, curve.x, curve.y, has_markers=True, has_line=False)
@@ -300,9 +296,9 @@ def _caption(drawn: Drawn) -> str:
     reading = words.difference if first.baseline and words.difference else reading
     said = [drawn.said(reading)] if reading else []
     said += _noted(drawn) if first.baseline is None else _leads(drawn)
-    per_model = [o for o in drawn.onto if not words_of(o.curve, "").of_target]
+    per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
     if len(drawn.curves) > _MOST_BESTS and any(
-        not words_of(o.curve, "").is_points for o in per_model
+        not words_of(drawn.index, o.curve).is_points for o in per_model
     ):
         said.append(f"The best possible of each model is drawn for up to {_MOST_BESTS} models.")
     level, is_of_all = wording.level(first.level), "all pairs" in first.method

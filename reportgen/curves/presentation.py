@@ -1,0 +1,52 @@
+"""How a curve is told and drawn: data that stands beside its definition and travels with it.
+
+Titles, labels and readings are templates. What they may name in braces is filled in by whoever
+draws the curve: `target`, `unit`, `statistic`, `buckets`, and of curves of costs `loss`, `shift`,
+`asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`. This file knows no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+BY_RANK = "share of rows, from the lowest scores to the highest"
+FROM_TOP = "share of rows, from the highest scores down"
+Topic = Literal["ranking", "curves", "costs", "data"]
+Drawing = Literal["line", "steps", "histogram"]
+LAST = 1000  # the place of a curve that claims none
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """A curve's figure: its topic, heading, axes, and how to read it.
+
+    Figures of a topic stand in the order of `place`. `reading` says how to read the figure,
+    `reading_of_one` where one model is drawn. `finding` begins a title that quotes each model's
+    last point. `marks` names the curve's own marks that are lines to read against, `noted` those
+    that the caption quotes. A curve drawn `onto` another is a line in its figure, called `title`,
+    or only points if `is_points`. A curve `under` another is a panel beneath the differences of
+    that one. The differences of `is_compared` have a figure of their own, read as `difference`
+    says.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    reading: str = ""
+    topic: Topic = "curves"
+    place: int = LAST
+    drawing: Drawing = "line"
+    finding: str = ""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    reading_of_one: str = ""
+    noted: Mapping[str, str] = field(default_factory=dict)
+    onto: str = ""
+    is_compared: bool = False
+    difference: str = ""
+    has_diagonal: bool = False
+    has_markers: bool = False
+    has_equal_axes: bool = False
+    is_points: bool = False
+    under: str = ""
