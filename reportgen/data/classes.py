@@ -20,7 +20,10 @@ def refuse_bad_classes(request: DatasetRequest, columns: tuple[Aligned, ...], ke
             continue
         if each.role == "y" and request.is_flag:
             bad = kept & ~np.isin(each.values, (0.0, 1.0))
-            said = "other than 0 and 1", "a target of two classes is 1 where it happened, else 0"
+            said = (
+                "other than 0 and 1",
+                "a target of two classes is 1 (or true) where it happened, else 0",
+            )
         elif each.role == "score" and each.model in probable:
             bad = kept & ((each.values < 0) | (each.values > 1))
             said = "outside 0 to 1", "give the model scale: score, if it is no probability"

@@ -113,7 +113,7 @@ def _readers(
 ) -> Iterator[Callable[[], Aligned]]:
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
-    yield partial(_numbers, "y", request.target, main)
+    yield partial(_flags if request.is_flag else _amounts, request.target, main)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)
     for name, model in request.models.items():
@@ -136,6 +136,15 @@ def _times(name: str, table: Table) -> Aligned:
     if not table.holds_numbers(name):
         return _names(name, table)
     return Aligned("name", name, table, np.isnan(table.numbers(name)))
+
+
+def _flags(column: ColumnRequest, table: Table) -> Aligned:
+    values = table.flags(column.name)
+    return Aligned("y", column.name, table, np.isnan(values), values)
+
+
+def _amounts(column: ColumnRequest, table: Table) -> Aligned:
+    return _numbers("y", column, table)
 
 
 def _numbers(

@@ -25,6 +25,8 @@ LARGEST = 1e50  # in size: beyond it products of a few are no numbers
 SMALLEST = 1 / LARGEST  # where no value is larger, products of a few are 0
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "#N/A")
 
+FLAGS: Mapping[str, float] = {"true": 1.0, "false": 0.0}
+
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+", re.ASCII)
@@ -73,8 +75,16 @@ class Table:
 
     def numbers(self, name: str) -> Vector:
         """A column as finite numbers, nan where it is missing; anything else is an error."""
-        pieces = [_numbers(part.columns[name], self._fault(part, name)) for part in self.parts]
-        values = np.concatenate(pieces)
+        return self._finite(name, {})
+
+    def flags(self, name: str) -> Vector:
+        """A column as `numbers`, where the words true and false are 1 and 0."""
+        return self._finite(name, FLAGS)
+
+    def _finite(self, name: str, words: Mapping[str, float]) -> Vector:
+        values = np.concatenate(
+            [_numbers(part.columns[name], self._fault(part, name), words) for part in self.parts]
+        )
         infinite = np.flatnonzero(np.isinf(values))
         huge = np.flatnonzero(np.abs(values) > LARGEST)
         if len(infinite):
@@ -166,6 +176,20 @@ def parsed_number(text: str) -> float | None:
     return None
 
 
+def parsed_flag(text: str) -> float | None:
+    """A number, or 1 and 0 for true and false in letters of any case; None if it is neither.
+
+    >>> parsed_flag("True"), parsed_flag("0"), parsed_flag("yes")
+    (1.0, 0.0, None)
+    """
+    return _parsed(text, FLAGS)
+
+
+def _parsed(text: str, words: Mapping[str, float]) -> float | None:
+    found = words.get(text.strip().lower())
+    return parsed_number(text) if found is None else found
+
+
 def is_decimal_comma(text: str) -> bool:
     """Whether a text is a number with a comma where the point is meant, as in 1.234,5."""
     return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
@@ -197,12 +221,14 @@ def _is_text(kind: Any) -> bool:
     )
 
 
-def _numbers(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -> Vector:
-    """One file's column as floats, nan where it is missing."""
+def _numbers(
+    values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
+) -> Vector:
+    """One file's column as floats, nan where it is missing; `words` stand for numbers."""
     values = _decoded(values)
     kind = values.type
     if _is_text(kind):
-        return _from_text(values, fault)
+        return _from_text(values, fault, words)
     if pa.types.is_boolean(kind):
         values = pc.cast(values, pa.int8())
     elif not (
@@ -215,27 +241,30 @@ def _numbers(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -
     return floats(values)
 
 
-def _from_text(values: Any, fault: Callable[[str, NDArray[np.intp]], DataError]) -> Vector:
+def _from_text(
+    values: Any, fault: Callable[[str, NDArray[np.intp]], DataError], words: Mapping[str, float]
+) -> Vector:
     """Numbers written as text: at once if all are plain, else each different text for itself."""
     try:
         return floats(values)
     except pa.ArrowInvalid:
         pass  # a word for missing, a space, or no number: found out below
     labels, code = encoded(whole(values, TEXT))
-    parsed = [parsed_number(label) for label in labels]
+    parsed = [_parsed(label, words) for label in labels]
     wrong = np.array([number is None for number in parsed] + [False])  # the last is null
     bad = np.flatnonzero(wrong[code])
     if len(bad):
-        raise fault(_not_numbers(labels[code[bad[0]]], len(bad), len(code)), bad)
+        raise fault(_not_numbers(labels[code[bad[0]]], len(bad), len(code), words), bad)
     return np.array([*parsed, np.nan], dtype=np.float64)[code]
 
 
-def _not_numbers(text: str, bad: int, of: int) -> str:
+def _not_numbers(text: str, bad: int, of: int, words: Mapping[str, float]) -> str:
     escaped = quoted(text).replace("{", "{{").replace("}", "}}")
     many = f"{escaped} at {{place}} ({counted(bad, 'such value')} of {of})"
     if is_decimal_comma(text):
         return f"has a decimal comma where a decimal point is meant: {many}; write 1.5, not 1,5"
-    return f"has text where numbers are meant: {many}"
+    meant = f"numbers, {' or '.join(words)}" if words else "numbers"
+    return f"has text where {meant} are meant: {many}"
 
 
 def _holds_numbers(values: Any, is_typed: bool) -> bool:
