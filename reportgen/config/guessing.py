@@ -29,6 +29,7 @@ SCORE_LAST = re.compile(
 BASELINE = re.compile(
     r"(^|_)(baseline|base|benchmark|current|champion|incumbent|prod|production|old)(_|$)", re.I
 )
+PROBABILITY = re.compile(r"^(p|prob|proba|probability)_", re.IGNORECASE)
 WEIGHT = re.compile(r"^(sample_)?weights?$", re.IGNORECASE)
 SEGMENT_VALUES = range(2, 21)
 MOST_SEGMENTS = 5
@@ -39,7 +40,8 @@ MOST_NAMED = 10
 class Column:
     """A column of a file: what its values are, how many differ, and how many are missing.
 
-    `is_key` says that each row has a value of its own which may name it.
+    `is_key` says that each row has a value of its own which may name it, `is_flag` that the values
+    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1.
     """
 
     name: str
@@ -47,6 +49,8 @@ class Column:
     distinct: int = 0
     missing: int = 0
     is_key: bool = False
+    is_flag: bool = False
+    is_share: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,11 @@ class Named:
 
 @dataclass(frozen=True)
 class Guess:
-    """What each column is for; `models` are columns by name. `said` tells how it is known."""
+    """What each column is for; `models` are columns by name. `said` tells how it is known.
+
+    `is_flag` says that the target is 1 or 0; `unsure` are the models whose scores are then no
+    probabilities.
+    """
 
     target: str
     models: Mapping[str, str]
@@ -71,6 +79,8 @@ class Guess:
     cluster: str | None
     lacking: tuple[str, ...]
     left_out: tuple[str, ...]
+    is_flag: bool = False
+    unsure: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
 
@@ -101,13 +111,19 @@ def guess(columns: Sequence[Column], named: Named) -> Guess:
     )
     out = tuple(c.name for c in free if c.name not in (*segments, weight, cluster))
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
-    found = Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out)
+    is_flag = any(c.name == target and c.is_flag for c in columns)
+    shares = {c.name for c in columns if c.is_share}
+    unsure = tuple(name for name, column in models.items() if column not in shares)
+    found = Guess(
+        target, models, baseline, id_, segments, weight, cluster, lacking, out, is_flag, unsure
+    )
     return replace(found, said=(*_guessed(found, named), *_not_used(found)))
 
 
 def model_names(columns: Sequence[str]) -> dict[str, str]:
     """Short names for models, with their columns: without what they share, such as score_."""
-    short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in columns]
+    bare = [PROBABILITY.sub("", name) for name in columns]
+    short = [SCORE_LAST.sub("", SCORE_FIRST.sub("", name)) or name for name in bare]
     is_good = len(set(short)) == len(short) and not any(
         name.startswith("x-") or name == "<<" or "${" in name for name in short
     )
@@ -131,7 +147,8 @@ def _scores(columns: Sequence[Column], named: Named, faults: list[str]) -> list[
         return list(dict.fromkeys(named.models))
     found = [
         c.name for c in columns
-        if c.kind == "number" and is_score(c.name) and c.name != named.target
+        if c.kind == "number" and c.name != named.target
+        and (is_score(c.name) or (c.is_share and not c.is_flag and PROBABILITY.search(c.name)))
     ]  # fmt: skip
     if not found:
         faults.append(
@@ -149,7 +166,9 @@ def _target(
         if named.target in scores:
             faults.append(f"--target: {quoted(named.target)} is among --models; it is one of both")
         return named.target
-    numbers = [c.name for c in columns if c.kind == "number" and c.name not in scores]
+    numbers = [
+        c.name for c in columns if (c.kind == "number" or c.is_flag) and c.name not in scores
+    ]
     told = [name for name in numbers if TARGET.search(name) and not is_score(name)]
     plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
     if len(told) == 1 or len(plain) == 1:
@@ -186,7 +205,7 @@ def _unfit(columns: Sequence[Column], name: str, option: str) -> Iterator[str]:
         yield f"{option}: the file has no column {quoted(name)}; {hint}"
     elif found.kind == "decimal comma":
         yield f"{option}: column {quoted(name)} has decimal commas; write 1.5, not 1,5"
-    elif found.kind == "text":
+    elif found.kind == "text" and not (found.is_flag and option == "--target"):
         yield f"{option}: column {quoted(name)} holds text, not numbers"
 
 
@@ -203,6 +222,8 @@ def _numbers(columns: Sequence[Column]) -> str:
 def _guessed(found: Guess, named: Named) -> Iterator[str]:
     if named.target is None:
         yield f"guessed by its name: target {quoted(found.target)}"
+    if found.is_flag:
+        yield f"guessed: {quoted(found.target)} is of two classes, so the task is binary"
     if not named.models:
         yield f"guessed by their names: scores in {_listed(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:

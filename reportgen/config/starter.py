@@ -50,7 +50,7 @@ def _data(found: Guess, path: str) -> Iterable[str]:
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
     yield ""
-    yield "task: regression"
+    yield f"task: {'binary' if found.is_flag else 'regression'}"
     yield ""
 
 
@@ -60,28 +60,48 @@ def _models(found: Guess) -> Iterable[str]:
     yield f"models:{about}"
     for name, column in found.models.items():
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
-        yield f"  {_text(name)}: {{column: {_text(column)}{role}}}"
-    yield "  # a score that only orders the rows and is no amount:  scale: rank"
+        scale = ", scale: score" if found.is_flag and name in found.unsure else ""
+        yield f"  {_text(name)}: {{column: {_text(column)}{role}{scale}}}"
+    if found.is_flag:
+        yield "  # a score that rises with the probability of 1 and is none:  scale: score"
+    else:
+        yield "  # a score that only orders the rows and is no amount:  scale: rank"
     yield ""
 
 
+def _metrics(found: Guess) -> tuple[str, ...]:
+    """The metrics of a first config, each as its line; the first decides."""
+    if not found.is_flag:
+        return (
+            "kendall # does the order agree?",
+            "spearman",
+            "mae # how far off, on average, in the target's unit?",
+            "rmse",
+        )
+    order = "roc_auc # do the scores tell the two classes apart?"
+    if found.unsure:
+        return (order,)
+    return order, "log_loss # are the probabilities right?", "accuracy # threshold: 0.5"
+
+
 def _rest(found: Guess) -> Iterable[str]:
+    metrics = _metrics(found)
+    primary = metrics[0].partition(" ")[0]
+    rule = "above, metric: roc_auc" if found.is_flag else "below, metric: mae"
+    what, bound = ("order good enough", "0.7") if found.is_flag else ("error in bounds", "40")
     return (
         "metrics: # `reportgen list metrics` shows them all",
-        "  - kendall # does the order agree?",
-        "  - spearman",
-        "  - mae # how far off, on average, in the target's unit?",
-        "  - rmse",
+        *(f"  - {line}" for line in metrics),
         "",
         "# What decides. With a margin the report can also say 'not worse' and 'equivalent':",
         "# the largest difference that does not matter, in the metric's unit, or as 2%.",
-        "primary: {metric: kendall} # add margin: 0.01",
+        f"primary: {{metric: {primary}}} # add margin: 0.01",
         "",
         "bootstrap: {seed: 1} # the same seed, the same report",
         "",
         "# gates: # what must hold, or the run fails",
-        f"#   - {{name: error in bounds, rule: below, metric: mae, model: "
-        f"{_text(list(found.models)[-1])}, value: 40}}",
+        f"#   - {{name: {what}, rule: {rule}, model: "
+        f"{_text(list(found.models)[-1])}, value: {bound}}}",
         "",
         "outputs: [html, pdf, json, markdown, junit]",
         "",

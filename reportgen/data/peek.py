@@ -8,7 +8,7 @@ from typing import Literal
 from reportgen.data.arrow import encoded
 from reportgen.data.files.source import open_source
 from reportgen.data.request import TableRequest
-from reportgen.data.table import MISSING, Table, is_decimal_comma
+from reportgen.data.table import MISSING, Table, is_decimal_comma, parsed_flag
 
 Kind = Literal["number", "text", "decimal comma"]
 
@@ -17,7 +17,8 @@ Kind = Literal["number", "text", "decimal comma"]
 class Seen:
     """What a column holds: how many different values, how many missing ones.
 
-    `is_key` says that each row has a value of its own, and none that is half a number.
+    `is_key` says that each row has a value of its own, and none that is half a number; `is_flag`
+    that it holds 1 and 0, or true and false, and nothing else; `is_share` numbers from 0 to 1.
     """
 
     name: str
@@ -25,6 +26,8 @@ class Seen:
     distinct: int
     missing: int
     is_key: bool
+    is_flag: bool = False
+    is_share: bool = False
 
 
 def peek(path: str) -> tuple[Seen, ...]:
@@ -44,4 +47,6 @@ def _seen(table: Table, name: str) -> Seen:
     missing = int(sum(place < 0 or place in absent for place in code.tolist()))
     distinct = len(labels) - len(absent)
     is_key = distinct == table.rows and not table.is_of_floats(name)
-    return Seen(name, kind, distinct, missing, is_key)
+    held = {parsed_flag(label) for label in labels if label not in MISSING}
+    is_share = kind == "number" and all(x is not None and 0 <= x <= 1 for x in held)
+    return Seen(name, kind, distinct, missing, is_key, held == {0.0, 1.0}, is_share)
