@@ -41,6 +41,7 @@ from reportgen.wording.numbers import (
 )
 from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
+from reportgen.wording.targets import target_values, zeros
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -140,6 +141,7 @@ __all__ = [
     "setting",
     "several_title",
     "short",
+    "target_values",
     "title",
     "titled",
     "two_digits",
@@ -149,4 +151,5 @@ __all__ = [
     "what_differs",
     "why",
     "without_few",
+    "zeros",
 ]

@@ -29,7 +29,7 @@ _STATISTICS = {
     "W101": Doubt(
         "few positives or negatives",
         "One class has few rows",
-        "One class has only {count} rows",
+        "One class has only {count} of the rows",
         ("; positives: {positives}", "; negatives: {negatives}"),
         "One of the two classes has fewer than 30 rows.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
@@ -63,8 +63,8 @@ _STATISTICS = {
         "be told from a wild one.",
         "The estimate moves with the presence of single rows, and its interval is too short: in "
         "trials a nominal 95 % interval held 68 to 77 %.",
-        "Read a measure that limits single rows beside it, such as the mean absolute error or a "
-        "rank measure, and look at the largest rows.",
+        "Read a measure that limits single rows beside it, such as a rank measure or, for amounts, "
+        "the mean absolute error, and look at the rows with the largest losses.",
     ),
     "W104": Doubt(
         "BCa out of its range",
@@ -151,7 +151,7 @@ _STATISTICS = {
         "Neighbouring rows have similar losses, and no time is declared",
         "Neighbouring rows have similar losses (correlation {autocorrelation}), and no time is "
         "declared",
-        ("; strongest {lag} rows apart",),
+        ("; strongest at lag {lag}",),
         "The loss of one row tells something of the loss of the next, and the config declares no "
         "`time`.",
         "Rows that move together count for fewer than their number: intervals are too short.",

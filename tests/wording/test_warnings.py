@@ -39,7 +39,7 @@ def test_a_code_without_numbers_is_still_a_sentence(code):
 
 
 SAID = {
-    "W101": ({"count": 9, "positives": 9}, "One class has only 9 rows; positives: 9."),
+    "W101": ({"count": 9, "positives": 9}, "One class has only 9 of the rows; positives: 9."),
     "W102": (
         {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
         f"49{NB}% of the pairs are tied in y; 70{NB}% of the rows have the value 9.11.",

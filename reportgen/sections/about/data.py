@@ -39,8 +39,7 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     yield phrase(f"{wording.count(dataset.n, 'row')}; target {wording.name(dataset.target)}{unit}.")
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
-        zeros, tied = wording.percent(y.zeros / y.n), wording.percent(y.tied_pairs)
-        yield phrase(f"{zeros} of the target are zero; {tied} of its pairs are tied.")
+        yield phrase(wording.target_values(y))
     if dataset.is_numbered:
         yield phrase("No column names the rows: each goes by its number in the file.")
     if dataset.cluster is not None:

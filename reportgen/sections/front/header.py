@@ -39,7 +39,7 @@ def _facts(index: Index) -> Iterator[tuple[str, str]]:
     more = f", and {wording.count(others, 'more dataset')}" if others > 0 else ""
     yield "Data", f"{wording.count(data.n, 'row')}{f' of {files}' if files else ''}{more}"
     y = next((c for c in data.columns if c.role == "y"), None)
-    zeros = f" ({wording.percent(y.zeros / y.n)} zeros)" if y and y.n and y.zeros else ""
+    zeros = f" ({wording.zeros(y)})" if y and y.n and y.zeros else ""
     unit = f", {wording.name(data.unit)}" if wording.has_unit(data.unit) else ""
     yield "Target", f"{wording.name(data.target, 40)}{unit}{zeros}"
     yield "Models", _models(index)

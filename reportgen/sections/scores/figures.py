@@ -79,7 +79,8 @@ def values_figure(index: Index) -> Figure | None:
         return None
     level = wording.level(index.results.inference.level)
     rest = len(index.metrics) - len(metrics)
-    more = f" The other {wording.count(rest, 'metric')} are in the table." if rest > 0 else ""
+    verb = "is" if rest == 1 else "are"
+    more = f" {wording.count(rest, 'more metric')} {verb} in the table." if rest > 0 else ""
     return Figure(
         "scores-values",
         "forest",
@@ -238,6 +239,8 @@ def _values_title(index: Index, metric: MetricInfo) -> str:
     level = index.level_with_best(metric.key)
     names = [wording.name(m.label, 40) for m in index.results.models if m.name in level]
     on = wording.lowered(wording.name(metric.label))
+    if len(_known(index, metric)) == 1:
+        return f"Only {names[0]} has a value of {on}"
     if len(names) == 1:
         return f"{names[0]} leads on {on}"
     return f"On {on} the best are not separated: {wording.listed(names)}"

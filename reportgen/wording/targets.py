@@ -1,0 +1,25 @@
+"""What the values of a target are: shares of zeros of an amount, of ones of two classes."""
+
+from __future__ import annotations
+
+from reportgen.results import ColumnProfile
+from reportgen.wording.numbers import percent
+
+
+def zeros(column: ColumnProfile) -> str:
+    """How many values are zero, or of 0 and 1 how many are one: `86 % zeros`, `14 % ones`."""
+    if _is_flag(column):
+        return f"{percent(1 - column.zeros / column.n)} ones"
+    return f"{percent(column.zeros / column.n)} zeros"
+
+
+def target_values(column: ColumnProfile) -> str:
+    """The same as a sentence, with the share of pairs of rows that are tied."""
+    share, tied = column.zeros / column.n, percent(column.tied_pairs)
+    if _is_flag(column):
+        return f"The target is 1 on {percent(1 - share)} of the rows and 0 on the others."
+    return f"{percent(share)} of the target are zero; {tied} of its pairs are tied."
+
+
+def _is_flag(column: ColumnProfile) -> bool:
+    return column.distinct == 2 and (column.minimum, column.maximum) == (0.0, 1.0)
