@@ -1,0 +1,238 @@
+"""Two classes through the whole program, on customers who left or stayed: as scikit-learn has it.
+
+Then every way in which such data and configs go wrong, each one line with its place, and the data
+on which a metric says little: a rare class, one class, ties, scores that are all the same.
+"""
+
+import csv
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
+
+from reportgen.kernels.batch import Batch
+from reportgen.metrics import METRICS
+from reportgen.rows import Classes
+from tests.end_to_end.wallet import ROOT, call, results, shell, write_rows
+
+CONFIG = ROOT / "configs" / "churn.yaml"
+COLUMNS = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
+KEYS = ("roc_auc", "log_loss", "accuracy", "accuracy_30")
+Row = dict[str, object]
+
+
+def customers(plan: str | None = None) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    with (ROOT / "configs" / "data" / "churn.csv").open(encoding="utf-8", newline="") as file:
+        rows = [r for r in csv.DictReader(file) if plan in (None, r["international_plan"])]
+    scores = {m: np.array([float(r[c]) for r in rows]) for m, c in COLUMNS.items()}
+    return np.array([int(r["y_test"]) for r in rows]), scores
+
+
+def expected(key: str, y: np.ndarray, p: np.ndarray, weight: np.ndarray | None = None) -> float:
+    """What scikit-learn says."""
+    if key == "roc_auc":
+        return float(roc_auc_score(y, p, sample_weight=weight))
+    if key == "log_loss":
+        return float(log_loss(y, p, sample_weight=weight))
+    threshold = 0.3 if key == "accuracy_30" else 0.5
+    return float(accuracy_score(y, p >= threshold, sample_weight=weight))
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("churn") / "out"
+    words = ("--quiet", "--no-cache", "--set", "bootstrap.replicates=99")
+    outputs = "outputs=[json, markdown, junit]"
+    assert call("run", CONFIG, "--out", folder, *words, "--set", outputs) == 0
+    return folder
+
+
+@pytest.mark.parametrize("model", COLUMNS)
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_a_value_is_that_of_scikit_learn(key: str, model: str, is_weighted: bool) -> None:
+    y, scores = customers()
+    weight = 0.5 + np.arange(len(y)) % 7 if is_weighted else np.ones(len(y))
+    params = {"threshold": 0.3} if key == "accuracy_30" else {}
+    rows = Classes(y.astype(np.intp), scores[model][:, None], ("0", "1"))
+    found = METRICS[key.removesuffix("_30")].use(**params).bind(rows)(Batch.of(weight))[0]
+    assert found == pytest.approx(expected(key, y, scores[model], weight), rel=1e-12, abs=0)
+
+
+@pytest.mark.parametrize("plan", [None, "0", "1"])
+def test_results_hold_these_values_on_all_rows_and_in_segments(ran: Path, plan: str | None) -> None:
+    y, scores = customers(plan)
+    segment = None if plan is None else f"international_plan={plan}"
+    found = [e for e in results(ran)["estimates"] if e["segment"] == segment]
+    assert {(e["key"], e["model"]) for e in found} == {(k, m) for k in KEYS for m in COLUMNS}
+    for e in found:
+        want = expected(str(e["key"]), y, scores[str(e["model"])])
+        assert e["value"] == pytest.approx(want, rel=1e-9)
+
+
+def test_gates_stand_in_junit_with_the_place_of_each(ran: Path) -> None:
+    cases = ElementTree.parse(ran / "junit.xml").getroot().findall(".//testcase")
+    assert [case.get("name") for case in cases] == [
+        "better order", "order not worse", "log loss in bounds",
+    ]  # fmt: skip
+    lines = CONFIG.read_text(encoding="utf-8").splitlines()
+    for case in cases:
+        assert str(case.get("name")) in lines[int(str(case.get("line"))) - 1]
+        assert not case.findall("failure")
+
+
+def test_the_page_speaks_of_classes_and_not_of_amounts(ran: Path) -> None:
+    page = (ran / "report.md").read_text(encoding="utf-8")
+    assert "(14 % ones)" in page
+    assert "The target is 1 on 14 % of the rows and 0 on the others." in page
+    said = page.partition("What the warnings mean")[0].lower()
+    for word in ("too high", "too low", "unit of y", "over-estimat", "zeros)"):
+        assert word not in said
+
+
+def drawn(n: int = 300, **columns: object) -> list[Row]:
+    """Rows with drawn probabilities; some columns may be given as f(row number)."""
+    drawn = np.random.default_rng(3).random((n, 3))
+    rows: list[Row] = [
+        {"id": k, "y": int(a < 0.3), "p_a": round(b, 3), "p_b": round(c, 3)}
+        for k, (a, b, c) in enumerate(drawn)
+    ]
+    return [{**row, **{c: f(k) for c, f in columns.items()}} for k, row in enumerate(rows)]  # type: ignore[operator]
+
+
+def put(folder: Path, rows: list[Row], a: str = "", **changes: object) -> Path:
+    """Write rows and a config of two models into a folder; `a` is the scale of the first."""
+    write_rows(folder / "t.csv", rows)  # type: ignore[arg-type]
+    config = {
+        "version": 1,
+        "report": {"title": "Two classes"},
+        "datasets": {"d": {"path": "t.csv", "id": "id", "target": "y"}},
+        "task": "binary",
+        "models": {
+            "a": {"column": "p_a", "role": "baseline", **({"scale": a} if a else {})},
+            "b": {"column": "p_b"},
+        },
+        "metrics": ["roc_auc", "log_loss", "accuracy"],
+        "primary": {"metric": "roc_auc", "margin": 0.01},
+        "bootstrap": {"replicates": 99, "seed": 1},
+        "outputs": ["json", "markdown"],
+        **changes,
+    }
+    path = folder / "c.yaml"
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def page(folder: Path, rows: list[Row], **changes: object) -> str:
+    """The Markdown of a run."""
+    config = put(folder, rows, **changes)  # type: ignore[arg-type]
+    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+    return (folder / "out" / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", [("false", "true"), ("False", "True"), ("0.0", "1.0")])
+def test_true_and_false_are_one_and_zero(tmp_path: Path, words: tuple[str, str]) -> None:
+    values = []
+    for name, of in (("words", words), ("numbers", (0, 1))):
+        (tmp_path / name).mkdir()
+        page(tmp_path / name, drawn(y=lambda k, of=of: of[k % 3 == 0]))
+        values.append([e["value"] for e in results(tmp_path / name / "out")["estimates"]])
+    assert values[0] == values[1]
+
+
+GATE = {"name": "g", "metric": "log_loss"}
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "said"),
+    [
+        (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 100 values of 300 other than 0 and 1 "
+         "(first 2 at line 4); a target of two classes is 1 (or true) where it happened, else 0"),
+        (drawn(y=lambda k: "yes"), {}, "t.csv: column 'y' has text where numbers, true or false "
+         "are meant: 'yes' at line 2 (300 such values of 300)"),
+        (drawn(p_a=lambda k: k / 200), {}, "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
+         "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
+         "probability"),
+        (drawn(p_a=lambda k: "true"), {}, "t.csv: column 'p_a' has text where numbers are meant: "
+         "'true' at line 2 (300 such values of 300)"),
+        (drawn(), {"a": "amount"}, "c.yaml:14:12: models.a.scale cannot be 'amount' with task: "
+         "binary; known: probability, rank, score"),
+        (drawn(), {"costs": {"asymmetries": [0.3]}}, "costs: {under, over} is for task: "
+         "regression; remove it here"),
+        (drawn(), {"metrics": ["mae"], "primary": None}, "'mae' is for task: regression, this "
+         "config's task is 'binary'; remove it, or change the task"),
+        (drawn(), {"a": "score", "gates": [{**GATE, "rule": "below", "model": "a", "value": 1}]},
+         "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
+         "score; use a metric of order, such as roc_auc"),
+        (drawn(), {"a": "score", "gates": [{**GATE, "rule": "better", "model": "b"}]},
+         "gates[0]: the metric 'log_loss' needs probabilities, and the model 'a' has scale: "
+         "score; use a metric of order, such as roc_auc"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_two_classes_is_one_line_with_its_place(
+    tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
+) -> None:
+    put(tmp_path, rows, **changes)  # type: ignore[arg-type]
+    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code in (2, 3)
+    assert len(told.splitlines()) == 1 and said in told
+    assert told.startswith(("c.yaml:", "t.csv:"))
+
+
+def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: Path) -> None:
+    said = page(tmp_path, drawn(), a="score", primary={"metric": "log_loss"})
+    assert "Log loss does not apply: a is a score, not a probability." in said
+    assert "Only b has a value of log loss" in said
+    status = {(e["key"], e["model"]): e["status"] for e in results(tmp_path / "out")["estimates"]}
+    assert status["log_loss", "a"] == "not applicable" and status["roc_auc", "a"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (drawn(1000, y=lambda k: int(k % 200 == 7)),
+         "AUC: one class has only 5 of the rows; positives: 5; negatives: 995."),
+        (drawn(y=lambda k: 0), "No verdict: AUC is undefined."),
+        (drawn(y=lambda k: 1), "Every row has the same target, 1. W201"),
+        (drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
+         "a: 100 % of the pairs of rows are equal in score; 100 % of the rows have the value "
+         "0.300."),
+        (drawn(p_a=lambda k: k % 2 / 2), "a: 50 % of the pairs of rows are equal in score"),
+    ],
+)  # fmt: skip
+def test_data_on_which_a_metric_says_little_are_named(
+    tmp_path: Path, rows: list[Row], said: str
+) -> None:
+    assert said in page(tmp_path, rows)
+
+
+def test_a_constant_score_has_an_auc_of_one_half(tmp_path: Path) -> None:
+    page(tmp_path, drawn(p_a=lambda k: 0.3))
+    found = {(e["key"], e["model"]): e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found["roc_auc", "a"] == 0.5
+
+
+def test_init_drafts_the_task_from_a_target_of_two_classes(tmp_path: Path) -> None:
+    for words in ((0, 1), ("False", "True")):
+        write_rows(tmp_path / "t.csv", drawn(y=lambda k, of=words: of[k % 3 == 0]))  # type: ignore[arg-type]
+        assert call("init", tmp_path / "t.csv", "--out", tmp_path / "n.yaml") == 0
+        config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
+        assert config["task"] == "binary"
+        assert {m: c["column"] for m, c in config["models"].items()} == {"a": "p_a", "b": "p_b"}
+        assert config["metrics"] == ["roc_auc", "log_loss", "accuracy"]
+        assert call("validate", tmp_path / "n.yaml", "--data") == 0
+        (tmp_path / "n.yaml").unlink()
+
+
+def test_init_gives_scores_that_are_no_probabilities_their_scale(tmp_path: Path) -> None:
+    rows = [{**row, "score_a": 9 * k, "score_b": k / 999} for k, row in enumerate(drawn())]
+    rows = [{k: v for k, v in row.items() if not k.startswith("p_")} for row in rows]
+    write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
+    assert call("init", tmp_path / "t.csv", "--out", tmp_path / "n.yaml") == 0
+    config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
+    assert config["models"]["a"]["scale"] == "score" and "scale" not in config["models"]["b"]
+    assert config["metrics"] == ["roc_auc"]
+    assert call("validate", tmp_path / "n.yaml", "--data") == 0
