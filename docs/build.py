@@ -21,7 +21,7 @@ from pydantic_core import PydanticUndefined
 from reportgen import wording
 from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import Costs, json_schema, schema
-from reportgen.config.costing import Hybrid
+from reportgen.config.costing import CostColumn, Hybrid
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import LAST_RESORTS
 from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
@@ -52,6 +52,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("primary", schema.Primary, "Primary"),
     ("costs", Costs, "Costs"),
     ("costs.hybrid", Hybrid, "Hybrid"),
+    ("costs.under", CostColumn, "CostColumn"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
     ("comparisons", schema.Comparisons, "Comparisons"),
     ("gates with rule below or above", schema.Bound, "Bound"),

@@ -12,6 +12,7 @@ from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
 from reportgen.text import quoted
@@ -59,12 +60,12 @@ def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
         yield Doubt("W117", {"shared": both, "column": column, "fit": fit.dataset})
 
 
-def fits(fit: Sample, design: Design) -> Mapping[str, Fit]:
+def fits(fit: Sample, design: Design, unit_costs: UnitCosts | None = None) -> Mapping[str, Fit]:
     """Each model on the rows to fit, with resamples of those rows alone."""
     draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
     return {
         model: Fit(
-            Amounts(fit.y, score, fit.parts.get(model)),
+            Amounts(fit.y, score, fit.parts.get(model), unit_costs=unit_costs),
             design.weights,
             draw,
             design.identity,

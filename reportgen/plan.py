@@ -19,7 +19,7 @@ from reportgen.analysis.plan import (
     Segment,
     Use,
 )
-from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, MetricUse, Model, Scores
+from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
 from reportgen.config import Margin as WrittenMargin
 from reportgen.costs import SHIFTS, Methods, Prices, costs, shift_methods
 from reportgen.curves import CURVES, Curve
@@ -38,16 +38,15 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
-from reportgen.fits import are_same, doubts, fits, share_ids
+from reportgen.fits import doubts, fits
 from reportgen.gates import Demand
 from reportgen.kernels.batch import Column, Index
-from reportgen.losses.losses import LossName
 from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
-from reportgen.metrics.units import unit_of
+from reportgen.pricing import priced, prices_of, unit_costs_of
 from reportgen.repository import name_in_repository
 from reportgen.resampling.design import Design
-from reportgen.rows import Fit, is_density
+from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Said
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
@@ -69,7 +68,7 @@ def read_data(loaded: Loaded) -> tuple[Data, ...]:
 
 def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
     dataset, at = loaded.config.datasets[name], ("datasets", name)
-    named = {
+    named: dict[str, Any] = {
         key: _column(loaded, getattr(dataset, key), (*at, key))
         for key in PER_ROW
         if getattr(dataset, key) is not None
@@ -93,8 +92,18 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         missing=dataset.missing,
         role=dataset.role,
         is_flag=TASKS[loaded.config.task].target == "flag",
+        costs=_cost_columns(loaded),
         **named,
     )
+
+
+def _cost_columns(loaded: Loaded) -> dict[str, ColumnRequest]:
+    """The columns of unit costs by their side."""
+    costs = loaded.config.costs
+    return {
+        side: _column(loaded, column, ("costs", side, "column"))
+        for side, column in (costs.columns if costs else {}).items()
+    }
 
 
 def _table(
@@ -151,27 +160,13 @@ def uses(config: Config) -> tuple[Use, ...]:
     return tuple(
         Use(
             use.key,
-            METRICS[use.name].use(**_priced(config, use)),
+            METRICS[use.name].use(**priced(config, use)),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
             config.comparisons.test_of(use.key),
         )
         for use in config.metrics
     )
-
-
-def _priced(config: Config, use: MetricUse) -> Mapping[str, Any]:
-    """The parameters of a metric; a cost at the declared asymmetry is that of the unit costs."""
-    costs, alpha = config.costs, use.params.get("alpha")
-    takes = {parameter.name for parameter in METRICS[use.name].parameters}
-    if costs is None or costs.declared is None or not {"loss", "under", "over"} <= takes:
-        return use.params
-    of_pinball = {"pinball": "linlin"}  # half the loss, at the same unit costs the same money
-    losses = {of_pinball.get(name, name) for name in (use.params.get("loss", "linlin"), costs.loss)}
-    if len(losses) > 1 or alpha is None or abs(alpha - costs.declared) > 1e-12:
-        return use.params
-    kept = {key: value for key, value in use.params.items() if key != "alpha"}
-    return {**kept, "under": costs.under, "over": costs.over}
 
 
 def _margin(written: WrittenMargin | None) -> Margin | None:
@@ -184,7 +179,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
     replicates, asked = _replicates(config, sample), uses(config)
     contestants = tuple(_contestants(config, sample, fit, replicates))
     is_ordered = sample.time is not None or sample.together is not None
-    prices = _prices(config, sample, fit)
+    prices = prices_of(config, sample, fit)
     return Question(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
@@ -225,11 +220,14 @@ def _contestants(
 ) -> Iterator[Contestant]:
     taught: Mapping[str, Fit] = {}
     if fit is not None:
-        taught = fits(fit, _design(config, fit, (None, None), replicates))
+        taught = fits(
+            fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
+        )
+    unit_costs = unit_costs_of(config, sample)
     task, outcome = TASKS[config.task], Column(sample.y)
     for name, model in config.models.items():
         parts, fitted = sample.parts.get(name, {}), taught.get(name)
-        said = Said(sample.scores[name], model.scale, parts, fitted)
+        said = Said(sample.scores[name], model.scale, parts, fitted, unit_costs)
         yield Contestant(name, model.label or name, task.rows(outcome, said))
 
 
@@ -238,48 +236,21 @@ def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
     named = [CURVES[use.name].use(**use.params) for use in config.curves]
     if prices is not None:
         named += [prices.rroc, CURVES["error_density"]]
-        named += [prices.over_alpha(shift) for shift in SHIFTS]
+        if prices.is_by_row:  # a curve over the asymmetry needs one of all rows
+            named = [curve for curve in named if curve.name != "cost"]
+        else:
+            named += [prices.over_alpha(shift) for shift in SHIFTS]
     return tuple({curve.key: curve for curve in named}.values())
 
 
 def _joints(prices: Prices, fit: Sample | None) -> Iterator[Joint]:
     """What is found of all models at once: the decision on costs, and shifts side by side."""
     yield costs(prices)
+    if prices.is_by_row:
+        return
     if prices.loss == "linlin" and (prices.is_fitted or prices.is_soft):
         bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
         yield shift_methods(Methods(prices, bent))
-
-
-def _prices(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
-    """What errors cost, where the config says so."""
-    asked = config.costs
-    if asked is None or not TASKS[config.task].has_side_costs:
-        return None
-    is_priced = asked.under is not None and asked.over is not None
-    loss: LossName = asked.loss  # type: ignore[assignment]  # the reading knows the names
-    plain = 1.0 if loss == "pinball" else 2.0
-    total = (asked.under or 0.0) + (asked.over or 0.0) if is_priced else plain
-    unit = (asked.currency or "1") if is_priced else _unit_of(loss, config, sample)
-    bias, over = asked.hybrid.bias, asked.hybrid.over
-    prices = Prices(asked.alphas, total, unit, is_priced, loss,
-                    target=("bias", bias or 0.0) if over is None else ("over", over),
-                    is_fitted=fit is not None, degree=asked.degree,
-                    with_alpha=asked.with_alpha,
-                    is_own=fit is not None and are_same(sample, fit),
-                    is_flattered=fit is not None and share_ids(sample, fit),
-                    is_soft=any(is_density(parts) for parts in sample.parts.values()),
-                    declared=asked.declared)  # fmt: skip
-    if prices.has_alpha:
-        return prices
-    spread = float(np.std(sample.y)) or 1.0
-    places = asked.c or (1 / spread,)
-    return replace(prices, alphas=places, reaches=2 * max(map(abs, places)))
-
-
-def _unit_of(loss: LossName, config: Config, sample: Sample) -> str:
-    """Unpriced, a cost is in the unit of its loss: an exponential has none."""
-    unit = config.datasets[sample.dataset].unit or "y"
-    return {"quadquad": unit_of("y²", unit), "linexp": "1", "quadexp": "1"}.get(loss, unit)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Index, Kept, Matrix, Vector
+from reportgen.kernels.unit_costs import UnitCosts
 
 Scale = Literal["amount", "probability", "score", "rank"]
 Needs = Literal["order", "amount", "density", "probability"]
@@ -108,7 +109,8 @@ class Amounts(Rows):
     """What happened and what one model said, as amounts; a `rank` score is an order alone.
 
     `parts` holds further score columns by name (a standard deviation, quantiles); `fit` the
-    other rows, if any, on which a shift of the score is fitted.
+    other rows, if any, on which a shift of the score is fitted; `unit_costs` what errors cost
+    where that differs by row.
     """
 
     def __init__(
@@ -118,8 +120,10 @@ class Amounts(Rows):
         parts: Mapping[str, Vector] | None = None,
         fit: Fit | None = None,
         scale: Scale = "amount",
+        unit_costs: UnitCosts | None = None,
     ) -> None:
         super().__init__()
+        self.unit_costs = unit_costs
         self.y = self.outcome = y if isinstance(y, Column) else Column(y)
         self.score = self.ranking = score if isinstance(score, Column) else Column(score)
         self.parts = dict(parts or {})
@@ -149,7 +153,8 @@ class Amounts(Rows):
         """The same model on some of the rows; shifts stay fitted on all the rows to fit."""
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]
-        return type(self)(y, score, parts, self.fit, self.scale)
+        costs = None if self.unit_costs is None else self.unit_costs.take(index)
+        return type(self)(y, score, parts, self.fit, self.scale, costs)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
         """Y and the score."""
@@ -172,6 +177,13 @@ class Amounts(Rows):
         if self.fit is not None:
             rows = self.fit.rows
             yield from (rows.y.values, rows.score.values, *self.fit.identity)
+            yield from rows.priced()
+        yield from self.priced()
+
+    def priced(self) -> Iterator[Vector]:
+        """The unit costs of the rows, if they differ."""
+        if self.unit_costs is not None:
+            yield from (self.unit_costs.under, self.unit_costs.over)
 
     def lacks(self, needs: Needs) -> str:
         """A rank is no amount, and a single number no density."""

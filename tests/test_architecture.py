@@ -45,8 +45,9 @@ MAY_IMPORT = {
     "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",
     "fits": "analysis config data errors kernels resampling rows text",
-    "plan": "analysis config costs curves data errors fits gates kernels losses metrics repository "
-    "resampling rows tasks",
+    "pricing": "config costs data fits kernels losses metrics rows tasks",
+    "plan": "analysis config costs curves data errors fits gates kernels losses metrics pricing "
+    "repository resampling rows tasks",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive caching config data document errors fits gates plan progress "

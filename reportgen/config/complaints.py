@@ -227,6 +227,7 @@ def _without_tag(loc: tuple[int | str, ...]) -> At:
     if loc[0] == "buckets":
         return (*loc[:1], *loc[2:])
     is_tagged = len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES
+    is_tagged = is_tagged or loc[:2] in (("costs", "under"), ("costs", "over"))
     return (*loc[:2], *loc[3:]) if is_tagged else loc
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Discriminator, Tag, model_validator
 
 from reportgen.config.fields import NotNegative, Number, Positive, Share, Strict, Text, about, said
 
@@ -24,6 +24,18 @@ class Hybrid(Strict):
         return self
 
 
+class CostColumn(Strict):
+    """Unit costs that differ by row."""
+
+    column: Text = about("The column that holds them, 0 or more.", example="stock_out_cost")
+
+
+UnitCost = Annotated[
+    Annotated[Positive, Tag("same")] | Annotated[CostColumn, Tag("by row")],
+    Discriminator(lambda given: "by row" if isinstance(given, dict | CostColumn) else "same"),
+]
+
+
 class Costs(Strict):
     """What an error costs: which side hurts how much more."""
 
@@ -38,8 +50,16 @@ class Costs(Strict):
     asymmetries: tuple[Share, ...] = about(
         "Shares of the cost that lie on under-estimation, 0 to 1.", (), example=[0.2, 0.5, 0.8]
     )
-    under: Positive | None = about("Cost of one unit under-estimated.", None, example=4)
-    over: Positive | None = about("Cost of one unit over-estimated.", None, example=1)
+    under: UnitCost | None = about(
+        "Cost of one unit under-estimated: a number, or a column where it differs by row.",
+        None,
+        example=4,
+    )
+    over: UnitCost | None = about(
+        "Cost of one unit over-estimated: a number, or a column where it differs by row.",
+        None,
+        example=1,
+    )
     currency: Text | None = about("The currency of both.", None, example="EUR")
     degree: int = about(
         "Degree of the polynomial shift of the score that is fitted beside the constant where a "
@@ -62,6 +82,15 @@ class Costs(Strict):
             raise said(f"has with_alpha: true, which takes loss: linlin, not {self.loss}")
         if (self.under is None) != (self.over is None):
             raise said("wants both under and over, or neither")
+        if self.columns and self.loss != "linlin":
+            raise said(f"has unit costs by row, which take loss: linlin, not {self.loss}")
+        if self.columns and self.asymmetries:
+            raise said(
+                "has asymmetries beside unit costs by row; an asymmetry of all rows takes constant "
+                "unit costs: take one of the two out"
+            )
+        if self.columns and self.with_alpha:
+            raise said("has with_alpha: true beside unit costs by row, which take a constant alone")
         if self.loss in EXPONENTIAL:
             if self.under is not None or self.asymmetries:
                 raise said(f"has loss: {self.loss}, which takes c, not asymmetries or unit costs")
@@ -83,7 +112,24 @@ class Costs(Strict):
 
     @property
     def declared(self) -> float | None:
-        """The asymmetry of the cost pair; None without one."""
-        if self.under is None or self.over is None:
-            return None
-        return self.under / (self.under + self.over)
+        """The asymmetry of the cost pair; None without one, or where it differs by row."""
+        pair = self.pair
+        return None if pair is None else pair[0] / (pair[0] + pair[1])
+
+    @property
+    def pair(self) -> tuple[float, float] | None:
+        """Cost of one unit too low and of one too high; None without both, or where one differs."""
+        if isinstance(self.under, float | int) and isinstance(self.over, float | int):
+            return float(self.under), float(self.over)
+        return None
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns of unit costs by their side, `under` or `over`."""
+        sides = {"under": self.under, "over": self.over}
+        return {s: cost.column for s, cost in sides.items() if isinstance(cost, CostColumn)}
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether both sides have a unit cost."""
+        return self.under is not None and self.over is not None

@@ -370,6 +370,6 @@ class Config(Strict):
     def currency(self) -> str | None:
         """The currency of unit costs, "" if they have none; None where none are declared."""
         costs = self.costs
-        if costs is None or (costs.declared is None and costs.currency is None):
+        if costs is None or (not costs.is_priced and costs.currency is None):
             return None
         return costs.currency or ""

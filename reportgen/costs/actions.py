@@ -21,6 +21,7 @@ from scipy import special
 
 from reportgen.analysis.joint import Together
 from reportgen.analysis.plan import unasked
+from reportgen.costs.plane import amounts
 from reportgen.costs.prices import TAUGHT, Prices
 from reportgen.curves.feasible import Method
 from reportgen.inference.bands import spread
@@ -28,6 +29,7 @@ from reportgen.inference.evidence import Basis, Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import critical_of
 from reportgen.kernels.batch import Vector
+from reportgen.losses.by_row import signed_costs
 from reportgen.results import Number, rounded
 
 Three = tuple[Number, Number, Number]
@@ -98,6 +100,8 @@ class Actions:
     def difference(self, first: Action, second: Action, place: int) -> Evidence:
         """What is known of it; of one metric of two models, what is known of that everywhere."""
         found = contrast(self.cost(first, place), self.cost(second, place), "lower")
+        if self.prices.is_by_row and first.method == "optimal":
+            return found
         if first.method != second.method or first.model == second.model:
             return found
         use = unasked(self.prices.metric(first.method, place))
@@ -233,7 +237,7 @@ class Actions:
     def _cost(self, action: Action, place: int) -> Evidence:
         together, money = self.together, self.prices.of_cases
         metric = self.prices.metric(action.method, place)
-        influence = metric.bind(together.part.data[action.model]).influence(together.part.weight)
+        influence = self._influence(action, place)
         value, drawn = self._column(action, place)
         found = together.evidence(
             money * value,
@@ -242,9 +246,21 @@ class Actions:
             None if influence is None else money * influence,
             (0.0, inf),
         )
+        if self.prices.is_by_row and action.method == "optimal":
+            return found
         return self._scaled(
             found, together.study.root(together.part, unasked(metric), action.model)
         )
+
+    def _influence(self, action: Action, place: int) -> Vector | None:
+        """Cost less mean cost: that the best shift moves changes nothing to first order."""
+        rows, weight = self.together.part.data[action.model], self.together.part.weight
+        if not self.prices.is_by_row or action.method != "optimal":
+            return self.prices.metric(action.method, place).bind(rows).influence(weight)
+        shift = float(self.together.value(self.prices.shifts, action.model)[place])
+        given = amounts(self.together, action.model)
+        costs = np.abs(signed_costs(given.error.values + shift, given.unit_costs))
+        return np.asarray(costs - weight @ costs / weight.sum())
 
 
 def is_above(three: Three) -> bool:

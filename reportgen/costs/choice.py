@@ -85,7 +85,7 @@ class Way:
         level = self.together.question.level
         if self.shift == "none":
             return 0.0, Interval(0.0, 0.0, level, "", 0.0)
-        curve = self.prices.fitted.constants if self.shift == "fitted" else self.prices.shifts
+        curve = self.prices.taught if self.shift == "fitted" else self.prices.shifts
         value = float(self.together.value(curve, model)[self.place]) + 0.0  # never −0
         drawn = self.together.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):
@@ -134,7 +134,7 @@ def _table(
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": prices.cases,
         "is_priced": prices.is_priced, "loss": prices.loss, "declared": rounded(prices.declared),
-        **prices.axis,
+        "is_by_row": prices.is_by_row, **prices.axis,
     }  # fmt: skip
     each = {"alpha": "1", "constant": question.unit, "share_best": "share", "saved_share": "share"}
     units = _units(columns, each, money)

@@ -12,7 +12,7 @@ from reportgen.costs.choice import action_table, decision_tables
 from reportgen.costs.hybrids import hybrid_table
 from reportgen.costs.prices import Prices
 from reportgen.costs.range import range_curves, range_tables
-from reportgen.costs.space import space_curves, space_tables
+from reportgen.costs.space import constant_lines, space_curves, space_tables, split_table
 from reportgen.results import CurveResult, TableResult
 
 __all__ = ["Prices", "costs"]
@@ -28,6 +28,10 @@ def costs(prices: Prices) -> Joint:
         actions = Actions(together, prices)
         yield from decision_tables(actions)
         yield action_table(actions)
+        if prices.is_by_row:  # no asymmetry is that of all rows, so nothing runs over it
+            yield split_table(together)
+            yield from constant_lines(together, prices)
+            return
         yield from range_tables(actions)
         yield from space_tables(together, prices)
         yield hybrid_table(together, prices)

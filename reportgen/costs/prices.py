@@ -6,7 +6,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.curves import CURVES, Curve
-from reportgen.curves.decision import costs_at, position, shifts_at
+from reportgen.curves.decision import (
+    costs_at,
+    costs_by_row,
+    fitted_by_row,
+    position,
+    shifts_at,
+    shifts_by_row,
+)
 from reportgen.curves.feasible import Bent, Method, Shifted
 from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics import METRICS
@@ -35,7 +42,8 @@ class Prices:
     score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
     number (`is_own`), the fitted constant is the best one, and no way of its own; where they share
     ids with them (`is_flattered`), what they taught is no advice. `is_soft` where some model has a
-    density of each row.
+    density of each row. Where unit costs differ by row (`is_by_row`), `total` is their mean and the
+    one asymmetry that of the means: a name for the place, at which no curve is drawn.
     """
 
     alphas: tuple[float, ...]
@@ -52,6 +60,7 @@ class Prices:
     is_flattered: bool = False
     is_soft: bool = False
     declared: float | None = None
+    is_by_row: bool = False
 
     @property
     def methods(self) -> tuple[Method, ...]:
@@ -79,7 +88,7 @@ class Prices:
     @property
     def a_case(self) -> float:
         """Money per unit of loss."""
-        if not self.is_priced:
+        if not self.is_priced or self.is_by_row:
             return 1.0
         return self.total / (1 if self.loss == "pinball" else 2)
 
@@ -120,6 +129,9 @@ class Prices:
 
     def metric(self, method: Method, place: int) -> Metric:
         """The expected cost that a way to shift has at one of the asymmetries."""
+        if self.is_by_row:
+            way = "fitted" if method == "fitted" else "none"
+            return METRICS["expected_cost"].use(unit_costs="by row", shift=way)
         is_bent = method in BENT
         return METRICS["expected_cost"].use(
             **self.use(self.alphas[place]),
@@ -141,6 +153,8 @@ class Prices:
     @property
     def shifts(self) -> Curve:
         """The best constants at the asymmetries asked for."""
+        if self.is_by_row:
+            return shifts_by_row()
         return shifts_at(self.alphas, self.loss)
 
     @property
@@ -150,6 +164,8 @@ class Prices:
 
     def costs(self, shift: Shift) -> Curve:
         """The losses at the asymmetries asked for."""
+        if self.is_by_row:
+            return costs_by_row(shift)
         if shift == "fitted":
             return self.fitted.costs
         return costs_at(self.alphas, shift, self.loss)
@@ -166,14 +182,19 @@ class Prices:
         return self.costs(method)
 
     @property
+    def taught(self) -> Curve:
+        """The constants of the rows to fit at the asymmetries asked for."""
+        return fitted_by_row() if self.is_by_row else self.fitted.constants
+
+    @property
     def shared(self) -> tuple[Curve, ...]:
         """All that is replicated for each model, whether it has a density or not."""
         return (
             position(),
             self.shifts,
             *(self.cost(method) for method in self.methods if method != "soft"),
-            *((self.fitted.constants,) if self.has_fitted_constant else ()),
-            *(self.over_alpha(shift) for shift in self.ways),
+            *((self.taught,) if self.has_fitted_constant else ()),
+            *(self.over_alpha(shift) for shift in self.ways if not self.is_by_row),
         )
 
     @property

@@ -58,9 +58,15 @@ def space_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
     rows = (*_model_rows(together, prices), *_reference_rows(together, prices))
     params: dict[str, Scalar] = {"loss": prices.loss, **prices.axis}
     yield TableResult("rroc_space", dataset, SPACE, units, rows, params=params)
+    yield split_table(together)
+
+
+def split_table(together: Together) -> TableResult:
+    """`error_split`: the mean squared error of each model as bias and variance."""
+    dataset, unit = together.question.dataset, together.question.unit
     squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
     units = tuple(squared.get(name, unit_of("y²", unit)) for name in SPLIT)
-    yield TableResult(
+    return TableResult(
         "error_split", dataset, SPLIT, units, tuple(_split(together, m) for m in together.models)
     )
 
@@ -70,16 +76,23 @@ def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
     regions = [region(together, model, prices.power) for model in together.models]
     yield from regions
     yield from plane_lines(together, prices, regions)
-    for line in (*_constant_curves(together, prices), _hull_curve(together, prices)):
-        yield line
-        if _is_drawn_raw(together) and line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve):
-            yield _raw(line, float(together.part.weight.sum()))
+    yield from constant_lines(together, prices)
     for shift in SHIFTS:
         curve = prices.over_alpha(shift)
         lowest = np.min([together.value(curve, m) for m in together.models], axis=0)
         grid = together.bound(curve, together.models[0]).grid
         params: dict[str, Scalar] = {"shift": shift, "loss": prices.loss}
         yield curve_result(together, COST_ENVELOPE, params, grid, lowest, power=_units(prices))
+
+
+def constant_lines(together: Together, prices: Prices) -> Iterator[CurveResult]:
+    """What all constants reach, and the hull of all curves; against α too where there is one."""
+    for line in (*_constant_curves(together, prices), _hull_curve(together, prices)):
+        is_plane = line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve)
+        if is_plane or not prices.is_by_row:
+            yield line
+        if _is_drawn_raw(together) and is_plane:
+            yield _raw(line, float(together.part.weight.sum()))
 
 
 def _units(prices: Prices) -> int:

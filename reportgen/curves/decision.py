@@ -16,6 +16,7 @@ from reportgen.curves.rroc import CITE
 from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
+from reportgen.losses import by_row
 from reportgen.losses.expected import expected, least, shifts
 from reportgen.losses.losses import LossName
 from reportgen.losses.rroc import points
@@ -23,6 +24,7 @@ from reportgen.rows import Amounts
 
 POSITION = ("over", "under", "bias", "variance", "mse", "over squared", "under squared")
 Shift = Literal["none", "optimal"]
+Method = Literal["none", "optimal", "fitted"]
 
 
 def position() -> Curve:
@@ -58,6 +60,46 @@ def position_values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     bias = over + under
     variance = np.maximum(about - (bias - centre) ** 2, 0.0)
     return np.stack([over, under, bias, variance, bias**2 + variance, *squares], axis=1)
+
+
+def costs_by_row(method: Method) -> Curve:
+    """Mean cost at each row's own unit costs, with one of the ways to shift by a constant.
+
+    The best constant is that of each weighting; one that other rows taught is given.
+    """
+
+    def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+        shift: Vector | float = 0.0
+        if method == "optimal":
+            shift = by_row.best_shifts(rows, batch)
+        elif method == "fitted":
+            shift = by_row.taught_shift(rows)
+        return by_row.mean_costs(rows, batch, shift)[:, None]
+
+    return _statistic(f"costs by row, shift {method}", np.zeros(1), values, (0.0, np.inf))
+
+
+def shifts_by_row() -> Curve:
+    """The constant that, added to every score, costs least at each row's own unit costs."""
+    return _statistic(
+        "shifts by row",
+        np.zeros(1),
+        lambda rows, batch, grid: by_row.best_shifts(rows, batch)[:, None],
+        (-np.inf, np.inf),
+    )
+
+
+def fitted_by_row() -> Curve:
+    """The same of the rows to fit, which are resampled."""
+
+    def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+        fit = rows.fit
+        if fit is None or not isinstance(fit.rows, Amounts):
+            return np.full((batch.size, 1), np.nan)
+        found = by_row.best_shifts(fit.rows, fit.beside(batch))
+        return np.broadcast_to(found[:, None], (batch.size, 1))
+
+    return _statistic("fitted constants by row", np.zeros(1), values, (-np.inf, np.inf))
 
 
 def _statistic(

@@ -18,7 +18,7 @@ from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
-Role = Literal["y", "score", "part", "weight", "name"]
+Role = Literal["y", "score", "part", "weight", "cost", "name"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,31 @@ def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
             )
 
 
+def refuse_bad_costs(columns: tuple[Aligned, ...], kept: Mask) -> None:
+    """Unit costs are 0 or more, and of each side some are not 0 where rows weigh."""
+    weighs = kept.copy()
+    for each in columns:
+        if each.role == "weight" and each.values is not None:
+            weighs &= each.values > 0
+    for each in columns:
+        if each.role != "cost" or each.values is None:
+            continue
+        negative = kept & (each.values < 0)
+        if negative.any():
+            rows = each.rows(negative)
+            raise DataError(
+                f"{each.table.shown}: unit cost column {each.column!r} has "
+                f"{counted(len(rows), 'negative value')} of {int(kept.sum())} "
+                f"(first {each.values[negative][0]:g} at {each.table.where(rows[:1])}); an error "
+                "costs 0 or more: mend these rows, or leave them out by `filter:`"
+            )
+        if not (each.values[weighs] > 0).any():
+            raise DataError(
+                f"{each.table.shown}: unit cost column {each.column!r} is zero on all "
+                f"{int(weighs.sum())} rows that weigh; no error on that side costs anything"
+            )
+
+
 def _readers(
     request: DatasetRequest, tables: Tables, matched: Matched
 ) -> Iterator[Callable[[], Aligned]]:
@@ -116,6 +141,8 @@ def _readers(
     yield partial(_flags if request.is_flag else _amounts, request.target, main)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)
+    for side, column in request.costs.items():
+        yield partial(_numbers, "cost", column, main, part=side)
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
         yield partial(_numbers, "score", model.column, *own)

@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.data.arrow import Index, order, taken
 from reportgen.data.classes import refuse_bad_classes
-from reportgen.data.columns import Aligned, align, complete, refuse_bad_weights
+from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
 from reportgen.data.crossing import refuse_crossing
 from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.names import codes, segment, time_order
@@ -66,6 +66,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     complete(request, columns, matched)
     refuse_too_few(tables.main, matched.waterfall)
     refuse_bad_weights(columns, matched.waterfall.kept)
+    refuse_bad_costs(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)
     refuse_bad_classes(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
@@ -110,6 +111,7 @@ def _sample(
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
+        costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
     )
 
 
@@ -178,7 +180,7 @@ def _effective(weight: Vector | None) -> float | None:
 def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:
     shown = {(each.model, each.column) for each in columns if each.role == "score"}
     for each in columns:
-        if each.role == "y" or each.role == "weight":
+        if each.role == "y" or each.role == "weight" or each.role == "cost":
             yield profile(each.used(rows), each.role, each.column)
         elif each.role == "score" or (
             each.role == "part" and (each.model, each.column) not in shown

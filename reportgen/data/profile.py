@@ -9,18 +9,21 @@ import numpy as np
 from reportgen.data.sample import Vector
 from reportgen.results import ColumnProfile, rounded
 
+Role = Literal["y", "score", "weight", "cost"]
+
 
 def profile(
-    values: Vector, role: Literal["y", "score", "weight"], column: str, model: str | None = None
+    values: Vector,
+    role: Role,
+    column: str,
+    model: str | None = None,
 ) -> ColumnProfile:
     """Describe n >= 2 finite values; of several most frequent values the lowest is the mode."""
     with np.errstate(over="ignore", invalid="ignore"):  # what overflows becomes None
         return _profile(values, role, column, model)
 
 
-def _profile(
-    values: Vector, role: Literal["y", "score", "weight"], column: str, model: str | None
-) -> ColumnProfile:
+def _profile(values: Vector, role: Role, column: str, model: str | None) -> ColumnProfile:
     distinct, count = np.unique(values, return_counts=True)
     n = len(values)
     q25, median, q75 = np.quantile(values, [0.25, 0.5, 0.75])

@@ -99,6 +99,8 @@ class DatasetRequest:
     `missing` says what happens to rows that not every model can be judged on: `error` refuses
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
     rows that are present and complete everywhere. A target that `is_flag` is 1 or 0.
+
+    `costs` are columns of unit costs by their side: `under`, `over`.
     """
 
     name: str
@@ -119,6 +121,7 @@ class DatasetRequest:
     sample: SampleRequest | None = None
     missing: Missing = "error"
     role: Literal["test", "fit"] = "test"
+    costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
     is_flag: bool = False
 
     @property

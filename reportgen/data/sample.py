@@ -41,6 +41,7 @@ class Sample:
     every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
     that the request does not name, but whose names say that they tell units apart. Where no column
     names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
+    `costs` are the unit costs that differ by row, by their side: `under`, `over`.
     """
 
     dataset: str
@@ -56,6 +57,7 @@ class Sample:
     segments: Mapping[str, Codes] = field(default_factory=dict)
     unnamed: Mapping[str, Codes] = field(default_factory=dict)
     numbered_in: str = ""
+    costs: Mapping[str, Vector] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -102,6 +102,7 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
     main.roles["labels" if has_scores else "data"] = None
     main.texts += _texts(request, found)
     main.numbers += [request.target, *([request.weight] if request.weight else [])]
+    main.numbers += request.costs.values()
     for name, model in request.models.items():
         own = main
         if model.scores is not None:

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Vector
+from reportgen.losses.by_row import signed_costs, taught_shift
 from reportgen.losses.losses import LOSSES, Loss, LossName, linlin
 from reportgen.losses.shifts import TERMS, fitted, soft_score
 from reportgen.metrics import questions
@@ -37,6 +38,7 @@ ZELLNER = (
     "of the American Statistical Association 81; doi:10.1080/01621459.1986.10478289"
 )
 Shift = Literal["none", "optimal", "fitted", "soft"]
+UnitCosts = Literal["same", "by row"]
 
 
 @rowwise(
@@ -95,8 +97,11 @@ def expected_cost_limits(
     shift: Shift,
     degree: int,
     with_alpha: bool,
+    unit_costs: UnitCosts,
 ) -> str | None:
     """What is wrong with the parameters of an expected cost, or None."""
+    if unit_costs == "by row":
+        return _by_row_limits(loss, shift, degree, {alpha, under, over, c} == {None})
     if with_alpha and not degree:
         return "with_alpha is for a polynomial of score and α together; give its degree, 1 to 5"
     if shift == "soft" and loss == "quadexp":
@@ -104,6 +109,16 @@ def expected_cost_limits(
     if degree and (shift != "fitted" or loss != "linlin" or not 0 < degree < TERMS):
         return f"degree is {degree}; it is 1 to {TERMS - 1}, with loss: linlin and shift: fitted"
     return _asymmetry_limits(loss, alpha, under, over, c)
+
+
+def _by_row_limits(loss: LossName, shift: Shift, degree: int, is_bare: bool) -> str | None:
+    if not is_bare:
+        return "unit_costs: by row takes no alpha, under, over or c; each row has its own costs"
+    if loss != "linlin":
+        return f"loss is {loss}; unit_costs: by row are of linlin"
+    if shift not in ("none", "fitted") or degree:
+        return "shift is none or fitted, a constant, where unit_costs: by row"
+    return None
 
 
 def _asymmetry_limits(
@@ -155,9 +170,12 @@ def terms(
     shift: Shift,
     degree: int = 0,
     with_alpha: bool = False,
+    unit_costs: UnitCosts = "same",
 ) -> Terms:
     """The terms that the parameters of an expected cost mean on these rows."""
     price = 1.0
+    if unit_costs == "by row":
+        alpha = 0.5  # the errors themselves are costs by then
     if under is not None and over is not None:
         alpha, price = under / (under + over), (under + over) / (1 if loss == "pinball" else 2)
     if c is None:
@@ -169,8 +187,18 @@ def terms(
     )
 
 
-def _moved(rows: Amounts, *, shift: Shift, degree: int, with_alpha: bool, **params: Any) -> Amounts:
+def _moved(
+    rows: Amounts,
+    *,
+    shift: Shift,
+    degree: int,
+    with_alpha: bool,
+    unit_costs: UnitCosts,
+    **params: Any,
+) -> Amounts:
     """The rows with the scores that are put to use, where the shift was found elsewhere."""
+    if unit_costs == "by row":
+        return _in_money(rows, taught_shift(rows) if shift == "fitted" else 0.0)
     if shift in ("none", "optimal"):
         return rows
     agreed, score = terms(rows.y.values, shift=shift, **params), rows.score.values
@@ -184,13 +212,19 @@ def _moved(rows: Amounts, *, shift: Shift, degree: int, with_alpha: bool, **para
     return Amounts(rows.y, score, rows.parts)
 
 
+def _in_money(rows: Amounts, constant: float) -> Amounts:
+    """Rows whose error is what the error costs, above zero where the score is too high."""
+    money = signed_costs(rows.error.values + constant, rows.unit_costs)
+    return Amounts(np.zeros(len(rows)), money)
+
+
 def _needs(*, shift: Shift, **_: Any) -> Needs:
     return "density" if shift == "soft" else "amount"
 
 
-def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
+def _unit(*, loss: LossName, under: float | None, unit_costs: UnitCosts, **_: Any) -> str:
     """Money where unit costs are given; else the unit of the loss, which an exponential lacks."""
-    if under is not None:
+    if under is not None or unit_costs == "by row":
         return "cost"
     if LOSSES[loss].parameter == "c":
         return "1"
@@ -198,10 +232,19 @@ def _unit(*, loss: LossName, under: float | None, **_: Any) -> str:
 
 
 def _why_undefined(
-    rows: Amounts, *, loss: LossName, c: float | None, shift: Shift, degree: int, **_: Any
+    rows: Amounts,
+    *,
+    loss: LossName,
+    c: float | None,
+    shift: Shift,
+    degree: int,
+    unit_costs: UnitCosts,
+    **_: Any,
 ) -> str:
     """Which cause it is that there is no cost: no asymmetry, no shifted score, or no number."""
     has_c = LOSSES[loss].parameter == "c"
+    if unit_costs == "by row":
+        return "where no row says what its errors cost"
     if has_c and c is None and np.ptp(rows.y.values) == 0:
         return "where every y is equal and c is not given"
     if shift in ("fitted", "soft") and not np.isfinite(rows.score.values).any():
@@ -248,7 +291,7 @@ def _sides_of_cost(rows: Amounts, *, loss: LossName, **params: Any) -> Sides | N
     """Of straight lines alone: a square or an exponential has a tail of its own."""
     if loss not in ("linlin", "pinball"):
         return None
-    asked = ("alpha", "under", "over", "c", "shift")
+    asked = ("alpha", "under", "over", "c", "shift", "unit_costs")
     found = terms(rows.y.values, loss=loss, **{name: params[name] for name in asked})
     return sides_of(rows, alpha=found.asymmetry)
 
@@ -301,6 +344,7 @@ def expected_cost(
     shift: Shift = "none",
     degree: int = 0,
     with_alpha: bool = False,
+    unit_costs: UnitCosts = "same",
 ) -> float:
     """Mean cost of a row under a named loss, the scores as they are or shifted for it.
 
@@ -313,8 +357,10 @@ def expected_cost(
 
     With unit costs `under` and `over` it is money: under · (y − ŷ) where too low, over · (ŷ − y)
     where too high (squared for quadquad). With `alpha` alone it is the loss itself, in the unit
-    of y. Lin-Exp and Quad-Exp take `c`, in 1/y, by default one over the standard deviation of y
-    in these rows, each counted once.
+    of y. With `unit_costs: by row` each row has its own, which `costs: {under: {column: …}}` names;
+    the best constant for them is found in the section on costs alone. Lin-Exp and Quad-Exp take
+    `c`, in 1/y, by default one over the standard deviation of y in these rows, each counted once.
     """
-    agreed = terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c, shift=shift)
+    agreed = terms(y, loss=loss, alpha=alpha, under=under, over=over, c=c, shift=shift,
+                   unit_costs=unit_costs)  # fmt: skip
     return _mean(agreed.costs(score - y, weight), weight)

@@ -117,7 +117,7 @@ def as_units_of_the_loss(
 
     With the best constant squares that cost alike on both sides leave the variance of the errors.
     """
-    if LOSSES[loss].parameter == "c":
+    if LOSSES[loss].parameter == "c" or how.get("unit_costs") == "by row":
         return None
     price, plain = (0.5, "linlin") if loss == "pinball" else (1.0, loss)
     if under is not None and over is not None:

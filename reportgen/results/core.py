@@ -78,7 +78,7 @@ class WaterfallStep:
 class ColumnProfile:
     """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values."""
 
-    role: Literal["y", "score", "weight"]
+    role: Literal["y", "score", "weight", "cost"]
     model: str | None
     column: str
     n: int

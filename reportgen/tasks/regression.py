@@ -8,7 +8,7 @@ from reportgen.tasks.task import Said, Task
 
 
 def _rows(outcome: Column, said: Said) -> Amounts:
-    return Amounts(outcome, said.score, said.parts, said.fit, said.scale)
+    return Amounts(outcome, said.score, said.parts, said.fit, said.scale, said.unit_costs)
 
 
 REGRESSION = Task(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.rows import Fit, Rows, Scale
 
 Target = Literal["amount", "flag"]
@@ -16,13 +17,15 @@ Target = Literal["amount", "flag"]
 class Said:
     """What one model says of the rows: its score (n,), further columns, what kind of score it is.
 
-    `fit` is the same model on the rows that shifts are fitted on, if any.
+    `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
+    cost where that differs by row.
     """
 
     score: Vector
     scale: Scale
     parts: Mapping[str, Vector] = field(default_factory=dict)
     fit: Fit | None = None
+    unit_costs: UnitCosts | None = None
 
 
 @dataclass(frozen=True)

@@ -182,6 +182,8 @@ def _is_nothing(row: Row, key: str) -> bool:
 
 def _reach(alpha: float, own: Sequence[Row], terms: CostTerms, names: tuple[str, str]) -> str:
     """Over which cost ratios that is shown, and from where on the opposite is."""
+    if terms.is_by_row:
+        return ""
     here = next((k for k, r in enumerate(own) if _low(r) <= alpha <= _high(r)), None)
     if here is None or own[here]["verdict"] != "cheaper":
         return "That is for this cost ratio alone: over all ratios at once it is not shown."

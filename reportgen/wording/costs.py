@@ -36,7 +36,8 @@ class CostTerms:
     `money` is the currency, or the unit of the loss where nobody gave a price.
 
     `is_alone` where there is one model only, which nothing is held against. `declared` is the
-    asymmetry of the unit costs, whose advice stands alone where others are listed too.
+    asymmetry of the unit costs, whose advice stands alone where others are listed too. Where unit
+    costs differ by row (`is_by_row`) no asymmetry is that of all rows.
     """
 
     money: str
@@ -51,6 +52,7 @@ class CostTerms:
     is_alone: bool = False
     declared: float | None = None
     is_one_asymmetry: bool = False
+    is_by_row: bool = False
 
     @property
     def per(self) -> str:
@@ -161,6 +163,13 @@ def setting(row: Row, terms: CostTerms) -> str:
             f"Under the {LOSSES[terms.loss]} loss at c = {terms.axis.number(alpha)}, which grows "
             f"exponentially where a score is too {side}"
         )
+    if terms.is_by_row:
+        under, over = (_rough(_number(row[key]), terms.money) for key in ("under", "over"))
+        one = with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
+        return (
+            f"With each row's own unit costs (on average {under} for {one} too low and {over} for "
+            f"{one} too high)"
+        )
     where = "Where errors count squared and" if terms.loss == "quadquad" else "Where"
     at = f"(α = {terms.axis.number(alpha)})"
     if terms.is_priced:
@@ -260,7 +269,7 @@ def _holding(
 ) -> str:
     """Over which asymmetries the choice holds: by its band, and by what is estimated."""
     said: list[str] = []
-    if terms.is_alone:
+    if terms.is_alone or terms.is_by_row:
         return ""
     if best != terms.baseline and terms.baseline is not None:
         pair = (best, terms.baseline)
@@ -342,6 +351,10 @@ def _around(alpha: float, rows: Iterable[Row]) -> Row | None:
 
 def _amount(value: float, unit: str) -> str:
     return with_unit(plain_form(round(value, 6)).number(value), unit)
+
+
+def _rough(value: float, unit: str) -> str:
+    return form_of(value, None, None, unit, (0.0,)).amount(value)
 
 
 def _number(value: Scalar) -> float:

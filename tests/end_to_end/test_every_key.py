@@ -226,6 +226,10 @@ CASES = {
     "Costs.asymmetries": costs("asymmetries", [0.3]),
     "Costs.under": costs("under", 3, under=4, over=1),
     "Costs.over": costs("over", 2, under=4, over=1),
+    "CostColumn.column": (
+        {"costs": {"under": {"column": "n_orders"}, "over": 1}},
+        {"costs": {"under": {"column": "recency_days"}, "over": 1}},
+    ),
     "Costs.currency": costs("currency", "EUR", under=4, over=1),
     "Costs.degree": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "degree": 1}}),
     "Costs.with_alpha": (FITTED, {**FITTED, "costs": {"asymmetries": [0.8], "with_alpha": True}}),

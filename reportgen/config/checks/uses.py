@@ -15,6 +15,7 @@ from reportgen.config.yaml.tree import (
     Node,
     Scalar,
     Table,
+    Value,
     find,
     key_mark,
     key_of,
@@ -95,7 +96,7 @@ def _check_use(
         before = len(faults.found)
         _check_params(tree, at, params, name, word, faults)
         if len(faults.found) == before:
-            _check_sense(params, name, word, faults)
+            _check_sense(tree, params, name, word, faults)
 
 
 def _check_task(task: Scalar, use: Table, known: Mapping[str, Word], faults: Faults) -> None:
@@ -158,16 +159,41 @@ def _misfit(node: Node, parameter: ParameterLike) -> str:
     return "" if fits else f"wants {KINDS[parameter.kind]}, not {quoted(node)}"
 
 
-def _check_sense(params: Table, name: Scalar, word: Word, faults: Faults) -> None:
+def _check_sense(tree: Table, params: Table, name: Scalar, word: Word, faults: Faults) -> None:
     """What the metric itself says of its parameters."""
     if word.check is None:
         return
     nodes = {key: entry.node for key, entry in params.entries.items()}
     values = {key: node.value for key, node in nodes.items() if isinstance(node, Scalar)}
     is_secret = any(isinstance(node, Scalar) and node.secret for node in nodes.values())
-    if said := word.check(**values):
+    said = word.check(**_priced(tree, values)) or _unpriced(tree, values)
+    if said:
         shown = "its parameters do not fit together or are out of range" if is_secret else said
         faults.add(_blamed(said, nodes, name), f"{quoted(name)}: {shown}")
+
+
+def _priced(tree: Table, values: Mapping[str, Value]) -> Mapping[str, Value]:
+    """The parameters with the declared unit costs, where an expected cost names none itself."""
+    is_bare = all(values.get(key) is None for key in ("alpha", "under", "over", "c"))
+    if values.get("unit_costs") != "same" or not is_bare:
+        return values
+    sides = {side: find(tree, ("costs", side)) for side in ("under", "over")}
+    loss = find(tree, ("costs", "loss"))
+    declared = loss.value if isinstance(loss, Scalar) else "linlin"
+    if any(isinstance(side, Table) for side in sides.values()):
+        return {**values, "unit_costs": "by row"}
+    if None in sides.values() or values.get("loss") != declared:
+        return values
+    # What the numbers are is judged where they stand.
+    return {**values, "under": 1.0, "over": 1.0}
+
+
+def _unpriced(tree: Table, values: Mapping[str, Value]) -> str:
+    """Why unit costs by row are asked for in vain; empty if they are not."""
+    sides = [find(tree, ("costs", side)) for side in ("under", "over")]
+    if values.get("unit_costs") != "by row" or any(isinstance(side, Table) for side in sides):
+        return ""
+    return "unit_costs: by row takes costs: {under: {column: …}, over: …}"
 
 
 def _blamed(said: str, nodes: Mapping[str, Node], name: Scalar) -> Mark:

@@ -10,7 +10,7 @@ from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.index import Index
 
-_ROLES = {"y": "target", "score": "score", "weight": "weight"}
+_ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost"}
 
 
 def section(results: Results) -> Section:

@@ -40,6 +40,11 @@ _MOST_SAID = 3  # candidates in a title
 _CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 _LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
+_NO_AXIS = (
+    "Unit costs differ by row, so no asymmetry α is that of all rows. The curve of costs over α, "
+    "crossings, mixtures and lines of equal cost need unit costs that are the same on every row, "
+    "and are left out."
+)
 _Build = Callable[[Index, TableResult, str], Table]
 _BESIDE: Mapping[str, _Build] = {"crossing": crossing_table, "cost_ranges": ranges_table}
 _OF_ONE: Mapping[str, _Build] = {
@@ -94,6 +99,8 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         return
     yield from _sentences(index, dataset, decision)
     yield decision_table(index, decision, f"costs-decision{suffix}")
+    if decision.params.get("is_by_row"):
+        yield Text(phrase(_NO_AXIS))
     yield from _tables(index, dataset, suffix, _BESIDE)
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:

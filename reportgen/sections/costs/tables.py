@@ -46,6 +46,7 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         axis=axis_of(decision),
         is_alone=is_alone(index, decision),
         declared=number(params.get("declared")),
+        is_by_row=bool(params.get("is_by_row")),
         is_one_asymmetry=len({row["alpha"] for row in records(decision)}) == 1,
     )
 
@@ -78,7 +79,7 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     shared = terms(index, table)
     money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
-        words("Asymmetry, low : high" if shared.axis.has_ratio else "Asymmetry"),
+        words(_asymmetries(shared, "Asymmetry, low : high")),
         words("Model" if shared.is_alone else "Cheapest"),
         numbers("Constant", shared.unit), numbers(counted, money),
     ]  # fmt: skip
@@ -94,12 +95,23 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
     return Table(id_, caption, tuple(columns), rows)
 
 
+def _asymmetries(shared: wording.CostTerms, of_a_ratio: str) -> str:
+    """What the column is called that says at which costs a line is."""
+    if shared.is_by_row:
+        return "Unit costs"
+    return of_a_ratio if shared.axis.has_ratio else "Asymmetry"
+
+
+def _where(shared: wording.CostTerms) -> str:
+    return "at each row's own unit costs" if shared.is_by_row else "at each asymmetry"
+
+
 def _what_is_best(shared: wording.CostTerms) -> str:
     level = wording.level(shared.level)
     if shared.is_alone:
-        return f"The cost at each asymmetry, {level} intervals under the numbers."
+        return f"The cost {_where(shared)}, {level} intervals under the numbers."
     return (
-        f"The cheapest model at each asymmetry, {level} intervals under the "
+        f"The cheapest model {_where(shared)}, {level} intervals under the "
         "numbers. Savings are against the baseline as it is, and against the baseline treated "
         "alike. “Cheapest in” is the share of the resamples in which the model is; level with it "
         "are those that are not told from it, all models allowed for."
@@ -125,8 +137,8 @@ def _what_is_allowed_for(shared: wording.CostTerms) -> str:
     return (
         f" Limits of savings against the baseline as it is allow for {every}{where} Those of "
         "shifts that cannot, as the best constants, which were found on these rows, allow for all "
-        "such shifts; those of savings against the baseline treated alike for all pairs at their "
-        "asymmetry."
+        "such shifts; those of savings against the baseline treated alike for all pairs"
+        f"{'' if shared.is_by_row else ' at their asymmetry'}."
     )
 
 
@@ -135,14 +147,14 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
     shared = terms(index, table)
     money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
-        words("Model"), words("Asymmetry"), words("Scores"),
+        words("Model"), words(_asymmetries(shared, "Asymmetry")), words("Scores"),
         numbers("Constant added", shared.unit), numbers(counted, money),
         numbers("Over the cheapest", money), numbers("Cheapest in"),
     ]  # fmt: skip
     rows = tuple(
         (
             Cell(shared.label(row["model"])),
-            _asymmetry(row, shared.axis),
+            _asymmetry(row, shared),
             Cell(WAYS[str(row["shift"])]),
             with_bounds(row, "constant", shared.unit),
             with_bounds(row, "cost", money),
@@ -152,7 +164,7 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
         for row in records(table)[:_MOST]
     )
     caption = (
-        "Every model at every asymmetry. An interval over the cheapest allows for all that is "
+        f"Every model {_where(shared)}. An interval over the cheapest allows for all that is "
         "compared with it, as in the table of the cheapest models."
     )
     return Table(id_, caption, tuple(columns), rows, is_folded=True)
@@ -250,7 +262,7 @@ def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
     if shared.axis.has_ratio and alpha in (0.0, 1.0) and row["shift"] == "optimal":
         return _free(alpha, way, shared)
     return (
-        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
+        _line(alpha, way, shared),
         Cell(shared.label(row["best"]) if row["cost"] is not None else wording.MISSING,
              is_strong=True),
         Cell("none") if row["shift"] == "none" else with_bounds(row, "constant", shared.unit,
@@ -265,7 +277,7 @@ def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]
     """A one-sided cost, which some constant makes free for every model: nobody wins."""
     none = Cell(wording.MISSING)
     return (
-        Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha),
+        _line(alpha, way, shared),
         Cell("the model" if shared.is_alone else "every model", note="a one-sided cost"),
         Cell("any that goes far enough"),
         Cell("0", value=0.0),
@@ -274,11 +286,24 @@ def _free(alpha: float, way: str, shared: wording.CostTerms) -> tuple[Cell, ...]
     )
 
 
+def _line(alpha: float, way: str, shared: wording.CostTerms) -> Cell:
+    """At which costs a line of the decision is, and how scores are shifted."""
+    if shared.is_by_row:
+        return Cell("each row's own", note=f"scores {way}")
+    return Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha)
+
+
 def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
     """What the numbers of the table are counted in."""
     total = table.params["total"]
     if not shared.is_priced or not isinstance(total, float):
         return f"Costs are the {_LOSSES[shared.loss]}."
+    if shared.is_by_row:
+        return (
+            "Costs are money: what each row's own unit costs make of its error. The best constant "
+            "is the quantile of target less score, each row weighing its two unit costs together, "
+            "at the share that the costs of too low have in all."
+        )
     amount = wording.plain_form(total).number(total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
     square = " squared" if shared.loss == "quadquad" else ""
@@ -288,7 +313,10 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
     )
 
 
-def _asymmetry(row: Record, axis: wording.Asymmetries) -> Cell:
+def _asymmetry(row: Record, shared: wording.CostTerms) -> Cell:
+    if shared.is_by_row:
+        return Cell("each row's own")
+    axis = shared.axis
     alpha = number(row["alpha"]) or 0.0
     note = f"low : high = {wording.ratio(alpha)}" if axis.has_ratio else ""
     return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
