@@ -94,7 +94,7 @@ def test_a_range_is_told_once_and_every_link_has_a_target():
     told = (DOCS / "config-reference.md").read_text(encoding="utf-8")
     assert "](#)" not in told
     assert not re.findall(r"from \S+ above|to \S+ below", told)
-    assert "| `under` | number above 0 to 1e+50 |" in told
+    assert "| `under` | number above 0 to 1e+50 or " in told
     assert "| `over` | number from 0 to 1e+50 |" in told
 
 

@@ -18,6 +18,7 @@ from reportgen.document import (
     phrase,
 )
 from reportgen.results import CurveResult, Results, TableResult
+from reportgen.sections.costs.across import figures_across
 from reportgen.sections.costs.cells import Record, axis_of, records
 from reportgen.sections.costs.rroc_tables import hybrids_table, space_table, split_table
 from reportgen.sections.costs.shift_methods import shift_blocks
@@ -64,6 +65,7 @@ def section(results: Results) -> Section | None:
         decided = _decided(index, dataset, f"-{place + 1}" if place else "")
         blocks += _of_dataset(index, dataset, decided)
     blocks += figures(index, ("costs",), _extra(index))
+    blocks += figures_across(index)
     for place, dataset in enumerate(datasets):
         further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
         tables = _tables(index, dataset, f"-{place + 1}" if place else "", further)
