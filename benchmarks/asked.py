@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.analysis.plan import Contestant, Question, Use
 from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
-from reportgen.kernels.batch import Vector
+from reportgen.kernels.batch import Column, Vector
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
 
@@ -28,11 +28,12 @@ def asked(
     parts: Mapping[str, Mapping[str, Vector]] | None = None,
 ) -> Question:
     """What a plain config would ask of these rows; `parts` are further columns of each model."""
+    shared = Column(y)  # sorted once for all models
     return Question(
         dataset="sample",
         unit="y",
         contestants=tuple(
-            Contestant(name, name, Amounts(y, each, (parts or {}).get(name)))
+            Contestant(name, name, Amounts(shared, each, (parts or {}).get(name)))
             for name, each in scores.items()
         ),
         pairs=pairs,

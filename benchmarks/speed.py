@@ -33,6 +33,7 @@ from scipy import stats
 from reportgen.analysis.plan import Contestant, Question, Use
 from reportgen.analysis.study import study
 from reportgen.kernels import native
+from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
@@ -183,11 +184,13 @@ def question(n: int) -> Question:
     """The metrics of the wallet config, asked of two models."""
     y, scores = data(n)
     names = [f"model {k}" for k in range(MODELS)]
+    shared = Column(y)  # sorted once for all models
     return Question(
         dataset="rows",
         unit="y",
         contestants=tuple(
-            Contestant(name, name, Amounts(y, s)) for name, s in zip(names, scores, strict=True)
+            Contestant(name, name, Amounts(shared, s))
+            for name, s in zip(names, scores, strict=True)
         ),
         pairs=((names[1], names[0]),),
         uses=USES,
