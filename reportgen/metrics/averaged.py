@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics import questions
@@ -49,7 +48,9 @@ def _weights(weighting: Weighting, a: float, b: float, at: Matrix) -> tuple[Matr
     if weighting == "uniform":
         return at, at**2 / 2
     mean = mean_asymmetry(weighting, a, b)
-    return special.betainc(a, b, at), mean * special.betainc(a + 1, b, at)
+    from scipy.special import betainc  # here, since a list of metrics must not wait for it
+
+    return betainc(a, b, at), mean * betainc(a + 1, b, at)
 
 
 def _least_of_many(
