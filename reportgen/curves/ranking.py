@@ -19,15 +19,16 @@ from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.kernels.walks import sums_at
-from reportgen.metrics.bucket_statistics import STATISTICS
+from reportgen.metrics.bucket_statistics import STATISTICS, of_each_bucket
 from reportgen.metrics.bucket_statistics import Statistic as Of
-from reportgen.metrics.buckets import of_each_bucket
 from reportgen.metrics.limits import not_inside, outside
+from reportgen.metrics.slices import Slices
 from reportgen.rows import Amounts
 
 Edges = Literal["fractional", "integer"]
 Statistic = Literal["mean", "median"]
 DUST = 1e-12  # a share of the weight that is rounding
+MANY = 50  # edges, from which buckets are faster found together than one by one
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,12 @@ def bucket_means(rows: Amounts, batch: Batch, cuts: Matrix, values: Vector) -> M
 
 def bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
     """Weighted q-quantile of y in each bucket of the score; nan in an empty one."""
-    pairs = zip(cuts.T[:-1], cuts.T[1:], strict=True)
-    return np.stack([_quantile_between(rows, batch, low, high, q) for low, high in pairs], axis=1)
+    if cuts.shape[1] > MANY:
+        return _lane_by_lane(rows, batch, cuts, q)
+    groups = _groups_between(weight_up_to(batch, rows.score), cuts)
+    each = zip(cuts.T[:-1], cuts.T[1:], groups, strict=True)
+    found = [_quantile_between(rows, batch, low, high, q, of) for low, high, of in each]
+    return np.stack(found, axis=1)
 
 
 def check_buckets(
@@ -192,25 +197,38 @@ def _brought(rows: Amounts, batch: Batch, cuts: Matrix, found: Of) -> Matrix:
 
 
 def _of_lane(y: Vector, score: Vector, weight: Vector, found: Of, cut: Vector) -> Vector:
-    return of_each_bucket(y, score, weight, found, lambda total: cut)
+    return of_each_bucket(y, score, weight, found, lambda total: cut, np.arange(len(cut) - 1))
 
 
-def _quantile_between(rows: Amounts, batch: Batch, low: Vector, high: Vector, q: float) -> Vector:
-    """Quantile of y over the rows between two cuts, each weighing the share of it inside."""
+def _lane_by_lane(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
+    """All buckets of one weighting together: the values of a loop over the buckets."""
+    lanes = zip(batch.weights.T, cuts, strict=True)
+    return np.array([Slices(rows, w).quantiles(cut[:-1], cut[1:], q) for w, cut in lanes])
+
+
+def _quantile_between(
+    rows: Amounts, batch: Batch, low: Vector, high: Vector, q: float, groups: tuple[int, int]
+) -> Vector:
+    """Quantile of y over the rows between two cuts, each weighing the share of it inside.
+
+    `groups` are the first and one past the last group that lie between the cuts.
+    """
     score, weight = rows.score, weight_up_to(batch, rows.score)
-    first, last = _groups_between(weight, low, high)
+    first, last = groups
     inside = np.minimum(weight[first + 1 : last + 1], high) - np.maximum(weight[first:last], low)
     share = np.nan_to_num(ratio(np.maximum(inside, 0.0), np.diff(weight[first : last + 1], axis=0)))
-    start, stop = np.searchsorted(score.group[score.order], [first, last])
+    start, stop = np.searchsorted(score.group[score.order], groups)
     picked = score.order[start:stop]
     picked = picked[np.argsort(rows.y.group[picked], kind="stable")]
     weights = batch.weights[picked] * share[score.group[picked] - first]
     return lane_quantiles(rows.y.values[picked], weights, q)
 
 
-def _groups_between(weight: Matrix, low: Vector, high: Vector) -> tuple[int, int]:
-    """First and one past the last group that lies between the cuts under any weighting."""
-    lanes = list(zip(weight.T, low, high, strict=True))
-    first = min(int(np.searchsorted(lane, a, side="right")) for lane, a, _ in lanes) - 1
-    last = max(int(np.searchsorted(lane, b, side="left")) for lane, _, b in lanes)
-    return max(first, 0), max(min(last, len(weight) - 1), first, 0)
+def _groups_between(weight: Matrix, cuts: Matrix) -> list[tuple[int, int]]:
+    """First and one past the last group that lies in each bucket under any weighting."""
+    lanes = list(zip(weight.T, cuts, strict=True))
+    firsts = np.min([np.searchsorted(lane, cut[:-1], side="right") for lane, cut in lanes], axis=0)
+    lasts = np.max([np.searchsorted(lane, cut[1:], side="left") for lane, cut in lanes], axis=0)
+    firsts = np.maximum(firsts - 1, 0)
+    lasts = np.maximum(np.minimum(lasts, len(weight) - 1), firsts)
+    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))

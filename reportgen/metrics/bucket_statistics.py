@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from reportgen.kernels.batch import Vector
+import numpy as np
+
+from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics.parameters import Parameter
+from reportgen.metrics.slices import DUST
 
 Statistic = Callable[[Vector, Vector], float]
+Cut = Callable[[float], Vector]
 BUILT_IN = ("mean", "median")
 STATISTICS: dict[str, Statistic] = {}
 
@@ -26,6 +30,34 @@ def bucket_statistic(function: Statistic) -> Statistic:
         raise ValueError(f"the statistic {name!r} of a bucket is already registered")
     STATISTICS[name] = function
     return function
+
+
+def of_each_bucket(
+    y: Vector, score: Vector, weight: Vector, found: Statistic, cut: Cut, wanted: Index
+) -> Vector:
+    """What `found` f(y, weight) gives of the rows in each of the `wanted` buckets; nan if none is.
+
+    `cut` f(total) -> (buckets + 1,) gives the edges, as weights of the rows below them.
+    """
+    column = Column(score)
+    tied = np.bincount(column.group, weights=weight, minlength=column.groups)
+    high = np.cumsum(tied)
+    low = np.append(0.0, high[:-1])
+    last = np.flatnonzero(column.is_last) + 1
+    first = np.append(0, last[:-1])
+    edges = cut(high[-1])
+    values = np.full(len(wanted), np.nan)
+    for b, (start, stop) in enumerate(zip(edges[wanted], edges[wanted + 1], strict=True)):
+        overlap = np.minimum(high, stop) - np.maximum(low, start)
+        inside = np.flatnonzero(overlap > DUST * high[-1])
+        if len(inside):
+            rows = column.order[first[inside[0]] : last[inside[-1]]]
+            group = column.group[rows]
+            part = overlap[group] / np.where(tied[group] > 0, tied[group], 1.0)
+            inside = weight[rows] * part.clip(min=0.0)
+            counted = inside > 0
+            values[b] = found(y[rows][counted], inside[counted])
+    return values
 
 
 def offered(parameter: Parameter) -> Parameter:

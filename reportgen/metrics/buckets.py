@@ -7,9 +7,8 @@ all their orders give on average. Row order never matters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
-from itertools import pairwise
 from math import inf
 from typing import Any, Literal
 
@@ -19,8 +18,7 @@ from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.metrics import questions
-from reportgen.metrics.bucket_statistics import STATISTICS
-from reportgen.metrics.bucket_statistics import Statistic as Of
+from reportgen.metrics.bucket_statistics import STATISTICS, of_each_bucket
 from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
@@ -59,10 +57,12 @@ def bucket_values(
     statistic: Statistic = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
+    wanted: Index | None = None,
 ) -> Vector:
     """The statistic of y in each bucket, from the lowest scores to the highest; (buckets,).
 
-    `quantile` takes the place of the statistic where it is given. nan for an empty bucket.
+    `quantile` takes the place of the statistic where it is given. Only of the `wanted` buckets,
+    counted from 0, where these are given. nan for an empty bucket.
 
     >>> y, one = np.array([1.0, 5, 3, 7]), np.ones(4)
     >>> bucket_values(y, np.array([1.0, 2, 3, 4]), one, 2)
@@ -70,18 +70,20 @@ def bucket_values(
     >>> bucket_values(y, np.array([1.0, 2, 2, 4]), one, 4)
     array([1., 4., 4., 7.])
     """
+    wanted = np.arange(buckets) if wanted is None else wanted
     if not weight.any():
-        return np.full(buckets, np.nan)
+        return np.full(len(wanted), np.nan)
     if quantile is None and statistic == "mean":
         mass, amount = cumulated(y, score, weight)
         ends = bucket_edges(mass[-1], buckets, edges)
         means = np.full(buckets, np.nan)
         sums, sizes = np.diff(np.interp(ends, mass, amount)), np.diff(ends)
         np.divide(sums, sizes, out=means, where=sizes > 0)
-        return means
+        return means[wanted]
     q = 0.5 if quantile is None else quantile
     found = STATISTICS.get(statistic, partial(weighted_quantile, q=q))
-    return of_each_bucket(y, score, weight, found, lambda all_: bucket_edges(all_, buckets, edges))
+    cut = partial(bucket_edges, buckets=buckets, edges=edges)
+    return of_each_bucket(y, score, weight, found, cut, wanted)
 
 
 def cumulated(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]:
@@ -94,34 +96,6 @@ def cumulated(y: Vector, score: Vector, weight: Vector) -> tuple[Vector, Vector]
         np.append(0.0, np.cumsum(mass[counted])),
         np.append(0.0, np.cumsum(amount[counted])),
     )
-
-
-def of_each_bucket(
-    y: Vector, score: Vector, weight: Vector, found: Of, cut: Callable[[float], Vector]
-) -> Vector:
-    """What `found` f(y, weight) gives of the rows between two edges each; nan where there are none.
-
-    `cut` f(total) -> (buckets + 1,) gives the edges, as weights of the rows below them.
-    """
-    column = Column(score)
-    tied = np.bincount(column.group, weights=weight, minlength=column.groups)
-    high = np.cumsum(tied)
-    low = np.append(0.0, high[:-1])
-    last = np.flatnonzero(column.is_last) + 1
-    first = np.append(0, last[:-1])
-    edges = cut(high[-1])
-    values = np.full(len(edges) - 1, np.nan)
-    for b, (start, stop) in enumerate(pairwise(edges)):
-        overlap = np.minimum(high, stop) - np.maximum(low, start)
-        inside = np.flatnonzero(overlap > DUST * high[-1])
-        if len(inside):
-            rows = column.order[first[inside[0]] : last[inside[-1]]]
-            group = column.group[rows]
-            part = overlap[group] / np.where(tied[group] > 0, tied[group], 1.0)
-            inside = weight[rows] * part.clip(min=0.0)
-            counted = inside > 0
-            values[b] = found(y[rows][counted], inside[counted])
-    return values
 
 
 def _values(
@@ -158,7 +132,7 @@ def _of_some(rows: Amounts, how: How, wanted: Index, weight: Vector) -> Vector:
     buckets, statistic, quantile, edges = how
     is_quantile = quantile is not None or statistic == "median"
     if not is_quantile or not weight.any():
-        return bucket_values(rows.y.values, rows.score.values, weight, *how)[wanted]
+        return bucket_values(rows.y.values, rows.score.values, weight, *how, wanted)
     slices = Slices(rows, weight)
     cuts = bucket_edges(slices.total, buckets, edges)
     q = 0.5 if quantile is None else quantile

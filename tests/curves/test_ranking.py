@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from reportgen.curves import CURVES
-from reportgen.curves.ranking import bucket_table
+from reportgen.curves.ranking import bucket_cuts, bucket_quantiles, bucket_table
 from reportgen.kernels.batch import Batch
+from reportgen.metrics.buckets import bucket_values
 from reportgen.rows import Amounts
 from tests.curves.samples import article_scores, resamples, tied_rows, uneven
 
@@ -105,6 +106,28 @@ def test_a_resample_is_the_curve_of_the_drawn_rows(how):
             buckets=7, **how,
         )  # fmt: skip
         assert values == pytest.approx(alone(Batch.of(uneven(60)[drawn]))[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("edges", ["fractional", "integer"])
+@pytest.mark.parametrize("buckets", [3, 49, 50, 200])
+def test_quantiles_of_many_buckets_have_the_bits_of_single_ones(buckets, edges):
+    rows, batch = tied_rows(), resamples(60)
+    cuts = bucket_cuts(batch, buckets, edges)
+    for q in (0.5, 0.9):
+        found = bucket_quantiles(rows, batch, cuts, q)
+        single = [bucket_quantiles(rows, batch, cuts[:, b : b + 2], q) for b in range(buckets)]
+        np.testing.assert_array_equal(found, np.hstack(single))
+        drawn = batch.weights[:, 0]
+        how = {"quantile": q, "edges": edges}
+        by_rows = bucket_values(rows.y.values, rows.score.values, drawn, buckets, **how)
+        np.testing.assert_array_equal(found[0], by_rows)
+
+
+def test_many_buckets_are_not_sought_one_by_one(monkeypatch):
+    asked = []
+    monkeypatch.setattr("reportgen.curves.ranking._quantile_between", lambda *of: asked.append(of))
+    ranking(tied_rows(), buckets=200, statistic="median")(resamples(60))
+    assert asked == []
 
 
 def test_the_table_of_buckets_adds_up_to_all_rows():

@@ -51,6 +51,22 @@ def sample(n=60):
 
 
 @pytest.mark.usefixtures("brought")
+@pytest.mark.parametrize("name", ["first", "last", "difference"])
+def test_a_metric_of_the_ends_asks_for_no_bucket_between(monkeypatch, name):
+    rows, weight = sample()
+    calls = []
+
+    def counted(y, weight):
+        calls.append(len(y))
+        return float(y.max())
+
+    monkeypatch.setitem(STATISTICS, "largest", counted)
+    metric = METRICS[f"ranking_{name}"].use(buckets=7, statistic="largest")
+    metric.bind(rows)(Batch.of(weight))
+    assert len(calls) == 2  # one call for each end, kept for all metrics of the ends
+
+
+@pytest.mark.usefixtures("brought")
 @pytest.mark.parametrize("edges", ["fractional", "integer"])
 @pytest.mark.parametrize("name", ["last", "first", "difference", "slope"])
 def test_a_mean_of_ones_own_is_the_mean(name, edges):
