@@ -91,6 +91,9 @@ def test_no_line_on_the_terminal_is_endless(tmp_path: Path, capfd: Said) -> None
     call("run", put_named(tmp_path, "x" * 40_000, ["json"]), "--out", "out")
     said = capfd.readouterr()
     assert max(map(len, (said.out + said.err).splitlines())) <= 1000
+    (failed,) = (line for line in said.out.splitlines() if line.startswith("gate failed: "))
+    name = failed.removeprefix("gate failed: ").partition(": ")[0]
+    assert len(name) == 200 and "…" in name
 
 
 @pytest.mark.parametrize(
