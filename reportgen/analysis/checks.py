@@ -163,10 +163,13 @@ def unusable_bca(evidence: Evidence, level: float) -> Doubt | None:
 
 
 def degenerate_replicates(evidence: Evidence) -> Doubt | None:
-    """W105: over 1 % of the replicates do not exist."""
+    """W105: over 1 % of the replicates do not exist, but some do.
+
+    Where none does there is no interval to doubt, and the estimate says why.
+    """
     drawn = len(evidence.replicates)
     missing = drawn - len(evidence.finite)
-    if not drawn or missing / drawn <= DEGENERATE:
+    if missing == drawn or missing / drawn <= DEGENERATE:
         return None
     return Doubt("W105", {"missing": missing, "replicates": drawn, "share": missing / drawn})
 

@@ -250,8 +250,7 @@ _STATISTICS = {
         "The loss charges one side of an error at least four times as much as the other, or only "
         "what lies outside an interval, and fewer than 30 rows, or clusters where these are "
         "resampled, are on that side.",
-        "These few decide the value. Its interval is too short: in trials with ten such rows of "
-        "100 a nominal 95 % interval held 88 %.",
+        "These few decide the value, and an interval of it may be too short.",
         "Judge it on more rows, or at a less extreme quantile or level.",
     ),
 }

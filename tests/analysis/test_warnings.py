@@ -178,6 +178,11 @@ def test_bca_is_unusable_where_its_corrections_are_large():
     assert doubts.unusable_bca(one_sided, 0.95).numbers["z0"] is None
 
 
+def test_a_measure_that_exists_in_no_resample_has_no_interval_to_doubt():
+    assert doubts.degenerate_replicates(plain(np.nan, np.full(99, np.nan))) is None
+    assert doubts.degenerate_replicates(plain(0.5, np.append(0.5, np.full(98, np.nan)))) is not None
+
+
 def test_degenerate_replicates_are_counted():
     replicates = np.linspace(0, 1, 1000)
     replicates[:10] = np.nan

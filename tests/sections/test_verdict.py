@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from reportgen import wording
 from reportgen.results import DifferenceFromBest, Sensitivity, Warning
 from reportgen.sections.cells import MARK
 from reportgen.sections.front import headlines, look, verdict
@@ -223,6 +226,23 @@ def test_the_line_of_a_candidate_names_no_interval_that_is_not_there():
     body = [plain(line) for line in callout(replace(results, comparisons=compared)).body]
     assert "Model 1: equivalent, 0 (no interval)." in body
     assert f"Model 2: not applicable, {reason}." in body
+
+
+def test_no_interval_is_announced_where_no_candidate_has_one():
+    results = made.crowd(models=4, metrics=1, segments=0)
+    assert any("interval" in plain(line) for line in callout(results).body)
+    nothing = dict.fromkeys(("difference", "low", "high", "adjusted_low", "adjusted_high",
+                             "equivalence_low", "equivalence_high"))  # fmt: skip
+    absent = {"status": "undefined", "verdict": "undefined", "reason": "where a y is 0"}
+    compared = tuple(replace(c, **nothing, **absent) for c in results.comparisons)
+    body = [plain(line) for line in callout(replace(results, comparisons=compared)).body]
+    assert "Model 1: undefined, where a y is 0." in body
+    assert not any("interval" in line for line in body)
+
+
+@pytest.mark.parametrize("code", ["W105", "W106", "W130"])
+def test_what_a_warning_means_holds_where_nothing_has_an_interval(code):
+    assert "nterval" not in wording.consequence(code)
 
 
 def test_a_measure_keeps_its_capital_after_the_name_of_a_candidate():

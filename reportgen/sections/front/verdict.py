@@ -113,12 +113,13 @@ def _lines(metric: MetricInfo, compared: list[tuple[ModelInfo, Comparison]]) -> 
         for model, c in compared[:_MOST_LINES]
     ]
     first = next((c for _, c in compared if c.status == "ok"), compared[0][1])
-    head = f"Differences in {wording.what_differs(metric)} from the baseline, with "
+    head = f"Differences in {wording.what_differs(metric)} from the baseline"
     margin = ""
     if first.margin is not None:
         margin = f", against a margin of {wording.margin_size(first.margin, metric)}"
     wide = " (wide enough for all of them together)" if usual.startswith("adjusted") else ""
-    lead = " ".join(filter(None, (wording.gloss(metric), f"{head}the {usual}{wide}{margin}:")))
+    held = f", with the {usual}{wide}" if told else ""
+    lead = " ".join(filter(None, (wording.gloss(metric), f"{head}{held}{margin}:")))
     return [phrase(lead), *shown]
 
 
