@@ -41,8 +41,8 @@ def compare(
     `y` and each score are numbers, a value a row in the same order; `scores` is a map or a frame.
     A model of several columns, as quantiles, is a map or frame itself. The first of `metrics`
     decides, with the `margin` that matters (`0.01` in its unit, or `"2%"`). `baseline` is the
-    model that the others are compared with; without one none is. `segments` is a map or frame
-    of columns that slice the rows. `config` holds any other keys of the language, such as
+    model that the others are compared with; only a single model needs none. `segments` is a map or
+    frame of columns that slice the rows. `config` holds any other keys of the language, such as
     `{"bootstrap": {"seed": 7}, "models": {"boost": {"label": "Boosted trees"}}}`.
 
     Outputs are drawn when they are asked for: `report.save("folder")`, `report.files`. What is
@@ -60,6 +60,11 @@ def compare(
     models = {name: columns.add_model(name, values) for name, values in given.items()}
     if baseline is not None:
         _known(str(baseline), models)["role"] = "baseline"
+    elif len(models) > 1 and not {"models", "extends"} & set(config or {}):
+        raise UsageError(
+            f"baseline: none of the {len(models)} models is the baseline; give the one that the "
+            f"others are compared with, such as baseline={next(iter(models))!r}"
+        )
     dataset: dict[str, object] = {"path": FILE, "id": ROW, "target": target}
     dataset |= {} if unit is None else {"unit": unit}
     dataset |= columns.add_about({"weight": weight, "cluster": cluster}, segments)

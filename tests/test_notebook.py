@@ -113,9 +113,20 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
             "scores is an array of shape (80, 2); give a map or a frame of named columns",
         ),
         (
+            lambda: compared(scores=pd.DataFrame(np.c_[OLD, NEW, OLD], columns=["a", "b", "a"])),
+            reportgen.DataError,
+            "scores has 2 columns 'a'; rename all but one",
+        ),
+        (
             lambda: compared(segments={"old": REGION}),
             reportgen.UsageError,
             "segments['old'] and scores['old'] would both be the column 'old'; rename one",
+        ),
+        (
+            lambda: compared(baseline=None),
+            reportgen.UsageError,
+            "baseline: none of the 2 models is the baseline; give the one that the others are "
+            "compared with, such as baseline='old'",
         ),
         (
             lambda: compared(baseline="odl"),
@@ -156,6 +167,16 @@ def test_what_is_wrong_with_arrays_is_one_clear_line(
     with pytest.raises(error) as told:
         call()
     assert says in str(told.value)
+
+
+def test_the_config_may_name_the_baseline() -> None:
+    config = {**QUICK["config"], "models": {"new": {"role": "baseline"}}}
+    report = compared(baseline=None, config=config)
+    assert {c.baseline for c in report.results.comparisons} == {"new"}
+
+
+def test_one_model_needs_no_baseline() -> None:
+    assert compared(scores={"old": OLD}, baseline=None).results.comparisons == ()
 
 
 def test_a_config_that_holds_itself_is_refused() -> None:

@@ -6,7 +6,7 @@ Series of pandas or polars. A frame is a map of columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,13 +41,22 @@ def frame_columns(frame: Any, name: str) -> dict[str, Any]:
     if isinstance(frame, Mapping):
         return {str(key): column for key, column in frame.items()}
     if isinstance(frame, pa.Table):
+        _refuse_twice(frame.column_names, name)
         return dict(zip(frame.column_names, frame.columns, strict=True))
     if hasattr(frame, "columns"):
+        _refuse_twice([str(key) for key in frame.columns], name)
         return {str(key): frame[key] for key in frame.columns}
     own = getattr(frame, "name", None)
     if own:
         return {str(own): frame}
     raise DataError(f"{name} is {_kind(frame)}; give a map or a frame of named columns")
+
+
+def _refuse_twice(names: Sequence[str], frame: str) -> None:
+    """Columns of one name cannot be told apart."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"{frame} has {names.count(twice)} columns {twice!r}; rename all but one")
 
 
 def _array(values: Any, name: str) -> Any:
