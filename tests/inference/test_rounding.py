@@ -1,12 +1,16 @@
 """What rounding leaves of nothing is nothing: no value, no difference, no change of a value."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen import wording
 from reportgen.analysis.answer import infer
+from reportgen.analysis.plan import Use
 from reportgen.inference.rounding import at_places
-from tests.analysis.asked import question, rows
+from reportgen.metrics import METRICS
+from tests.analysis.asked import but, question, rows
 
 
 def test_an_exact_end_or_zero_is_one_whatever_rounding_leaves_of_it():
@@ -61,3 +65,16 @@ def test_a_bound_is_printed_with_the_digits_that_tell_it_from_the_end():
     for limit, shown in ((0.841886117, "0.84"), (0.9999992267, "0.9999992")):
         said = wording.warning("W108", {"bound": 1.0, "exact_low": limit})
         assert f"an exact bound is {shown} from below" in said
+
+
+@pytest.mark.parametrize("n", [30, 77, 100])
+@pytest.mark.parametrize("quantile", [0.05, 0.3, 0.9])
+def test_a_quantile_that_every_row_lies_below_is_at_the_end_of_its_range(n, quantile):
+    y = np.arange(n) * 0.1
+    score = y.max() + 1 + np.arange(n) * 0.3
+    asked = question(n, data=(y, [score, score + 1]), names=("mae",))
+    parts = {f"q{100 * quantile:g}": score, "q99": score + 1}
+    who = tuple(but(c, parts=parts) for c in asked.contestants)
+    use = Use("below", METRICS["quantile_coverage"].use(quantile=quantile))
+    told = [d.code for d in infer(replace(asked, contestants=who, uses=(use,))).doubts]
+    assert "W108" in told
