@@ -259,6 +259,17 @@ def costs(world: World) -> Plain:
     return made_of | world.pick({"asymmetries": shares}, pair, {"asymmetries": shares, **pair})
 
 
+def unit_cost(*sizes: float) -> Callable[[World], Any]:
+    """One number for all rows, or the column that holds them."""
+
+    def drawn(world: World) -> Any:
+        if sometimes(world.draw, 0.2):
+            return {"column": KEYS[costing.CostColumn]["column"](world)}
+        return world.pick(*sizes)
+
+    return drawn
+
+
 def hybrid(world: World) -> Plain:
     return world.pick({"bias": world.pick(0, 1, -1e50, 1e-50)}, {"over": world.pick(0, 1, 1e50)})
 
@@ -335,10 +346,12 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "dataset": lambda world: world.pick(*world.judged),
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
+    costing.CostColumn: {"column": of("weight", "age")},
     costing.Costs: {
         "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
         "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
-        "under": of(4, 1e50, 1e-50, 0.1), "over": of(1, 1e50, 1e-50, 3), "currency": texts,
+        "under": unit_cost(4, 1e50, 1e-50, 0.1), "over": unit_cost(1, 1e50, 1e-50, 3),
+        "currency": texts,
         "degree": of(0, 1, 2, 5), "with_alpha": of(False),
     },
     schema.Bootstrap: {

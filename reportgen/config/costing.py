@@ -79,11 +79,11 @@ class Costs(Strict):
         if self.with_alpha and not self.degree:
             raise said("has with_alpha: true, which takes a degree from 1 to 5")
         if self.with_alpha and self.loss != "linlin":
-            raise said(f"has with_alpha: true, which takes loss: linlin, not {self.loss}")
+            raise said("has with_alpha: true, which takes loss: linlin alone")
         if (self.under is None) != (self.over is None):
             raise said("wants both under and over, or neither")
         if self.columns and self.loss != "linlin":
-            raise said(f"has unit costs by row, which take loss: linlin, not {self.loss}")
+            raise said("has unit costs by row, which take loss: linlin alone")
         if self.columns and self.asymmetries:
             raise said(
                 "has asymmetries beside unit costs by row; an asymmetry of all rows takes constant "
@@ -93,12 +93,12 @@ class Costs(Strict):
             raise said("has with_alpha: true beside unit costs by row, which take a constant alone")
         if self.loss in EXPONENTIAL:
             if self.under is not None or self.asymmetries:
-                raise said(f"has loss: {self.loss}, which takes c, not asymmetries or unit costs")
+                raise said("has a loss that takes c, not asymmetries or unit costs")
             if 0 in self.c:
                 raise said("has c: 0, at which every model costs nothing; take it out")
             return self
         if self.c:
-            raise said(f"has c, which belongs to linexp and quadexp, not to {self.loss}")
+            raise said("has c, which belongs to loss: linexp and quadexp alone")
         if self.under is None and not self.asymmetries:
             raise said("wants asymmetries: [0.2, 0.5, 0.8], or under: 4 and over: 1")
         return self

@@ -39,6 +39,7 @@ class Scored(Protocol):
 class Batch(Weightings):
     """Weightings with their totals: all that a statistic is asked under.
 
+    >>> import numpy as np
     >>> Batch(np.array([[1, 0], [2, 1]], np.uint8), np.array([0.5, 2.0])).totals
     array([4.5, 2. ])
     """

@@ -147,7 +147,7 @@ def test_one_side_may_be_a_number(tmp_path):
     ("put", "said"),
     [
         ({"asymmetries": [0.2]}, "asymmetries beside unit costs by row"),
-        ({"loss": "quadquad"}, "take loss: linlin, not quadquad"),
+        ({"loss": "quadquad"}, "take loss: linlin alone"),
         ({"with_alpha": True}, "with_alpha: true beside unit costs by row"),
         ({"under": {"column": "stockout"}}, "has no column 'stockout'; did you mean 'stock_out'?"),
         ({"under": {"column": 3}}, "costs.under.column wants text, not '3'"),

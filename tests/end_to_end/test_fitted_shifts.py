@@ -311,7 +311,7 @@ def gap_table_of(found):
 
 @pytest.mark.parametrize(("changes", "fault"), [
     ({"degree": 0}, "costs has with_alpha: true, which takes a degree from 1 to 5"),
-    ({"loss": "quadquad"}, "costs has with_alpha: true, which takes loss: linlin, not quadquad"),
+    ({"loss": "quadquad"}, "costs has with_alpha: true, which takes loss: linlin alone"),
 ])  # fmt: skip
 def test_a_polynomial_with_alpha_that_cannot_be_is_refused(tmp_path, changes, fault):
     code, line = said(tmp_path, costs={"asymmetries": [0.8], "with_alpha": True, **changes})

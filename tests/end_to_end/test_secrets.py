@@ -64,7 +64,7 @@ metrics: [{name: kendall, as: q31}, {name: mae}, {name: own, as: q32}]
 primary: {metric: q31, margin: 0.01}
 buckets: 5
 curves: [{name: lift, as: q38}]
-costs: {under: 3, over: 1, currency: q33}
+costs: {under: {column: q41}, over: {column: q42}, currency: q33}
 comparisons: {test: {q31: bootstrap}}
 bootstrap: {replicates: 40, seed: 1}
 gates:
@@ -79,7 +79,7 @@ COLUMNS = {
     9: "customer_id", 10: "y_spend_hold", 12: "one", 13: "customer_id", 14: "segment",
     15: "segment", 16: "n_orders", 17: "n_cds", 18: "segment", 20: "place", 21: "customer_id",
     25: "customer_id", 26: "score_clv_bgnbd_gg", 28: "score_gbm_time", 29: "score_gbm_time",
-    30: "one",
+    30: "one", 41: "one", 42: "n_orders",
 }  # fmt: skip
 LABEL = re.compile(r"\bq(\d+)\b")
 
