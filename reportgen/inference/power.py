@@ -91,7 +91,7 @@ def shown(shift: float, df: float, times: float) -> float:
     >>> round(shown(2.8016, inf, 1.959964), 4), round(shown(16.334, 1, 12.706), 3)
     (0.8, 0.8)
     """
-    if df == inf:
+    if df == inf or times == 0:  # whether it lies above zero depends on no standard error
         return float(special.ndtr(shift - times))
     if df > NEARLY_NORMAL:
         # Abramowitz and Stegun 26.7.10.

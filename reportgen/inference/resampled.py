@@ -250,7 +250,7 @@ def symmetric_studentized(evidence: Evidence, level: float) -> Interval | None:
         return None
     restated = restated_replicates(_on_z(evidence) if is_on_z else evidence)
     known = np.empty(0) if restated is None else restated[~np.isnan(restated)]
-    if (len(known) + 1) * (1 - level) < 1 - 1e-9:
+    if not len(known) or (len(known) + 1) * (1 - level) < 1 - 1e-9:
         return None
     centre = atanh(evidence.value) if is_on_z else evidence.value
     half = quantile(np.sort(np.abs(known - centre)), level)

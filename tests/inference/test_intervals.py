@@ -344,3 +344,14 @@ def test_monte_carlo_error_of_a_percentile_is_what_new_draws_show():
     seen = np.std([each.low for each in found])
     said = np.mean([monte_carlo_error(r, f) for r, f in zip(runs, found, strict=True)])
     assert said == pytest.approx(seen, rel=0.3)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 0.95])
+@pytest.mark.parametrize("method", METHODS)
+def test_where_no_replicate_is_known_no_method_fails(method, level):
+    losses = np.arange(12.0)
+    unknown = np.full(99, np.nan)
+    known = replace(mean_of(losses)[0], replicates=unknown, replicate_se=unknown)
+    for evidence in (known, replace(known, is_difference=True)):
+        found = interval(evidence, method, level)
+        assert np.isnan(found.low) or found.low <= found.high

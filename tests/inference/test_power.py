@@ -113,3 +113,10 @@ def test_a_comparison_of_few_rows_by_t_uses_their_degrees_of_freedom():
 def test_limits_without_an_end_show_no_difference(level, df):
     """A level that rounds to one, as of a wide family, or hardly any degree of freedom."""
     assert np.isnan(smallest_detectable(Precision(1.0, 2, df), level))
+
+
+@pytest.mark.parametrize("df", [1.0, 2.0, 40.0, inf])
+def test_lying_above_zero_at_all_depends_on_no_standard_error(df):
+    for shift in (0.0, 0.3, 2.0):
+        assert shown(shift, df, 0.0) == pytest.approx(stats.norm.cdf(shift))
+    assert np.isfinite(smallest_detectable(Precision(1.0, 3, df), 1e-17))
