@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from language_data import Columns, extreme, spoil, table_of, text
+from language_data import Columns, extreme, spoil, table_of, text, with_two_classes
 from pydantic import BaseModel
 
 from reportgen.catalogue import vocabulary
@@ -46,6 +46,7 @@ class World:
 
     draw: Draw
     columns: Columns
+    task: str = "regression"
     config: Plain = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     environ: dict[str, str] = field(default_factory=dict)
@@ -159,13 +160,20 @@ def models(world: World) -> Plain:
     return found
 
 
+def scale(world: World) -> str:
+    """A kind of score of the task, its usual one mostly."""
+    usual, *others = WORDS.tasks[world.task].scales
+    return world.pick(usual, usual, *others)
+
+
 def uses(words: dict[str, Word], least: int, most: int) -> Way:
     """Metrics or curves, each with a label where its name stands twice."""
 
     def draw_uses(world: World) -> list[Any]:
         found: list[Any] = []
-        names = [name for name in words if words[name].task == "regression"]
-        for name in world.draw.choices(names, k=world.draw.randint(least, most)):
+        names = [name for name in words if words[name].task == world.task]
+        drawn = world.draw.choices(names, k=world.draw.randint(least, most)) if names else []
+        for name in drawn:
             given = parameters(world, words[name])
             label = f"{name} {len(found)}" if sometimes(world.draw, 0.9) else texts(world)
             found.append({"name": name, "as": label, **given})
@@ -229,7 +237,7 @@ def gates(world: World) -> list[Plain]:
         kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else schema.Bound
         gate = keys_of(world, kind, 0.3)
         if _reads_amounts(world, gate["metric"]):
-            names = [name for name in names if world.config["models"][name].get("scale") != "rank"]
+            names = [name for name in names if "scale" not in world.config["models"][name]]
             gate["model"] = world.draw.choice(names)
         if len(names) < 2 and kind is not schema.Bound:
             continue
@@ -242,7 +250,7 @@ def gates(world: World) -> list[Plain]:
 
 def _reads_amounts(world: World, key: str) -> bool:
     use = world.config["metrics"][world.keys.index(key)]
-    return WORDS.metrics[use if isinstance(use, str) else use["name"]].needs == "amount"
+    return WORDS.metrics[use if isinstance(use, str) else use["name"]].needs != "order"
 
 
 def costs(world: World) -> Plain:
@@ -337,7 +345,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "delimiter": of(",", ",", ";"), "max_unpacked": of(1e-9, 4, 1e50),
     },
     schema.Model: {
-        "label": texts, "role": of("candidate"), "scale": of("amount", "amount", "rank"),
+        "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing,
     },
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing},
@@ -377,7 +385,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
         "version": of(1), "report": made(schema.Report), "datasets": datasets,
-        "task": of("regression"), "models": models, "metrics": uses(dict(WORDS.metrics), 1, 4),
+        "task": lambda world: world.task, "models": models,
+        "metrics": uses(dict(WORDS.metrics), 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
@@ -425,6 +434,9 @@ def case(seed: int) -> Case:
     """The case of a seed: the same files for ever."""
     draw = random.Random(seed)
     world = World(draw, table_of(draw))
+    if seed % 5 == 0:
+        world.task = "binary"
+        with_two_classes(draw, world.columns)
     world.config = _config(world)
     is_spoilt = sometimes(draw, 0.3)
     is_data_spoilt = is_spoilt and sometimes(draw, 0.4)
@@ -444,6 +456,8 @@ def _config(world: World) -> Plain:
     """Every key in an order in which each knows what it depends on."""
     first = ("version", "report", "datasets", "task", "models", "metrics")
     optional = [key for key in schema.Config.model_fields if key not in first]
+    if not WORDS.tasks[world.task].has_side_costs:
+        optional.remove("costs")
     for key in first:
         world.config[key] = KEYS[schema.Config][key](world)
     for key in optional:

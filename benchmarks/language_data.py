@@ -111,6 +111,35 @@ def table_of(draw: Draw) -> Columns:
     return Columns(cells, "data.csv" if draw.random() < 0.9 else "data.jsonl")
 
 
+def with_two_classes(draw: Draw, columns: Columns) -> None:
+    """The same table where y is 0 or 1, and most scores lie between them."""
+    cells, n = columns.cells, len(columns.cells["y"])
+    shape = draw.choice(("usual",) * 6 + ("none", "all", "one"))
+    y = {
+        "usual": [draw.choice((0, 0, 1)) for _ in range(n)],
+        "none": [0] * n,
+        "all": [1] * n,
+        "one": [1] + [0] * (n - 1),
+    }[shape]
+    cells["y"] = list(y)
+    for number in range(4):
+        cells[f"score {number}"] = list(_probability(draw, y))
+
+
+def _probability(draw: Draw, y: list[int]) -> list[float]:
+    """What a model said of two classes: between 0 and 1 mostly."""
+    shape = draw.choice(("near",) * 6 + ("sure", "equal", "ties", "tiny", "outside"))
+    near = [min(1.0, max(0.0, draw.gauss(0.3 + 0.4 * each, 0.2))) for each in y]
+    return {
+        "near": near,
+        "sure": [float(each) for each in y],
+        "equal": [0.5] * len(y),
+        "ties": [round(each, 1) for each in near],
+        "tiny": [draw.choice((0.0, 5e-324, 1e-300, 1 - 1e-16, 1.0)) for _ in y],
+        "outside": [draw.gauss(0, 3) for _ in y],
+    }[shape]
+
+
 def _amounts(draw: Draw, n: int) -> list[float]:
     """What happened: of a usual shape mostly, else at an end of what numbers can be."""
     shape = draw.choice(("usual",) * 6 + ("ties", "equal", "heavy", "huge", "tiny", "far", "flag"))
