@@ -123,8 +123,8 @@ def _evidence(metric: str, rows: Amounts) -> Evidence:
     return Evidence(
         value=float(bound(Batch.of(one))[0]),
         replicates=np.empty(0),
-        estimand=bound.metric.estimand,
-        bounds=bound.metric.bounds,
+        estimand=bound.statistic.estimand,
+        bounds=bound.statistic.bounds,
         n=len(rows),
         units=len(rows),
         influence=phi / len(rows),

@@ -37,8 +37,8 @@ def law(scores: str, bend: float, n: int, seed: list[int]) -> tuple[Vector, Vect
 def band(rows: Amounts, design: Design) -> tuple[Vector, Vector]:
     """The limits of one run, made as the report makes them."""
     alphas, curve = np.array(OVER), Shifted(OVER, degree=DEGREE).over_best("polynomial")
-    value: Matrix = curve.values(rows, Batch.of(np.ones(len(rows))), alphas)
-    drawn = [curve.values(rows, design.batch(index), alphas) for index in range(design.batches)]
+    value: Matrix = curve.function(rows, Batch.of(np.ones(len(rows))), alphas)
+    drawn = [curve.function(rows, design.batch(index), alphas) for index in range(design.batches)]
     support = len(rows) * np.minimum(alphas, 1 - alphas)
     found = simultaneous(value[0], np.vstack(drawn), LEVEL, support)
     return found.low, found.high

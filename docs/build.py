@@ -230,7 +230,7 @@ def _curve(curve: Curve) -> str:
         "Parameters": _parameters(curve.parameters),
         "Source": curve.cite,
     }
-    return _entry(curve.name, curve.title, curve.values, facts)
+    return _entry(curve.name, curve.title, curve.function, facts)
 
 
 def _entry(name: str, title: str, function: Callable[..., Any], facts: dict[str, str]) -> str:

@@ -25,7 +25,7 @@ def vocabulary() -> Vocabulary:
                 m.task,
                 m.needs,
                 {p.name: offered(p) for p in m.parameters},
-                m.definition,
+                m.description,
                 m.check,
                 methods.tests_of(m),
                 is_best_at_zero=m.better == "zero",

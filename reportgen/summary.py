@@ -125,7 +125,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         better=metric.better,
         unit=unit_of(metric.unit, unit, config.currency),
         bounds=_bounds(metric.bounds),
-        definition=metric.definition,
+        definition=metric.description,
         undefined=metric.undefined,
         cite=metric.cite,
         margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,

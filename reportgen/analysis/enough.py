@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
-from reportgen.analysis.plan import Use, identity
+from reportgen.analysis.plan import Use
 from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.suited import DIFFERENCE, TESTS, methods_of
@@ -38,8 +38,8 @@ def enough(
     """
     if adjust not in ("holm", "bh"):
         return USUAL
-    asked = {(use.test, identity(use.metric.root(n).metric)): use for use in uses}
-    first = {(use.test, identity(use.metric.root(n).metric)) for use in uses if use.is_primary}
+    asked = {(use.test, use.metric.root(n).metric.identity): use for use in uses}
+    first = {(use.test, use.metric.root(n).metric.identity) for use in uses if use.is_primary}
     families = (
         ([use for key, use in asked.items() if key in first], pairs),
         ([use for key, use in asked.items() if key not in first], pairs),

@@ -26,8 +26,8 @@ from reportgen.kernels.batch import LANES, Batch, Index, Vector
 from reportgen.metrics.spec import BoundMetric, Image
 from reportgen.resampling.replicates import (
     Of,
+    Replicated,
     Slice,
-    Statistic,
     What,
 )
 from reportgen.resampling.studentize import (
@@ -179,7 +179,7 @@ class Part:
         is_of_means = (
             is_studentized(bound) if baseline is None else is_difference_studentized(bound)
         )
-        if not bound.metric.estimand.is_correlation_of_means and not is_of_means:
+        if not bound.statistic.estimand.is_correlation_of_means and not is_of_means:
             return None
         unit = self.unit if self.is_clustered else None
         # Within strata a mean is no mean of like units, but its influence is centred in each.
@@ -235,12 +235,12 @@ class Part:
         curves: dict[What, BoundCurve] = {
             (key, model): bound
             for (key, model), bound in self.curves.items()
-            if bound.curve.has_band
-            and bound.curve.twin is None
-            and self.drawn_as(bound.curve, model) == model
+            if bound.statistic.has_band
+            and bound.statistic.twin is None
+            and self.drawn_as(bound.statistic, model) == model
         }
         items = (*self.bound.items(), *self.errors.items(), *curves.items())
-        statistics: dict[What, Statistic] = dict(items)
+        statistics: dict[What, Replicated] = dict(items)
         return Slice(self.rows, statistics)
 
     def grouped(self, bound: BoundMetric, value: float) -> Vector | None:
@@ -248,7 +248,7 @@ class Part:
 
         For smooth metrics without influence values; None for others and with clusters.
         """
-        is_other = bound.metric.estimand.of == "weights"
+        is_other = bound.statistic.estimand.of == "weights"
         if not is_other or self.is_clustered or not np.isfinite(value):
             return None
         if bound not in self._grouped:

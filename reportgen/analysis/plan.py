@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reportgen.curves.spec import Curve
@@ -129,24 +129,19 @@ def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
 
     That is one of the metrics given, or one that nobody asked for.
     """
-    known = {identity(use.metric): use for use in uses}
+    known = {use.metric.identity: use for use in uses}
     found: dict[str, tuple[Use, Image]] = {}
     for use in uses:
         image = use.metric.root(n)
-        name = identity(image.metric)
-        if name != identity(use.metric):
+        name = image.metric.identity
+        if name != use.metric.identity:
             found[use.key] = known.setdefault(name, unasked(image.metric)), image
     return found
 
 
 def unasked(metric: Metric) -> Use:
     """A metric that nobody asked for, under the name that tells it from all others."""
-    return Use(repr(identity(metric)), metric)
-
-
-def identity(metric: Metric) -> tuple[Hashable, ...]:
-    """What tells one metric from another: its name and its parameters."""
-    return (metric.name, *sorted(metric.params.items()))
+    return Use(repr(metric.identity), metric)
 
 
 def unsuited(needs: Needs, contestant: Contestant) -> str:

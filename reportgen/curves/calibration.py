@@ -56,7 +56,6 @@ def _calibration_trace(rows: Amounts, weight: Vector) -> Trace:
 @curve(
     title="Calibration",
     task="regression",
-    also=("binary",),
     needs="amount",
     x_label="Score",
     y_label="Mean y at that score, by the rising fit",
@@ -138,7 +137,6 @@ def _rows_between(rows: Amounts, weight: Vector, grid: Vector) -> Vector:
 @curve(
     title="Murphy diagram",
     task="regression",
-    also=("binary",),
     needs="amount",
     x_label="Threshold",
     y_label="Mean elementary loss",

@@ -109,7 +109,7 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     title="Concordance by rank",
     y_label="Share of the other rows that a row agrees with",
     trace=partial(_row_trace, False),
-    waives=_TWICE,
+    exempt_from=_TWICE,
     shown=Presentation(
         topic="ranking",
         place=50,
@@ -140,7 +140,7 @@ def concordance(rows: Amounts, batch: Batch, grid: Vector, *, bins: int = 25) ->
     has_band=False,
     y_label="Share of the other rows that a row could agree with",
     trace=partial(_row_trace, True),
-    waives=_TWICE,
+    exempt_from=_TWICE,
     shown=Presentation(
         topic="ranking",
         place=60,
@@ -195,7 +195,7 @@ def _parts(place: Vector, bins: int) -> Index:
     has_band=False,
     y_label="Share of the other rows that the lowest row agrees with",
     trace=_lowest_trace,
-    waives=_TWICE,
+    exempt_from=_TWICE,
     shown=Presentation(
         topic="ranking",
         place=70,

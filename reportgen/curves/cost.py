@@ -64,10 +64,11 @@ def _rows_beside(
     return np.round(worth * share, 6)  # 100 rows at 0.9 leave ten, not a rounding less
 
 
-def _units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> tuple[str, str]:
+def _units(*, shift: Shift, loss: LossName, c: float | None, raw: bool) -> dict[str, str]:
     """An α is a share and c one over y; squares and exponentials cost squares."""
     is_linear = loss in ("linlin", "pinball")
-    return "share" if LOSSES[loss].parameter == "alpha" else "1", "y" if is_linear else "y²"
+    of_x = "share" if LOSSES[loss].parameter == "alpha" else "1"
+    return {"x_unit": of_x, "y_unit": "y" if is_linear else "y²"}
 
 
 def _trace(
@@ -98,7 +99,7 @@ def _trace(
     grid=_grid,
     trace=_trace,
     thin=_rows_beside,
-    units=_units,
+    fields_for=_units,
     shown=Presentation(
         topic="costs",
         place=40,

@@ -121,8 +121,7 @@ def _statistic(
         is_monotone=False,
         cite=CITE,
         grid=lambda rows, weight: places,
-        values=values,
-        trace=None,
+        function=values,
+        fast=values,
         parameters=(),
-        description=name,
     )

@@ -151,7 +151,9 @@ def _distribution(pick: Pick, what: str) -> dict[str, Any]:
         "bounds": (0.0, 1.0),
         "is_monotone": False,
         "cite": "",
-        "waives": {"weight 0 = row gone": "the bins are made from every row, whatever it weighs"},
+        "exempt_from": {
+            "weight 0 = row gone": "the bins are made from every row, whatever it weighs"
+        },
         "grid": lambda rows, weight: _bins_once(pick, rows).centre,
         "trace": lambda rows, weight: _trace(pick, rows, weight),
     }
@@ -257,7 +259,7 @@ def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     is_monotone=False,
     cite="doi:10.1016/j.patcog.2013.06.014",
     grid=_density_grid,
-    waives={"weight 2 = row twice": "the width of the kernel follows the number of rows"},
+    exempt_from={"weight 2 = row twice": "the width of the kernel follows the number of rows"},
     shown=Presentation(
         topic="costs",
         place=60,

@@ -156,9 +156,9 @@ class Shifted:
             position(),
             name=name,
             title=name,
-            description=name,
             grid=lambda rows, weight: places,
-            values=values,
+            function=values,
+            fast=values,
             bounds=bounds,
             needs=needs,
         )

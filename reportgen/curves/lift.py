@@ -112,7 +112,6 @@ def _hundredths(rows: Amounts, weight: Vector) -> Vector:
 
 _TOP: dict[str, Any] = {
     "task": "regression",
-    "also": ("binary",),
     "needs": "order",
     "x_label": "Share of the rows, from the highest scores down",
     "x_unit": "share",

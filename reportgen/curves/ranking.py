@@ -19,14 +19,17 @@ from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import lane_quantiles, ratio, weight_up_to
 from reportgen.kernels.walks import sums_at
-from reportgen.metrics.bucket_statistics import STATISTICS, of_each_bucket
-from reportgen.metrics.bucket_statistics import Statistic as Of
+from reportgen.metrics.bucket_statistics import (
+    STATISTICS,
+    Average,
+    BucketStatistic,
+    of_each_bucket,
+)
 from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.slices import Slices
 from reportgen.rows import Amounts
 
 Edges = Literal["fractional", "integer"]
-Statistic = Literal["mean", "median"]
 DUST = 1e-12  # a share of the weight that is rounding
 MANY = 50  # edges, from which buckets are faster found together than one by one
 
@@ -88,7 +91,7 @@ def bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Mat
 
 
 def check_buckets(
-    buckets: int = 10, statistic: Statistic = "mean", quantile: float | None = None, **_: object
+    buckets: int = 10, statistic: Average = "mean", quantile: float | None = None, **_: object
 ) -> str | None:
     """What is wrong with the parameters of a curve of buckets, or None."""
     if quantile is not None and statistic != "mean":
@@ -105,7 +108,7 @@ def _ranking_trace(
     weight: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> Trace:
@@ -126,7 +129,6 @@ def _ranking_trace(
 @curve(
     title="Ranking curve",
     task="regression",
-    also=("binary",),
     needs="order",
     x_label="Bucket, from the lowest scores to the highest",
     y_label="y in the bucket",
@@ -160,7 +162,7 @@ def ranking(
     grid: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> Matrix:
@@ -180,7 +182,7 @@ def slope(x: Vector, y: Vector) -> float:
 
 
 def _statistic(
-    rows: Amounts, batch: Batch, cuts: Matrix, statistic: Statistic, quantile: float | None
+    rows: Amounts, batch: Batch, cuts: Matrix, statistic: Average, quantile: float | None
 ) -> Matrix:
     if quantile is None and statistic == "mean":
         return bucket_means(rows, batch, cuts, rows.y.values)
@@ -189,14 +191,16 @@ def _statistic(
     return bucket_quantiles(rows, batch, cuts, 0.5 if quantile is None else quantile)
 
 
-def _brought(rows: Amounts, batch: Batch, cuts: Matrix, found: Of) -> Matrix:
+def _brought(rows: Amounts, batch: Batch, cuts: Matrix, found: BucketStatistic) -> Matrix:
     """What a function of the user's gives of each bucket."""
     y, score = rows.y.values, rows.score.values
     lanes = zip(batch.weights.T, cuts, strict=True)
     return np.array([_of_lane(y, score, weight, found, cut) for weight, cut in lanes])
 
 
-def _of_lane(y: Vector, score: Vector, weight: Vector, found: Of, cut: Vector) -> Vector:
+def _of_lane(
+    y: Vector, score: Vector, weight: Vector, found: BucketStatistic, cut: Vector
+) -> Vector:
     return of_each_bucket(y, score, weight, found, lambda total: cut, np.arange(len(cut) - 1))
 
 

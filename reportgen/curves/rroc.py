@@ -120,8 +120,9 @@ def _rroc_trace(rows: Amounts, weight: Vector, *, raw: bool, loss: Plane) -> Tra
     return Trace(x * scale, y * scale, marks={**marks, "aoc": area * scale**2})
 
 
-def _units(*, raw: bool, loss: Plane) -> tuple[str, str]:
-    return ("y", "y") if loss == "linlin" else ("y²", "y²")
+def _units(*, raw: bool, loss: Plane) -> dict[str, str]:
+    unit = "y" if loss == "linlin" else "y²"
+    return {"x_unit": unit, "y_unit": unit}
 
 
 @curve(
@@ -140,7 +141,7 @@ def _units(*, raw: bool, loss: Plane) -> tuple[str, str]:
     dual=_cost_of_shifted,
     dual_band=_plane_limits,
     check=raw_limits,
-    units=_units,
+    fields_for=_units,
     shown=Presentation(
         topic="costs",
         place=10,

@@ -1,7 +1,7 @@
 """What a curve is: a metric with many values, on a grid fixed from the full data.
 
-A curve bound to one model's rows is a function of weights, as a metric is, so the resamples that
-give a metric its interval give a curve its band. The grid may depend on the data but not on the
+It is a statistic as a metric is, so the resamples that give a metric its interval give a curve its
+band. The grid may depend on the data but not on the
 resample. Curves over all rows (one point a row) give their band on a binned mean. This file knows
 no model, file, resample or page.
 """
@@ -9,25 +9,17 @@ no model, file, resample or page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.metrics.bucket_statistics import brought
-from reportgen.metrics.spec import (
-    Parameter,
-    Scalar,
-    Task,
-    are_built_in,
-    parameters_of,
-)
-from reportgen.rows import Needs, Rows
+from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
+from reportgen.rows import Rows
 
 CURVES: dict[str, Curve] = {}
 
@@ -46,44 +38,31 @@ class Trace:
     marks: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Curve:
-    """One entry of the catalogue of curves.
+@dataclass(frozen=True, kw_only=True)
+class Curve(Statistic):
+    """One entry of the catalogue of curves. `function` is f(rows, batch, grid) -> (b, g).
 
-    `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `values` f(rows,
-    batch, grid) -> (b, g). `trace` f(rows, weight) -> Trace draws the curve itself; None draws the
-    values on the grid. `thin` f(rows, weight, grid) -> (g,) counts the rows on the thinner side of
-    each position. `dual` f(**params) names the curve whose band is drawn back into this one's
-    plane, or None; `dual_band` f(grid, low, high, x) -> (low, high) does so. `also` names further
-    tasks that the curve makes sense for, `is_of_target` says that it is the same for every score,
+    `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `trace` f(rows,
+    weight) -> Trace draws the curve itself; None draws the values on the grid. `thin` f(rows,
+    weight, grid) -> (g,) counts the rows on the thinner side of each position. `dual` f(**params)
+    names the curve whose band is drawn back into this one's plane, or None; `dual_band` f(grid,
+    low, high, x) -> (low, high) does so. `is_of_target` says that it is the same for every score,
     `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
     losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `is_on_request` that it is drawn only where the config names it, `check` f(**params)
-    what is wrong with parameters, `units` f(**params) those of x and y where they depend on
-    parameters, and `waives` which laws of curves do not hold for it, with the reason.
+    drawn), `is_on_request` that it is drawn only where the config names it.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
     position, where higher is better and that is worth knowing.
     """
 
-    name: str
-    title: str
-    task: Task
-    needs: Needs
     x_label: str
     y_label: str
     x_unit: str
     y_unit: str
-    bounds: tuple[float, float]
     is_monotone: bool
-    cite: str
     grid: Callable[..., Vector]
-    values: Callable[..., Matrix]
-    trace: Callable[..., Trace] | None
-    parameters: tuple[Parameter, ...]
-    description: str
-    also: tuple[Task, ...] = ()
+    trace: Callable[..., Trace] | None = None
     is_of_target: bool = False
     is_level_of_y: bool = False
     has_band: bool = True
@@ -91,13 +70,9 @@ class Curve:
     lead: Presentation | None = None
     is_on_request: bool = False
     is_level_of_loss: bool = False
-    check: Callable[..., str | None] | None = None
-    waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
     thin: Callable[..., Vector] | None = None
     dual: Callable[..., Curve | None] | None = None
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
-    units: Callable[..., tuple[str, str]] | None = None
 
     @property
     def key(self) -> str:
@@ -118,72 +93,37 @@ class Curve:
         """The curve that gives this one its band; None if it has its own."""
         return self.dual(**self.params) if self.dual else None
 
-    def use(self, **params: Scalar) -> Curve:
-        """The same curve with its parameters fixed, defaults spelled out."""
-        given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        x_unit, y_unit = self.units(**given) if self.units else (self.x_unit, self.y_unit)
-        return replace(self, params=MappingProxyType(given), x_unit=x_unit, y_unit=y_unit)
-
     def bind(self, rows: Rows, weight: Vector) -> BoundCurve:
         """This curve on one model's rows, its grid fixed from the full data."""
         return BoundCurve(self, rows, weight)
 
 
-class BoundCurve:
-    """A curve on one model's rows. Call it with a batch: one row of values each, shape (b, g)."""
+class BoundCurve(BoundStatistic[Curve]):
+    """A curve on one model's rows, on a grid from the full data, shape (g,)."""
 
     def __init__(self, curve: Curve, rows: Rows, weight: Vector) -> None:
-        self.curve = curve
-        self.rows = rows
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
-
-    @property
-    def identity(self) -> tuple[object, ...] | None:
-        """What tells this curve from others on the same rows: its name, parameters and grid.
-
-        None where the user's own code defines it, of which nobody knows what it depends on.
-        """
-        own = (getattr(self.curve, each.name) for each in fields(self.curve))
-        if not are_built_in(*filter(callable, own), *brought(self.curve.params)):
-            return None
-        return (self.curve.name, *sorted(self.curve.params.items()), self.grid)
-
-    def __call__(self, batch: Batch) -> Matrix:
-        """Values on the grid under each weighting; nan where they do not exist."""
-        return self.curve.values(self.rows, batch, self.grid, **self.curve.params)
+        super().__init__(curve, rows, self.grid)
 
     def rows_beside(self, weight: Vector) -> Vector | None:
         """How many rows stand on the thinner side of each position; None if it does not matter."""
-        thin = self.curve.thin
-        return thin(self.rows, weight, self.grid, **self.curve.params) if thin else None
+        thin = self.statistic.thin
+        return thin(self.rows, weight, self.grid, **self.statistic.params) if thin else None
 
     def trace(self, weight: Vector) -> Trace:
         """The curve itself, as it is drawn."""
-        if self.curve.trace is not None:
-            return self.curve.trace(self.rows, weight, **self.curve.params)
+        if self.statistic.trace is not None:
+            return self.statistic.trace(self.rows, weight, **self.statistic.params)
         return Trace(self.grid, self(Batch.of(weight))[0])
 
 
-def curve(**about: Any) -> Callable[[Callable[..., Matrix]], Callable[..., Matrix]]:
-    """Register `values`: f(rows, batch, grid, **params) -> (b, g). Its docstring describes it."""
+def curve(**about: Any) -> Callable[[Function], Function]:
+    """Register f(rows, batch, grid, **params) -> (b, g). Its docstring describes the curve."""
     return partial(_register, about)
 
 
-def _register(about: dict[str, Any], function: Callable[..., Matrix]) -> Callable[..., Matrix]:
-    name = about.pop("name", function.__name__)
-    if name in CURVES:
-        raise ValueError(f"curve {name!r} is already registered by {CURVES[name].values}")
-    parameters = parameters_of(function)
-    description = (function.__doc__ or "").partition("\n\n")[0].replace("\n    ", " ")
-    CURVES[name] = Curve(
-        name=name,
-        values=function,
-        parameters=parameters,
-        description=description,
-        trace=about.pop("trace", None),
-        params=MappingProxyType({p.name: p.default for p in parameters}),
-        **about,
-    )
+def _register(about: dict[str, Any], function: Function) -> Function:
+    entered(Curve, CURVES, function, fast=function, **about)
     return function
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics.parameters import Parameter
 from reportgen.metrics.slices import DUST
 
-Statistic = Callable[[Vector, Vector], float]
+BucketStatistic = Callable[[Vector, Vector], float]
 Cut = Callable[[float], Vector]
-BUILT_IN = ("mean", "median")
-STATISTICS: dict[str, Statistic] = {}
+Average = Literal["mean", "median"]
+BUILT_IN = get_args(Average)
+STATISTICS: dict[str, BucketStatistic] = {}
 
 
-def bucket_statistic(function: Statistic) -> Statistic:
+def bucket_statistic(function: BucketStatistic) -> BucketStatistic:
     """Register f(y, weight) -> float as a `statistic` of metrics and curves of buckets.
 
     It is called with the y of the rows in a bucket, shape (n,), and the weights that they have
@@ -33,7 +34,7 @@ def bucket_statistic(function: Statistic) -> Statistic:
 
 
 def of_each_bucket(
-    y: Vector, score: Vector, weight: Vector, found: Statistic, cut: Cut, wanted: Index
+    y: Vector, score: Vector, weight: Vector, found: BucketStatistic, cut: Cut, wanted: Index
 ) -> Vector:
     """What `found` f(y, weight) gives of the rows in each of the `wanted` buckets; nan if none is.
 
@@ -67,6 +68,6 @@ def offered(parameter: Parameter) -> Parameter:
     return replace(parameter, choices=(*BUILT_IN, *STATISTICS))
 
 
-def brought(params: Mapping[str, Any]) -> list[Statistic]:
+def brought(params: Mapping[str, Any]) -> list[BucketStatistic]:
     """The functions of the user's that parameters name."""
     return [STATISTICS[name] for name in params.values() if name in STATISTICS]

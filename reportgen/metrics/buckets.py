@@ -18,7 +18,7 @@ from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
 from reportgen.kernels.quantiles import bucket_means
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.metrics import questions
-from reportgen.metrics.bucket_statistics import STATISTICS, of_each_bucket
+from reportgen.metrics.bucket_statistics import STATISTICS, Average, of_each_bucket
 from reportgen.metrics.images import of_few_buckets, of_two_halves
 from reportgen.metrics.left_out import amounts_without_each
 from reportgen.metrics.limits import not_inside, outside
@@ -27,9 +27,8 @@ from reportgen.metrics.smoothed import bucket_influence, effective_rows
 from reportgen.metrics.spec import whole
 from reportgen.rows import Amounts
 
-Statistic = Literal["mean", "median"]
 Edges = Literal["fractional", "integer"]
-How = tuple[int, Statistic, float | None, Edges]  # buckets, statistic, quantile, edges
+How = tuple[int, Average, float | None, Edges]  # buckets, statistic, quantile, edges
 RANKING_CURVE = (
     "Evaluating ranking in regression, https://vitaliset.github.io/evaluating-ranking-in-regression"
 )
@@ -54,7 +53,7 @@ def bucket_values(
     score: Vector,
     weight: Vector,
     buckets: int,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
     wanted: Index | None = None,
@@ -102,7 +101,7 @@ def _values(
     rows: Amounts,
     batch: Batch,
     buckets: int,
-    statistic: Statistic,
+    statistic: Average,
     quantile: float | None,
     edges: Edges,
 ) -> Matrix:
@@ -227,7 +226,7 @@ def _slope_without_each(rows: Amounts, weight: Vector, **how: Any) -> Vector | N
 
 
 def bucket_limits(
-    buckets: int, statistic: Statistic, quantile: float | None, edges: Edges
+    buckets: int, statistic: Average, quantile: float | None, edges: Edges
 ) -> str | None:
     """What is wrong with the parameters of the buckets, or None."""
     wrong = outside("buckets", buckets, 2, inf) or not_inside("quantile", quantile, 0, 1)
@@ -261,7 +260,7 @@ def ranking_last(
     weight: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> float:
@@ -295,7 +294,7 @@ def ranking_first(
     weight: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> float:
@@ -329,7 +328,7 @@ def ranking_difference(
     weight: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> float:
@@ -364,7 +363,7 @@ def ranking_slope(
     weight: Vector,
     *,
     buckets: int = 10,
-    statistic: Statistic = "mean",
+    statistic: Average = "mean",
     quantile: float | None = None,
     edges: Edges = "fractional",
 ) -> float:

@@ -78,7 +78,7 @@ def _capture_without_each(
     leave_one_out=_capture_without_each,
     image=lambda n, **size: as_the_end_bucket(top_share(n, **size)),
     check=topk_limits,
-    waives=BY_COUNT,
+    exempt_from=BY_COUNT,
     formula="Σ w y over the top of the ranking / Σ w y",
     undefined="where a y is below 0, or all are 0",
     answers=questions.TOP,

@@ -26,7 +26,7 @@ from reportgen.metrics.left_out import without_each
 from reportgen.metrics.limits import alpha_limits, not_one_of, outside
 from reportgen.metrics.residual import RROC
 from reportgen.metrics.sides import Sides, sides_of
-from reportgen.metrics.spec import Needs, rowwise, whole
+from reportgen.metrics.spec import rowwise, whole
 from reportgen.metrics.units import at_scale
 from reportgen.rows import Amounts
 
@@ -218,8 +218,8 @@ def _in_money(rows: Amounts, constant: float) -> Amounts:
     return Amounts(np.zeros(len(rows)), money)
 
 
-def _needs(*, shift: Shift, **_: Any) -> Needs:
-    return "density" if shift == "soft" else "amount"
+def _fields(*, shift: Shift, **params: Any) -> dict[str, str]:
+    return {"needs": "density" if shift == "soft" else "amount", "unit": _unit(**params)}
 
 
 def _unit(*, loss: LossName, under: float | None, unit_costs: UnitCosts, **_: Any) -> str:
@@ -317,8 +317,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
     influence=_cost_influence,
     leave_one_out=_cost_without_each,
     derive=_moved,
-    needs_for=_needs,
-    unit_for=_unit,
+    fields_for=_fields,
     image=as_units_of_the_loss,
     sides=_sides_of_cost,
     why=_why_undefined,

@@ -103,10 +103,10 @@ def power_limits(power: float) -> str | None:
     return None
 
 
-def power_unit(*, power: float, **_: Any) -> str:
-    """The unit of y to the power 2 − p."""
+def _unit(*, power: float) -> dict[str, str]:
+    """That of y to the power 2 − p."""
     named = {0.0: "y²", 1.0: "y", 2.0: "1"}
-    return named.get(float(power), f"y^{2 - power:g}")
+    return {"unit": named.get(float(power), f"y^{2 - power:g}")}
 
 
 def why_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
@@ -129,7 +129,7 @@ def why_not_allowed(rows: Amounts, *, power: float, **_: Any) -> str:
     estimand="mean",
     needs="amount",
     check=power_limits,
-    unit_for=power_unit,
+    fields_for=_unit,
     why=why_not_allowed,
     formula="Σ w d(y, ŷ) / Σ w; p = 1: 2(y log(y/ŷ) − y + ŷ); p = 2: 2(log(ŷ/y) + y/ŷ − 1); else "
     "2(max(y, 0)^(2−p)/((1−p)(2−p)) − y ŷ^(1−p)/(1−p) + ŷ^(2−p)/(2−p))",

@@ -112,8 +112,8 @@ def quantile_limits(quantile: float) -> str | None:
     return not_inside("quantile", quantile, 0, 1)
 
 
-def _range(*, quantile: float) -> tuple[float, float]:
-    return -quantile, 1 - quantile
+def _range(*, quantile: float) -> dict[str, tuple[float, float]]:
+    return {"bounds": (-quantile, 1 - quantile)}
 
 
 def excess(means: Matrix) -> Vector:
@@ -133,7 +133,7 @@ def excess(means: Matrix) -> Vector:
     needs="density",
     check=quantile_limits,
     inputs=_quantile,
-    bounds_for=_range,
+    fields_for=_range,
     why=_why_no_quantile,
     finish=excess,
     formula="Σ w 1{y ≤ q̂} / Σ w − quantile",

@@ -1,7 +1,6 @@
 """What a metric is: a name, a direction, a unit, a source, and one pure function.
 
-A metric bound to one model's rows is a function of weights alone, so whoever holds it asks for
-an estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
+It is a statistic of one number, written in one of three shapes:
 
     rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`,
               then times `scale` of the total weight where the value is a sum; nan for a row
@@ -12,7 +11,7 @@ an estimate, a replicate, a jackknife value or a slice in the same way: by choos
 
 A `whole` metric may add fast and exact forms of itself:
 
-    fast            f(rows, batch) -> (b,), the value under many weightings at once
+    fast            f(rows, batch) -> (b,)
     influence       f(rows, weight) -> (n,), phi_i = W * d theta / d w_i; its weighted sum is zero
     leave_one_out   f(rows, weight) -> (n,), the value without row i
     smoothed        f(rows, weight) -> (n,), phi_i of a statistic with an edge, with what stands
@@ -21,51 +20,45 @@ A `whole` metric may add fast and exact forms of itself:
 The last three may return None for parameters where no exact form is known. A share of pairs of two
 classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
 metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), name
-by `inputs` f(rows, **params) what its function is called with in place of y and score, and
-say by `needs_for`, `unit_for` and `bounds_for` f(**params) what it needs of a score, its unit and
-its range where they depend on its parameters; and by `why` f(rows, **params) which of the causes
-that `undefined` lists holds. A metric that orders models as another one does, whatever the rows,
-says so by `image` f(n, **params) -> Image or None, on n rows: one question then has one answer.
-`check` takes the parameters and returns what is wrong with them, in one sentence, or None. `caveat`
-is what a reader should know before trusting it, in one sentence or two. `answers` is the question
-that it is for, `asks` what its value says to a reader who knows no statistics, as it goes on after
-"MAE says" (without it page one says only the number), and `blind` what it does not see, as it goes
-on after "blind to". This file knows no model, file, resample or page.
+by `inputs` f(rows, **params) what its function is called with in place of y and score, and say by
+`why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that orders
+models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
+on n rows: one question then has one answer. `caveat` is what a reader should know before trusting
+it, in one sentence or two. `answers` is the question that it is for, `asks` what its value says to
+a reader who knows no statistics, as it goes on after "MAE says" (without it page one says only the
+number), and `blind` what it does not see, as it goes on after "blind to". This file knows no
+model, file, resample or page.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
-from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.left_out import without_each
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
-from reportgen.metrics.parameters import parameters_of as parameters_of
 from reportgen.metrics.sides import Sides
+from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
 from reportgen.metrics.traits import ESTIMANDS as ESTIMANDS
 from reportgen.metrics.traits import Better as Better
 from reportgen.metrics.traits import Estimand as Estimand
 from reportgen.metrics.traits import Question as Question
-from reportgen.metrics.traits import Task as Task
 from reportgen.metrics.traits import Withstands as Withstands
 from reportgen.metrics.traits import estimand_of as estimand_of
 from reportgen.rows import Needs as Needs
 from reportgen.rows import Rows
 
 STEP = 1e-6  # of a slope that is measured, against the size of its column
+Shape = Literal["rowwise", "counted", "whole"]
 Finish = Callable[[Matrix], Vector]
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 METRICS: dict[str, Metric] = {}
 
@@ -82,57 +75,37 @@ class Image:
     line: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
-class Metric:
-    """One entry of the catalogue. `function` is the definition; all else describes or speeds it.
+@dataclass(frozen=True, kw_only=True)
+class Metric(Statistic):
+    """One entry of the catalogue of metrics.
 
     `is_led_by_a_loss` says of a function of means that, of two models on the same rows, the one
     with the smaller mean of the first column is the better: RMSE, R squared.
     """
 
-    name: str
-    title: str
-    task: Task
     better: Better
-    bounds: tuple[float, float]
     unit: str
-    cite: str
     estimand: Estimand
-    needs: Needs
-    shape: Literal["rowwise", "counted", "whole"]
-    function: Callable[..., Any]
-    parameters: tuple[Parameter, ...]
+    shape: Shape
     undefined: str = ""
     formula: str = ""
     caveat: str = ""
     answers: Question | None = None
     asks: str = ""
     blind: str = ""
-    check: Callable[..., str | None] | None = None
     finish: Finish | None = None
     scale: Callable[..., Vector] | None = None
-    fast: Callable[..., Vector] | None = None
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
     smoothed: Callable[..., Vector | None] | None = None
     derive: Callable[..., Rows] | None = None
     inputs: Callable[..., tuple[NDArray[Any], ...]] | None = None
-    needs_for: Callable[..., Needs] | None = None
-    unit_for: Callable[..., str] | None = None
-    bounds_for: Callable[..., tuple[float, float]] | None = None
     why: Callable[..., str] | None = None
     classes: Callable[..., NDArray[np.bool_] | None] | None = None
     image: Callable[..., Image | None] | None = None
     sides: Callable[..., Sides | None] | None = None
     is_led_by_a_loss: bool = False
     cells: int = 0
-    waives: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    params: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
-
-    @property
-    def definition(self) -> str:
-        """What it measures, in one sentence: the first line of the function's docstring."""
-        return inspect.getdoc(self.function).partition("\n\n")[0].replace("\n", " ")  # type: ignore[union-attr]
 
     @property
     def withstands(self) -> Withstands:
@@ -172,25 +145,16 @@ class Metric:
         (level, slope), (start, rise) = step.line, found.line
         return Image(found.metric, (level + slope * start, slope * rise))
 
-    def use(self, **params: Scalar) -> Metric:
-        """The same metric with its parameters fixed, defaults spelled out."""
-        given = {p.name: params.get(p.name, p.default) for p in self.parameters}
-        needs = self.needs if self.needs_for is None else self.needs_for(**given)
-        unit = self.unit if self.unit_for is None else self.unit_for(**given)
-        bounds = self.bounds if self.bounds_for is None else self.bounds_for(**given)
-        return replace(self, params=MappingProxyType(given), needs=needs, unit=unit, bounds=bounds)
-
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
         return BoundMetric(self, rows)
 
 
-class BoundMetric:
-    """A metric on one model's rows. Call it with a batch of weightings: one value each."""
+class BoundMetric(BoundStatistic[Metric]):
+    """A metric on one model's rows."""
 
     def __init__(self, metric: Metric, rows: Rows) -> None:
-        self.metric = metric
-        self.rows = rows if metric.derive is None else metric.derive(rows, **metric.params)
+        super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
         self.columns: Matrix | None = None
         self._refused: Vector | None = None
         if metric.shape == "rowwise":
@@ -208,23 +172,11 @@ class BoundMetric:
     @property
     def losses(self) -> Vector | None:
         """One loss a row whose mean decides between two models, (n,); None where there is none."""
-        if self.columns is None or not self.metric.has_losses:
+        if self.columns is None or not self.statistic.has_losses:
             return None
-        if self.metric.shape == "rowwise":
+        if self.statistic.shape == "rowwise":
             return self.columns[:, 0]
         return self._finished(self.columns)  # what a mean of cells is, each cell adds
-
-    @property
-    def identity(self) -> tuple[object, ...] | None:
-        """What tells this statistic from others on the same rows: its name and parameters.
-
-        None where any function of it is not the package's own: what a file of the user's reads,
-        imports or was changed to is known to nobody.
-        """
-        own = (getattr(self.metric, each.name) for each in fields(self.metric))
-        if not are_built_in(*filter(callable, own), *brought(self.metric.params)):
-            return None
-        return (self.metric.name, *sorted(self.metric.params.items()))
 
     @property
     def terms(self) -> Matrix | None:
@@ -237,22 +189,20 @@ class BoundMetric:
         """The value under each weighting, shape (b,); nan where it does not exist."""
         if self.terms is not None:
             return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
-        if self.metric.fast is not None:
-            return self.metric.fast(self.rows, batch, **self.metric.params)
-        return np.array([self.define(weight) for weight in batch.weights.T], dtype=np.float64)
+        return super().__call__(batch)
 
     @property
     def sides(self) -> Sides | None:
         """The errors behind a loss that weighs their sides unevenly; None of any other metric."""
-        of = self.metric.sides
-        return None if of is None else of(self.rows, **self.metric.params)
+        of = self.statistic.sides
+        return None if of is None else of(self.rows, **self.statistic.params)
 
     def define(self, weight: Vector) -> float:
         """The value by the definition alone, slowly: the truth that fast forms must meet."""
         if self.terms is not None:
             sums = (weight @ self.terms)[None, :]
             return float(self.from_sums(sums, np.array([weight.sum()]))[0])
-        return float(self.metric.function(*self._inputs, weight, **self.metric.params))
+        return float(self.statistic.function(*self._inputs, weight, **self.statistic.params))
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The values of a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
@@ -267,9 +217,9 @@ class BoundMetric:
         """Why it has no value under this weighting, as it goes on after "it is undefined"."""
         if not np.any(weight > 0):
             return "where no row has weight"
-        if self.metric.why is not None:
-            return self.metric.why(self.rows, **self.metric.params)
-        return self.metric.undefined or "it does not exist on these rows"
+        if self.statistic.why is not None:
+            return self.statistic.why(self.rows, **self.statistic.params)
+        return self.statistic.undefined or "it does not exist on these rows"
 
     def influence(self, weight: Vector) -> Vector | None:
         """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.
@@ -280,9 +230,9 @@ class BoundMetric:
         """
         if self.columns is not None:
             return self._influence_of_means(weight)
-        if self.metric.influence is None:
+        if self.statistic.influence is None:
             return None
-        return self.metric.influence(self.rows, weight, **self.metric.params)
+        return self.statistic.influence(self.rows, weight, **self.statistic.params)
 
     def smoothed_influence(self, weight: Vector) -> Vector | None:
         """phi_i of a statistic with an edge, shape (n,); None where it has none or none is known.
@@ -290,39 +240,39 @@ class BoundMetric:
         Its squares give the standard error that neither the row on the edge nor resamples of few
         rows give. It is no derivative: a single row may move the value by another amount.
         """
-        if self.metric.smoothed is None:
+        if self.statistic.smoothed is None:
             return None
-        return self.metric.smoothed(self.rows, weight, **self.metric.params)
+        return self.statistic.smoothed(self.rows, weight, **self.statistic.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
         if self.terms is not None:
             sums = without_each(weight[:, None] * self.terms)
             return self.from_sums(sums, without_each(weight))
-        if self.metric.leave_one_out is None:
+        if self.statistic.leave_one_out is None:
             return None
-        return self.metric.leave_one_out(self.rows, weight, **self.metric.params)
+        return self.statistic.leave_one_out(self.rows, weight, **self.statistic.params)
 
     def classes(self) -> NDArray[np.bool_] | None:
         """Which rows are of the upper of two classes, shape (n,); None where there are none."""
-        if self.metric.classes is None:
+        if self.statistic.classes is None:
             return None
-        return self.metric.classes(self.rows, **self.metric.params)
+        return self.statistic.classes(self.rows, **self.statistic.params)
 
     @property
     def _inputs(self) -> tuple[NDArray[Any], ...]:
         """What the function is called with, before weights."""
-        if self.metric.inputs is None:
+        if self.statistic.inputs is None:
             return self.rows.inputs()
-        return self.metric.inputs(self.rows, **self.metric.params)
+        return self.statistic.inputs(self.rows, **self.statistic.params)
 
     def _finished(self, means: Matrix) -> Vector:
-        return means[:, 0] if self.metric.finish is None else self.metric.finish(means)
+        return means[:, 0] if self.statistic.finish is None else self.statistic.finish(means)
 
     def _scale(self, totals: Vector) -> Vector:
-        if self.metric.scale is None:
+        if self.statistic.scale is None:
             return np.ones(len(totals))
-        return self.metric.scale(totals, **self.metric.params)
+        return self.statistic.scale(totals, **self.statistic.params)
 
     def _influence_of_means(self, weight: Vector) -> Vector | None:
         """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
@@ -352,12 +302,6 @@ class BoundMetric:
         return slopes
 
 
-def are_built_in(*functions: Callable[..., Any]) -> bool:
-    """Whether the package's own sources define all functions, partly applied or not."""
-    plain = (f.func if isinstance(f, partial) else f for f in functions)
-    return all(str(getattr(f, "__module__", "")).startswith("reportgen.") for f in plain)
-
-
 def rowwise(**about: Any) -> Callable[[Function], Function]:
     """Register f(y, score, **params) -> (n,) or (n, k)."""
     return partial(_register, "rowwise", about)
@@ -373,18 +317,8 @@ def whole(**about: Any) -> Callable[[Function], Function]:
     return partial(_register, "whole", about)
 
 
-def _register(
-    shape: Literal["rowwise", "counted", "whole"], about: dict[str, Any], function: Function
-) -> Function:
-    name = about.pop("name", function.__name__)
-    if name in METRICS:
-        raise ValueError(f"metric {name!r} is already registered by {METRICS[name].function}")
-    parameters = parameters_of(function)
-    defaults = MappingProxyType({p.name: p.default for p in parameters})
+def _register(shape: Shape, about: dict[str, Any], function: Function) -> Function:
     if "estimand" in about:
         about["estimand"] = estimand_of(about["estimand"])
-    metric = Metric(
-        name=name, shape=shape, function=function, parameters=parameters, params=defaults, **about
-    )
-    METRICS[name] = metric
+    entered(Metric, METRICS, function, shape=shape, **about)
     return function

@@ -1,4 +1,4 @@
-"""What a metric says of itself, in closed lists: its task, direction, the traits of its value."""
+"""What a metric says of itself, in closed lists: its direction, the traits of its value."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-Task = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Better = Literal["higher", "lower", "zero"]
 Scale = Literal[
     "share",               # between 0 and 1, judged by its logit

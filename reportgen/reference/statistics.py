@@ -7,7 +7,8 @@ from math import inf
 from reportgen.curves.spec import Curve
 from reportgen.inference import methods
 from reportgen.metrics.bucket_statistics import offered
-from reportgen.metrics.spec import Metric, Parameter, are_built_in
+from reportgen.metrics.spec import Metric, Parameter
+from reportgen.metrics.statistic import are_built_in
 from reportgen.reference.entries import told
 
 SCORES = {
@@ -34,7 +35,7 @@ def metric(metric: Metric) -> str:
     """All that its definition says."""
     return told(
         f"{metric.name}: {metric.title}",
-        metric.definition,
+        metric.description,
         {
             "task": metric.task,
             "formula": metric.formula,

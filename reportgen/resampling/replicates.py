@@ -26,7 +26,7 @@ from reportgen.resampling.design import Design
 from reportgen.resampling.studentize import BoundError, FrozenError
 
 Means = BoundMetric | BoundError | FrozenError
-Statistic = Means | BoundCurve
+Replicated = Means | BoundCurve
 Where = str | None  # a segment, or None for all rows
 Of = tuple[str, str]  # (metric or curve, model)
 What = Of | tuple[tuple[str, str], str | tuple[str, str]]  # or an error of it, or of a difference
@@ -41,7 +41,7 @@ class Slice:
     """Some rows (None: all) and the statistics wanted on them, each under its own key."""
 
     rows: Index | None
-    statistics: Mapping[What, Statistic]
+    statistics: Mapping[What, Replicated]
 
     @cached_property
     def means(self) -> dict[What, Means]:
@@ -165,7 +165,7 @@ def replicate(
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
 
 
-def shape_of(statistic: Statistic, design: Design) -> tuple[int, ...]:
+def shape_of(statistic: Replicated, design: Design) -> tuple[int, ...]:
     """The shape of a statistic's replicates: (B,), or (B, g) for a curve."""
     grid = (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
     return (design.replicates, *grid)

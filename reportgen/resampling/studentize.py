@@ -112,7 +112,7 @@ class FrozenError:
 
 def is_studentized(bound: BoundMetric) -> bool:
     """Whether replicates of this metric are measured in standard errors of their own."""
-    kind = bound.metric.estimand
+    kind = bound.statistic.estimand
     return _is_of_means(bound) and (kind.is_mean or kind.is_logged)
 
 
@@ -122,15 +122,15 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
     Influence held at the sample's own values rejects too seldom where a few rows rule a
     correlation; on many rows the two agree, and the exact form costs more than it is worth.
     """
-    if bound.metric.estimand.is_correlation_of_means:
+    if bound.statistic.estimand.is_correlation_of_means:
         return _is_of_means(bound) and len(bound.rows) <= EXACT_CORRELATIONS
-    return _is_of_means(bound) and bound.metric.estimand.scale == "positive"
+    return _is_of_means(bound) and bound.statistic.estimand.scale == "positive"
 
 
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
     """The standard error of a metric of one model."""
     assert bound.columns is not None
-    return BoundError(bound.columns, bound.metric.finish, bound.identity, weight, unit, units)
+    return BoundError(bound.columns, bound.statistic.finish, bound.identity, weight, unit, units)
 
 
 def error_of_difference(
@@ -190,7 +190,7 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 
 def _is_of_means(bound: BoundMetric) -> bool:
-    return bound.columns is not None and not bound.metric.is_sum
+    return bound.columns is not None and not bound.statistic.is_sum
 
 
 def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:
@@ -205,7 +205,7 @@ def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:
 
 
 def _finished(bound: BoundMetric, means: Matrix) -> Vector:
-    return means[:, 0] if bound.metric.finish is None else bound.metric.finish(means)
+    return means[:, 0] if bound.statistic.finish is None else bound.statistic.finish(means)
 
 
 def _slopes(finish: Finish, means: Matrix) -> Matrix:

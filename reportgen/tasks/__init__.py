@@ -4,5 +4,6 @@ from reportgen.tasks.binary import BINARY
 from reportgen.tasks.regression import REGRESSION
 from reportgen.tasks.task import Said as Said
 from reportgen.tasks.task import Task as Task
+from reportgen.tasks.task import TaskName as TaskName
 
 TASKS: dict[str, Task] = {task.name: task for task in (REGRESSION, BINARY)}

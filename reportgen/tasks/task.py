@@ -10,6 +10,7 @@ from reportgen.kernels.batch import Column, Vector
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.rows import Fit, Rows, Scale
 
+TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Target = Literal["amount", "flag"]
 
 
@@ -38,7 +39,7 @@ class Task:
     costs by its side and size, as `costs: {under, over}` declares.
     """
 
-    name: str
+    name: TaskName
     target: Target
     scales: tuple[Scale, ...]
     rows: Callable[[Column, Said], Rows]

@@ -139,7 +139,7 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
 def test_what_a_polynomial_costs_over_the_best_constant_takes_it_as_given(method):
     rows, batch, own = taught(), TEST.batch(1), Shifted(ALPHAS, degree=2)
     cost = {"polynomial": own.polynomial_cost, "surface": own.surface_cost}[method]
-    found = own.over_best(method).values(rows, batch, GRID)
+    found = own.over_best(method).function(rows, batch, GRID)
     assert found == pytest.approx(cost(rows, batch, GRID) - minimal_costs(rows, batch, GRID))
 
 
@@ -151,8 +151,8 @@ def hits_of_band(seed, alphas):
     fit, own = Amounts(y[:200], score[:200]), Shifted(tuple(alphas), degree=2)
     design = Design("test", 300, 199, seed)
     rows = Amounts(y[200:], score[200:], {}, Fit(fit, np.ones(200), design.batch))
-    found = [own.over_best("polynomial").values(rows, design.batch(i), alphas) for i in range(4)]
-    value = own.over_best("polynomial").values(rows, Batch.of(np.ones(300)), alphas)[0]
+    found = [own.over_best("polynomial").function(rows, design.batch(i), alphas) for i in range(4)]
+    value = own.over_best("polynomial").function(rows, Batch.of(np.ones(300)), alphas)[0]
     support = 300 * np.minimum(alphas, 1 - alphas)
     band = simultaneous(value, np.concatenate(found)[:199], 0.95, support)
     truth = [gap_in_truth(fit, alpha) for alpha in alphas.tolist()]

@@ -49,7 +49,7 @@ def values(name, rows, weight):
 
 
 def unless_waived(name, law):
-    reason = ALL[name].waives.get(law) or NOT_BY_DESIGN.get((name, law))
+    reason = ALL[name].exempt_from.get(law) or NOT_BY_DESIGN.get((name, law))
     if reason:
         pytest.skip(reason)
 

@@ -66,4 +66,4 @@ def test_use_spells_out_the_defaults():
 
 def test_a_name_is_registered_once():
     with pytest.raises(ValueError, match="already registered"):
-        curve(name="ranking")(CURVES["ranking"].values)
+        curve(name="ranking")(CURVES["ranking"].function)

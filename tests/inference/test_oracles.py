@@ -34,8 +34,8 @@ def evidence_of(metric, model, draws=0):
     return Evidence(
         value=float(bound(Batch.of(np.ones(n)))[0]),
         replicates=bound(Batch(counts(n, draws).T)) if draws else np.empty(0),
-        estimand=bound.metric.estimand,
-        bounds=bound.metric.bounds,
+        estimand=bound.statistic.estimand,
+        bounds=bound.statistic.bounds,
         n=n,
         units=n,
         influence=bound.influence(np.ones(n)) / n,
@@ -104,8 +104,8 @@ def area_of(model):
     return Evidence(
         value=float(bound(Batch.of(np.ones(n)))[0]),
         replicates=np.empty(0),
-        estimand=bound.metric.estimand,
-        bounds=bound.metric.bounds,
+        estimand=bound.statistic.estimand,
+        bounds=bound.statistic.bounds,
         n=n,
         units=n,
         influence=bound.influence(np.ones(n)) / n,

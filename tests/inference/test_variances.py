@@ -30,8 +30,8 @@ def evidence(rows, metric):
     return Evidence(
         value=float(bound(Batch.of(one))[0]),
         replicates=np.empty(0),
-        estimand=bound.metric.estimand,
-        bounds=bound.metric.bounds,
+        estimand=bound.statistic.estimand,
+        bounds=bound.statistic.bounds,
         n=len(rows),
         units=len(rows),
         influence=bound.influence(one) / len(rows),

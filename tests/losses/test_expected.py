@@ -82,7 +82,7 @@ def test_where_c_is_nothing_the_cost_that_is_drawn_is_the_squared_error(loss):
     grid = np.array([-1e-4, 0.0, 1e-4])
     for shift, limit in (("none", square), ("optimal", square - mean**2)):
         curve = CURVES["cost"].use(shift=shift, loss=loss)
-        found = curve.values(rows, one, grid, **curve.params)[0]
+        found = curve.function(rows, one, grid, **curve.params)[0]
         assert found[1] == pytest.approx(limit)
         assert found == pytest.approx(np.full(3, limit), rel=1e-3)
 
@@ -105,7 +105,7 @@ def test_the_curve_of_squares_is_made_of_shifted_models():
              for s in np.linspace(-0.5, 0.5, 7)]  # fmt: skip
     for over, under in moved:
         assert np.interp(over, trace.x, trace.y) == pytest.approx(under, abs=2e-3)
-        exact = curve.values(rows, Batch.of(weight), over, **curve.params)[0]
+        exact = curve.function(rows, Batch.of(weight), over, **curve.params)[0]
         assert exact == pytest.approx(under)
 
 

@@ -21,8 +21,9 @@ LOSSES = "Hernández-Orallo (2013), equation (1) on Table 1"
 class Case:
     """A metric with parameters on a few rows, what it must give there, and who says so.
 
-    `waives` names laws that do not hold for these parameters, `insists` laws that the metric
-    waives for some parameters but that do hold for these. `parts` are further score columns.
+    `exempt_from` names laws that do not hold for these parameters, `insists` laws that the metric
+    is exempt from for some parameters but that do hold for these. `parts` are further
+    score columns.
     """
 
     metric: str
@@ -32,7 +33,7 @@ class Case:
     source: str = BY_HAND
     weight: tuple[float, ...] = ()
     params: dict = field(default_factory=dict)
-    waives: frozenset[str] = frozenset()
+    exempt_from: frozenset[str] = frozenset()
     insists: frozenset[str] = frozenset()
     parts: dict = field(default_factory=dict)
 
@@ -65,7 +66,7 @@ def suited(name, y, score):
 
 
 def case(metric, y, score, expected, source=BY_HAND, weight=(), parts=None, **params) -> Case:
-    laws = (frozenset(params.pop(key, ())) for key in ("waives", "insists"))
+    laws = (frozenset(params.pop(key, ())) for key in ("exempt_from", "insists"))
     more = params, *laws, parts or {}
     return Case(metric, tuple(y), tuple(score), expected, source, tuple(weight), *more)
 
@@ -266,7 +267,7 @@ MEAN_COST = (
 
 Y4, S4 = (1, 5, 3, 7), (1, 2, 3, 4)
 Y5, S5 = (0, 3, 6), (1, 2, 3)
-INTEGER = {"edges": "integer", "waives": ["scale"]}
+INTEGER = {"edges": "integer", "exempt_from": ["scale"]}
 BUCKETS = (
     case("ranking_last", Y4, S4, (3 + 7) / 2, buckets=2),
     case("ranking_last", Y4, S4, (5 + 3 + 7) / 3, weight=(3, 1, 1, 1), buckets=2),

@@ -1,4 +1,4 @@
-"""Laws that every metric obeys, over the whole registry; a metric declares those it waives."""
+"""Laws that every metric obeys, over the whole registry; a metric says what it is exempt from."""
 
 import numpy as np
 import pytest
@@ -51,8 +51,8 @@ def under(law):
     """The metrics that the law holds for."""
 
     def holds(case):
-        waived = law in METRICS[case.metric].waives and law not in case.insists
-        return not waived and law not in case.waives
+        waived = law in METRICS[case.metric].exempt_from and law not in case.insists
+        return not waived and law not in case.exempt_from
 
     assert law in LAWS
     return pytest.mark.parametrize("case", list(filter(holds, USES)), ids=str)
@@ -165,9 +165,9 @@ def test_rows_left_tied_are_undefined_whatever_the_rounding(name):
 
 
 @pytest.mark.parametrize("name", METRICS)
-def test_a_metric_waives_only_laws_that_exist_and_says_why(name):
-    waives = METRICS[name].waives
-    assert set(waives) <= set(LAWS) and all(waives.values())
+def test_a_metric_is_exempt_only_from_laws_that_exist_and_says_why(name):
+    exempt_from = METRICS[name].exempt_from
+    assert set(exempt_from) <= set(LAWS) and all(exempt_from.values())
 
 
 def test_pair_and_rowwise_metrics_have_both_closed_forms():

@@ -52,7 +52,7 @@ def test_the_row_that_matters_is_found_among_many():
 
 def test_a_median_of_buckets_says_that_not_every_row_was_tried():
     made = bound("ranking_last", {"statistic": "median"}, n=400)
-    found = without_rows(made.metric.bind(Amounts(made.rows.y.values.repeat(6),
+    found = without_rows(made.statistic.bind(Amounts(made.rows.y.values.repeat(6),
                                                made.rows.score.values.repeat(6))),
                          np.ones(2_400))  # fmt: skip
     assert "most likely" in found.search and len(found.rows) <= 128

@@ -26,7 +26,7 @@ def test_a_metric_has_a_table_row(name):
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_says_what_it_is(name):
     metric = METRICS[name]
-    assert metric.definition.endswith(".") and len(metric.definition) <= 110
+    assert metric.description.endswith(".") and len(metric.description) <= 110
     assert metric.title and metric.formula and metric.cite
 
 

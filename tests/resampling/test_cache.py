@@ -13,7 +13,8 @@ from reportgen.analysis.plan import Use
 from reportgen.analysis.study import study
 from reportgen.curves import CURVES
 from reportgen.metrics import METRICS
-from reportgen.metrics.spec import are_built_in, rowwise
+from reportgen.metrics.spec import rowwise
+from reportgen.metrics.statistic import are_built_in
 from reportgen.resampling.cache import OLD_DRAFT, Cache, digest
 from reportgen.rows import Amounts
 from tests.analysis.asked import question, uses

@@ -305,7 +305,7 @@ def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[flo
 def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:
     """The value of a model without each set."""
     part, key = pair.part, (pair.use.key, model)
-    if "zero" in pair.use.metric.waives:  # rows that weigh nothing would still be counted
+    if "zero" in pair.use.metric.exempt_from:  # rows that weigh nothing would still be counted
         kept = (np.delete(np.arange(part.n), rows) for rows in sets)
         rest = (_rest(pair, rows, "kept") for rows in kept)
         return np.array([r.metrics[key](Batch.of(r.weight))[0] for r in rest])

@@ -73,7 +73,7 @@ def pulls(bound: BoundMetric, weight: Vector) -> Vector:
 
 def recomputed(bound: BoundMetric, weight: Vector, rows: Index) -> Vector:
     """The value without each of `rows`, by computing it again."""
-    if "zero" in bound.metric.waives:  # a row that weighs nothing would still be counted
+    if "zero" in bound.statistic.exempt_from:  # a row that weighs nothing would still be counted
         return np.array([_on_others(bound, weight, row) for row in rows.tolist()])
     blocks = (rows[start : start + LANES] for start in range(0, len(rows), LANES))
     found = [bound(Batch(_all_but(block, len(weight)), weight)) for block in blocks]
@@ -110,13 +110,13 @@ def _largest_in_slices(rows: Rows, weight: Vector) -> Iterator[Index]:
 
 
 def _is_quick(bound: BoundMetric) -> bool:
-    return bound.metric.fast is not None and "zero" not in bound.metric.waives
+    return bound.statistic.fast is not None and "zero" not in bound.statistic.exempt_from
 
 
 def _on_others(bound: BoundMetric, weight: Vector, row: int) -> float:
     """The value on rows that are bound anew, one of them left out."""
     others = np.delete(np.arange(len(weight)), row)
-    again = bound.metric.bind(bound.rows.take(others))
+    again = bound.statistic.bind(bound.rows.take(others))
     return float(again(Batch.of(np.delete(weight, row)))[0])
 
 

@@ -58,7 +58,7 @@ def test_a_short_list_of_a_median_holds_a_row_that_moves_it_most():
     near = errors[
         np.searchsorted(bound.rows.absolute_error.values[errors], value) + np.arange(-9, 9)
     ]
-    everyone = [again(bound.metric, bound.rows.y.values, bound.rows.score.values, weight, row)
+    everyone = [again(bound.statistic, bound.rows.y.values, bound.rows.score.values, weight, row)
                 for row in near]  # fmt: skip
     assert listed.search == f"a short list of the {len(listed.rows)} most likely"
     assert len(listed.rows) <= MOST_LISTED
@@ -71,7 +71,7 @@ def test_a_pull_is_the_value_without_the_row_less_the_value():
     for name in ("kendall", "median_ae", "rmse"):
         bound = METRICS[name].bind(Amounts(y, score))
         value = bound(Batch.of(weight))[0]
-        lost = [again(bound.metric, y, score, weight, row) - value for row in range(50)]
+        lost = [again(bound.statistic, y, score, weight, row) - value for row in range(50)]
         np.testing.assert_allclose(pulls(bound, weight), lost, atol=1e-12)
 
 
