@@ -103,7 +103,8 @@ def asked(cell: Cell, seed: int) -> Question:
 
 def printed(cell: Cell, question: Question) -> Iterator[str]:
     """The bold sentences, one an asymmetry."""
-    tables = {table.name: table for table in infer(question).tables}
+    answer = infer(question)
+    tables = {table.name: table for table in answer.tables}
 
     def rows(name: str) -> list[dict[str, Scalar]]:
         return [dict(zip(tables[name].columns, row, strict=True)) for row in tables[name].rows]
@@ -113,7 +114,7 @@ def printed(cell: Cell, question: Question) -> Iterator[str]:
     shifted = {row["alpha"]: row for row in rows("decision") if row["shift"] == "optimal"}
     for alpha in ALPHAS:
         actions = [row for row in rows("cost_actions") if row["alpha"] == alpha]
-        yield advice(actions, terms, rows("cost_ranges"), shifted[alpha])
+        yield advice(actions, terms, answer.costs[0].ranges, shifted[alpha])
 
 
 def one_by_one(question: Question) -> bool:

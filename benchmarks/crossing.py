@@ -30,7 +30,7 @@ from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.losses.rroc import minimal_costs
 from reportgen.resampling.design import Design
-from reportgen.results import Scalar
+from reportgen.results import Crossing, Scalar
 from reportgen.rows import Amounts
 
 LEVEL = 0.95
@@ -69,25 +69,20 @@ def one_run(cell: Cell, run: int, truth: dict[str, float]) -> dict[str, str]:
     """What the set of each way to shift does: see `_said`."""
     y, scores = _rows(cell.rows, np.random.default_rng([20261121, cell.rows, run]))
     answer = infer(_question(y, scores, cell, run))
-    table = next(t for t in answer.tables if t.name == "crossing")
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    return {s: _said([row for row in rows if row["shift"] == s], truth[s]) for s in SHIFTS}
+    found = answer.costs[0].crossings
+    return {s: _said([each for each in found if each.shift == s], truth[s]) for s in SHIFTS}
 
 
-def _said(found: Sequence[dict[str, Scalar]], truth: float) -> str:
+def _said(found: Sequence[Crossing], truth: float) -> str:
     """`hit`, `below`, `above` (where the set lies), `empty`, or `everything` (also a hit)."""
-    pieces = [_ends(row, "") for row in found if row["low"] is not None]
+    pieces = [(c.low, c.high) for c in found if c.low is not None and c.high is not None]
     if not pieces:
         return "empty"
-    if pieces[0] == _ends(found[0], "judged_"):
+    if pieces[0] == (found[0].judged_low, found[0].judged_high):
         return "everything"
     if any(low <= truth <= high for low, high in pieces):
         return "hit"
     return "below" if pieces[0][1] < truth else "above"
-
-
-def _ends(row: dict[str, Scalar], of: str) -> tuple[float, float]:
-    return float(row[f"{of}low"] or 0), float(row[f"{of}high"] or 0)
 
 
 def _rows(n: int, random: np.random.Generator) -> tuple[Vector, dict[str, Vector]]:

@@ -15,7 +15,14 @@ from reportgen.analysis.study import Study, study
 from reportgen.analysis.warnings import doubts, doubts_of_families
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
-from reportgen.results import Comparison, CurveResult, Estimate, Sensitivity, TableResult
+from reportgen.results import (
+    Comparison,
+    CostAnalysis,
+    CurveResult,
+    Estimate,
+    Sensitivity,
+    TableResult,
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,7 @@ class Answer:
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...]
     tables: tuple[TableResult, ...]
+    costs: tuple[CostAnalysis, ...]
     sensitivity: Sensitivity
     doubts: tuple[Doubt, ...]
     design: str
@@ -71,6 +79,7 @@ def _answered(found: Study, threads: int) -> Answer:
         comparisons=compared,
         curves=_with_joint(curve_results(found), (c for c in joint if isinstance(c, CurveResult))),
         tables=tuple(t for t in joint if isinstance(t, TableResult)),
+        costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
         sensitivity=sensitivity(found, threads),
         doubts=(*doubts(found), *doubts_of_families(question, compared)),
         design=question.design.kind,

@@ -10,7 +10,7 @@ from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
 from reportgen.resampling.design import Design
-from reportgen.results import CurveResult, TableResult
+from reportgen.results import CostAnalysis, CurveResult, TableResult
 from reportgen.rows import Needs, Rows
 
 
@@ -67,7 +67,7 @@ class Joint:
     """
 
     parts: tuple[Curve, ...]
-    find: Callable[..., Iterable[TableResult | CurveResult]]
+    find: Callable[..., Iterable[CostAnalysis | TableResult | CurveResult]]
     metrics: tuple[Metric, ...] = ()
 
 

@@ -18,12 +18,12 @@ import numpy as np
 
 from reportgen.analysis.joint import Together, wins
 from reportgen.costs.actions import Action, Actions, Three, is_above
-from reportgen.costs.prices import BENT, Prices, Shift
+from reportgen.costs.prices import BENT, Prices
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Vector
-from reportgen.results import Scalar, TableResult, rounded
+from reportgen.results import Scalar, Shift, TableResult, rounded
 
 MODEL_COLUMNS = (
     "alpha", "shift", "model", "constant", "constant_low", "constant_high",
@@ -134,7 +134,7 @@ def _table(
     params: dict[str, Scalar] = {
         "total": rounded(prices.total), "money": money, "cases": prices.cases,
         "is_priced": prices.is_priced, "loss": prices.loss, "declared": rounded(prices.declared),
-        "is_by_row": prices.is_by_row, **prices.axis,
+        "is_by_row": prices.is_by_row,
     }  # fmt: skip
     each = {"alpha": "1", "constant": question.unit, "share_best": "share", "saved_share": "share"}
     units = _units(columns, each, money)

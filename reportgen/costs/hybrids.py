@@ -17,13 +17,8 @@ from reportgen.costs.prices import Prices
 from reportgen.curves.decision import POSITION, position
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
-from reportgen.losses.hull import Point, Stretch, hull, hybrid, lower_envelope
-from reportgen.results import Number, Scalar, TableResult, rounded
-
-COLUMNS = (
-    "first", "second", "alpha", "first_over", "second_over", "first_bias", "second_bias",
-    "target", "share", "share_low", "share_high", "over", "under",
-)  # fmt: skip
+from reportgen.losses.hull import Stretch, hull, hybrid, lower_envelope
+from reportgen.results import IntervalEstimate, Mixture, rounded, ten_digits
 
 
 def best_stretches(together: Together, prices: Prices) -> tuple[Stretch, ...]:
@@ -35,20 +30,8 @@ def best_stretches(together: Together, prices: Prices) -> tuple[Stretch, ...]:
     return lower_envelope(lines).stretches
 
 
-def hybrid_table(together: Together, prices: Prices) -> TableResult:
-    """`rroc_hybrids`: one line for each segment of the hull, with the mixture that is wanted."""
-    kind, wanted = prices.target
-    unit = together.question.unit
-    units = tuple(
-        "share" if c.startswith("share") else "1" if c in COLUMNS[:3] else unit for c in COLUMNS
-    )
-    params: dict[str, Scalar] = {"kind": kind, "target": rounded(wanted), **prices.axis}
-    rows = tuple(_rows(together, prices))
-    return TableResult("rroc_hybrids", together.question.dataset, COLUMNS, units, rows,
-                       params=params)  # fmt: skip
-
-
-def _rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
+def mixtures(together: Together, prices: Prices) -> Iterator[Mixture]:
+    """For each segment of the hull the mixture of its ends that is wanted."""
     known, stretches = points(together), best_stretches(together, prices)
     kind, wanted = prices.target
     target: dict[str, float] = {kind: wanted}
@@ -58,29 +41,35 @@ def _rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
             continue
         one, other = known[first], known[second]
         share = hybrid(one, other, **target)
-        mixed = Point(*(share * a + (1 - share) * b for a, b in
-                        ((one.over, other.over), (one.under, other.under))))  # fmt: skip
-        yield (
-            first, second, rounded(left.high), rounded(one.over), rounded(other.over),
-            rounded(one.bias), rounded(other.bias), rounded(wanted), rounded(share),
-            *_limits(together, first, second, share, target),
-            rounded(mixed.over), rounded(mixed.under),
-        )  # fmt: skip
+        yield Mixture(
+            first=first,
+            second=second,
+            asymmetry=ten_digits(left.high),
+            first_over=rounded(one.over),
+            second_over=rounded(other.over),
+            first_bias=rounded(one.bias),
+            second_bias=rounded(other.bias),
+            quantity=kind,
+            target=rounded(wanted),
+            share=_share(together, (first, second), share, target),
+            over=rounded(share * one.over + (1 - share) * other.over),
+            under=rounded(share * one.under + (1 - share) * other.under),
+        )
 
 
-def _limits(
-    together: Together, first: str, second: str, share: float, target: Mapping[str, float]
-) -> tuple[Number, Number]:
-    """Percentiles of the mixture that each resample would want, within 0 and 1."""
+def _share(
+    together: Together, pair: tuple[str, str], share: float, target: Mapping[str, float]
+) -> IntervalEstimate:
+    """The share of the first, with percentiles of what each resample would want, from 0 to 1."""
     if not np.isfinite(share):
-        return None, None
+        return IntervalEstimate()
     ((kind, wanted),) = target.items()
-    start, end = (_drawn(together, m, kind) for m in (first, second))
+    start, end = (_drawn(together, m, kind) for m in pair)
     gap = start - end
     drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
     evidence = together.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
     found = interval(evidence, "percentile", together.question.level)
-    return rounded(found.low), rounded(found.high)
+    return IntervalEstimate.of(share, found.low, found.high)
 
 
 def _drawn(together: Together, model: str, kind: str) -> Vector:

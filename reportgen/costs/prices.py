@@ -18,10 +18,9 @@ from reportgen.curves.feasible import Bent, Method, Shifted
 from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics import METRICS
 from reportgen.metrics.spec import Metric
-from reportgen.results import Scalar, rounded
+from reportgen.results import CostModel, Scalar, Shift, rounded
 
 CASES = 1000
-Shift = Literal["none", "optimal", "fitted"]
 Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
 BENT: tuple[Bent, ...] = ("polynomial", "surface")
@@ -117,11 +116,18 @@ class Prices:
         """The RROC curve in that plane."""
         return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
 
-    @property
-    def axis(self) -> dict[str, Scalar]:
-        """What a table says of its asymmetries."""
-        reaches = None if self.reaches is None else rounded(self.reaches)
-        return {"parameter": "alpha" if self.has_alpha else "c", "reaches": reaches}
+    def model(self, unit: str) -> CostModel:
+        """What the results say of it, for a target of this unit."""
+        return CostModel(
+            loss=self.loss,
+            total=rounded(self.total),
+            money=self.unit if self.unit != "y" else unit,
+            cases=self.cases,
+            is_priced=self.is_priced,
+            declared=rounded(self.declared),
+            is_by_row=self.is_by_row,
+            reaches=rounded(self.reaches),
+        )
 
     def use(self, asymmetry: float) -> dict[str, Scalar]:
         """The parameters of an expected cost at this asymmetry."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import combinations
 from math import nan
@@ -10,40 +10,28 @@ from math import nan
 import numpy as np
 
 from reportgen.analysis.curves import difference
-from reportgen.analysis.joint import Range, Together, ranges
+from reportgen.analysis.joint import Range, Sign, Together, ranges
 from reportgen.costs.actions import Action, Actions
-from reportgen.costs.prices import Shift
 from reportgen.curves import Curve
 from reportgen.inference.bands import critical, spread
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.losses.hull import Line, crossings, lower_envelope
-from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
+from reportgen.results import (
+    CheapestRange,
+    CostRange,
+    Crossing,
+    CurveResult,
+    RangeVerdict,
+    Shift,
+    rounded,
+    rounded_all,
+    ten_digits,
+)
 
 MOST_MODELS = 6  # up to which every pair is looked at
-VERDICTS = {-1: "cheaper", 0: "undetermined", 1: "dearer"}
+VERDICTS: Mapping[Sign, RangeVerdict] = {-1: "cheaper", 0: "undetermined", 1: "dearer"}
 ALL_PAIRS = "sup-t of all pairs"
-Row = tuple[Scalar, ...]
 Band = tuple[tuple[str, str], Vector, Vector, Vector, Vector | None]
-
-
-def range_tables(actions: Actions) -> Iterator[TableResult]:
-    """`cost_envelope`, `cost_ranges` and `crossing`, each for every way to shift by a constant."""
-    together, prices = actions.together, actions.prices
-    made: tuple[tuple[str, tuple[str, ...], Callable[[Actions, Shift], Iterator[Row]]], ...] = (
-        ("cost_envelope", ("shift", "model", "low", "high"), _envelope),
-        ("cost_ranges", ("shift", "candidate", "baseline", "verdict", "low", "high"), _compared),
-        (
-            "crossing",
-            ("shift", "first", "second", "alpha", "low", "high", "cheaper_below",
-             "cheaper_above", "judged_low", "judged_high"),
-            _crossed,
-        ),
-    )  # fmt: skip
-    for name, columns, rows in made:
-        units = tuple("1" for _ in columns)
-        params: dict[str, Scalar] = {"level": together.question.level, **prices.axis}
-        found = tuple(row for shift in prices.ways for row in rows(actions, shift))
-        yield TableResult(name, together.question.dataset, columns, units, found, params=params)
 
 
 def differences(
@@ -56,13 +44,17 @@ def differences(
     return bound.grid, value, drawn, bound.rows_beside(together.part.weight)
 
 
-def _envelope(actions: Actions, shift: Shift) -> Iterator[Row]:
-    """The cheapest model over each stretch of α, by what was estimated."""
-    together, curve = actions.together, actions.prices.over_alpha(shift)
-    lines = {m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models}
-    for stretch in lower_envelope(lines).stretches:
-        for model in stretch.models:
-            yield shift, model, rounded(stretch.low), rounded(stretch.high)
+def envelope(actions: Actions) -> Iterator[CheapestRange]:
+    """The cheapest model over each stretch of α, by what was estimated, for every shift."""
+    together = actions.together
+    for shift in actions.prices.ways:
+        curve = actions.prices.over_alpha(shift)
+        lines = {
+            m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models
+        }
+        for stretch in lower_envelope(lines).stretches:
+            low, high = ten_digits(stretch.low), ten_digits(stretch.high)
+            yield from (CheapestRange(shift, model, low, high) for model in stretch.models)
 
 
 def range_curves(actions: Actions) -> Iterator[CurveResult]:
@@ -78,11 +70,13 @@ def range_curves(actions: Actions) -> Iterator[CurveResult]:
                 yield replace(found, band_low=low, band_high=high, method=method)
 
 
-def _compared(actions: Actions, shift: Shift) -> Iterator[Row]:
+def cost_ranges(actions: Actions) -> Iterator[CostRange]:
     """Where the band of a difference leaves out zero; it holds for all pairs and α at once."""
-    for pair, x, value, half, rows in _bands(actions, shift):
-        for found in ranges(x, value - half, value + half, rows):
-            yield shift, *pair, VERDICTS[found.sign], rounded(found.low), rounded(found.high)
+    for shift in actions.prices.ways:
+        for pair, x, value, half, rows in _bands(actions, shift):
+            for found in ranges(x, value - half, value + half, rows):
+                low, high = ten_digits(found.low), ten_digits(found.high)
+                yield CostRange(shift, *pair, VERDICTS[found.sign], low, high)
 
 
 def _bands(actions: Actions, shift: Shift) -> Iterator[Band]:
@@ -119,32 +113,38 @@ def _least(
     return times
 
 
-def _crossed(actions: Actions, shift: Shift) -> Iterator[Row]:
+def model_crossings(actions: Actions) -> Iterator[Crossing]:
     """Each pair's crossings: {α: the interval of the paired difference holds 0}, piece by piece.
 
-    A set of one piece has one line, an empty one a line without bounds.
+    A set of one piece has one row, an empty one a row without bounds.
     """
+    for shift in actions.prices.ways:
+        for first, second in _pairs(actions.together):
+            yield from _crossed(actions, shift, first, second)
+
+
+def _crossed(actions: Actions, shift: Shift, first: str, second: str) -> Iterator[Crossing]:
     together, curve = actions.together, actions.prices.over_alpha(shift)
-    for first, second in _pairs(together):
-        x, value, drawn, rows = differences(together, curve, first, second)
-        half = together.limits(value, drawn)[1] - value
-        half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)
-        found = ranges(x, value - half, value + half, rows)
-        if not found:
-            continue
-        line: Line = (x, value)
-        at = crossings(line, (x[[0, -1]], np.zeros(2)))
-        judged = (rounded(found[0].low), rounded(found[-1].high))
-        names = {-1: first, 0: "", 1: second}
-        held = [k for k, each in enumerate(found) if each.sign == 0]
-        if not held:
-            yield shift, first, second, None, None, None, *([names[found[0].sign]] * 2), *judged
-        for k in held:
-            below = names[found[k - 1].sign] if k > 0 else ""
-            above = names[found[k + 1].sign] if k + 1 < len(found) else ""
-            for alpha in _inside(at, found[k]):
-                limits = (rounded(found[k].low), rounded(found[k].high))
-                yield shift, first, second, alpha, *limits, below, above, *judged
+    x, value, drawn, rows = differences(together, curve, first, second)
+    half = together.limits(value, drawn)[1] - value
+    half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)
+    found = ranges(x, value - half, value + half, rows)
+    if not found:
+        return
+    line: Line = (x, value)
+    at = crossings(line, (x[[0, -1]], np.zeros(2)))
+    ends = (rounded(found[0].low), rounded(found[-1].high))
+    names = {-1: first, 0: None, 1: second}
+    held = [k for k, each in enumerate(found) if each.sign == 0]
+    if not held:
+        only = names[found[0].sign]
+        yield Crossing(shift, first, second, None, None, None, only, only, *ends)
+    for k in held:
+        below = names[found[k - 1].sign] if k > 0 else None
+        above = names[found[k + 1].sign] if k + 1 < len(found) else None
+        limits = (rounded(found[k].low), rounded(found[k].high))
+        for alpha in _inside(at, found[k]):
+            yield Crossing(shift, first, second, alpha, *limits, below, above, *ends)
 
 
 def _inside(at: Vector, piece: Range) -> list[float | None]:

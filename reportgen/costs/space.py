@@ -7,8 +7,9 @@ in random order keep what it knows of the level and spread of y, and nothing of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -30,45 +31,51 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
 from reportgen.losses.expected import least
-from reportgen.losses.hull import dominates
+from reportgen.losses.hull import Point, dominates
 from reportgen.losses.losses import LossName
 from reportgen.losses.rroc import plane_band
 from reportgen.metrics.units import unit_of
-from reportgen.results import CurveResult, Number, Scalar, TableResult, rounded
+from reportgen.results import (
+    CurveResult,
+    ErrorDecomposition,
+    IntervalEstimate,
+    Number,
+    RrocPoint,
+    Scalar,
+    rounded,
+)
 from reportgen.rows import Amounts
 
 FINE = np.linspace(0.0, 1.0, 401)
-SPACE = (
-    "model", "kind", "over", "over_low", "over_high", "under", "under_low", "under_high",
-    "bias", "bias_low", "bias_high", "is_on_hull", "share_on_hull", "best_from", "best_to",
-    "dominated_by",
-)  # fmt: skip
-SPLIT = (
-    "model", "mse", "mse_low", "mse_high", "squared_bias", "share_of_bias",
-    "bias", "bias_low", "bias_high", "variance", "variance_low", "variance_high",
-    "aoc", "aoc_low", "aoc_high",
-)  # fmt: skip
+Places = Callable[[Together, int], dict[str, Point]]
 
 
-def space_tables(together: Together, prices: Prices) -> Iterator[TableResult]:
-    """`rroc_space` has a line for each model and reference, `error_split` one for each model."""
-    dataset, unit = together.question.dataset, together.question.unit
-    numbers = {"over", "under", "bias"}
-    units = tuple(unit if name.split("_")[0] in numbers else "1" for name in SPACE)
-    rows = (*_model_rows(together, prices), *_reference_rows(together, prices))
-    params: dict[str, Scalar] = {"loss": prices.loss, **prices.axis}
-    yield TableResult("rroc_space", dataset, SPACE, units, rows, params=params)
-    yield split_table(together)
+def rroc_points(together: Together, prices: Prices) -> Iterator[RrocPoint]:
+    """Every model, then what can be said without one, and each model's scores in random order."""
+    yield from _models(together, prices)
+    yield from _references(together, prices)
 
 
-def split_table(together: Together) -> TableResult:
-    """`error_split`: the mean squared error of each model as bias and variance."""
-    dataset, unit = together.question.dataset, together.question.unit
-    squared = {"model": "1", "share_of_bias": "share"} | dict.fromkeys(SPLIT[6:9], unit)
-    units = tuple(squared.get(name, unit_of("y²", unit)) for name in SPLIT)
-    return TableResult(
-        "error_split", dataset, SPLIT, units, tuple(_split(together, m) for m in together.models)
-    )
+def decompositions(together: Together) -> Iterator[ErrorDecomposition]:
+    """Mean squared error = squared mean error + variance; half the variance is the area."""
+    unit = unit_of("y²", together.question.unit)
+    for model in together.models:
+        bias, mse = (_evidence(together, model, name).value for name in ("bias", "mse"))
+        variance = _estimated(together, model, "variance")
+        yield ErrorDecomposition(
+            model=model,
+            unit=unit,
+            mse=_estimated(together, model, "mse"),
+            squared_bias=rounded(bias**2),
+            share_of_bias=rounded(bias**2 / mse) if mse > 0 else None,
+            bias=_estimated(together, model, "bias"),
+            variance=variance,
+            aoc=IntervalEstimate(*map(_half, (variance.value, variance.low, variance.high))),
+        )
+
+
+def _half(value: Number) -> Number:
+    return None if value is None else rounded(value / 2)
 
 
 def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
@@ -132,49 +139,50 @@ def _constant_curves(together: Together, prices: Prices) -> Iterator[CurveResult
                        power=_units(prices))  # fmt: skip
 
 
-def _model_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
+def _models(together: Together, prices: Prices) -> Iterator[RrocPoint]:
     known, names = points(together, prices.power), together.models
     best = {s.models: s for s in best_stretches(together, prices)}
     curve = prices.over_alpha("none")
     shares = ever_wins(lambda k: together.drawn(curve, names[k]), len(names))
     for model, share in zip(names, shares, strict=True):
         own = [s for models, s in best.items() if model in models]
-        # Where one exponential loss rules, the plane of Lin-Lin proves nothing for all c.
-        rivals = names if prices.has_alpha else ()
-        over = [other for other in rivals if dominates(known[other], known[model])]
-        yield (
-            model, "model", *_three(together, model, "over"), *_three(together, model, "under"),
-            *_three(together, model, "bias"), bool(own), rounded(float(share)),
-            rounded(min(s.low for s in own)) if own else None,
-            rounded(max(s.high for s in own)) if own else None,
-            over[0] if over else "",
-        )  # fmt: skip
+        yield RrocPoint(
+            name=model,
+            kind="model",
+            over=_estimated(together, model, "over"),
+            under=_estimated(together, model, "under"),
+            bias=_estimated(together, model, "bias"),
+            dominated_by=_dominating(prices, known, known[model]),
+            is_on_hull=bool(own),
+            share_on_hull=rounded(float(share)),
+            best_from=rounded(min((s.low for s in own), default=None)),
+            best_to=rounded(max((s.high for s in own), default=None)),
+        )
 
 
-def _reference_rows(together: Together, prices: Prices) -> Iterator[tuple[Scalar, ...]]:
-    """What can be said without a model, and what each model says in random order."""
+def _references(together: Together, prices: Prices) -> Iterator[RrocPoint]:
     known = points(together, prices.power)
-    for kind, of in (("constant", constants), ("random order", shuffled)):
-        squared = of(together, prices.power)
-        for name, point in of(together).items():
-            over = [m for m, other in known.items() if dominates(other, squared[name])]
-            over = over if prices.has_alpha else []
-            yield (
-                name, kind, rounded(point.over), None, None, rounded(point.under), None, None,
-                rounded(point.bias), None, None, None, None, None, None, over[0] if over else "",
-            )  # fmt: skip
-
-
-def _split(together: Together, model: str) -> tuple[Scalar, ...]:
-    """Mean squared error = squared mean error + variance; half the variance is the area."""
-    bias, mse = (_evidence(together, model, name).value for name in ("bias", "mse"))
-    variance = _three(together, model, "variance")
-    half = tuple(None if v is None else rounded(v / 2) for v in variance)
-    return (
-        model, *_three(together, model, "mse"), rounded(bias**2),
-        rounded(bias**2 / mse) if mse > 0 else None,
-        *_three(together, model, "bias"), *variance, *half,
+    kinds: tuple[tuple[Literal["constant", "random order"], Places], ...] = (
+        ("constant", constants), ("random order", shuffled)
     )  # fmt: skip
+    for kind, of in kinds:
+        squared = of(together, prices.power)
+        for name, point in of(together, 1).items():
+            over, under, bias = (
+                IntervalEstimate(rounded(v)) for v in (point.over, point.under, point.bias)
+            )
+            by = _dominating(prices, known, squared[name])
+            yield RrocPoint(name, kind, over, under, bias, by)
+
+
+def _dominating(prices: Prices, known: Mapping[str, Point], point: Point) -> str | None:
+    """The first model that is better on both sides.
+
+    Where one exponential loss rules, the plane of Lin-Lin proves nothing for all c.
+    """
+    if not prices.has_alpha:
+        return None
+    return next((model for model, other in known.items() if dominates(other, point)), None)
 
 
 def _evidence(together: Together, model: str, name: str) -> Evidence:
@@ -190,11 +198,10 @@ def _evidence(together: Together, model: str, name: str) -> Evidence:
     return together.evidence(value, drawn, "mean" if is_mean else "log mean", of_row - value)
 
 
-def _three(together: Together, model: str, name: str) -> tuple[Number, Number, Number]:
-    """A number with its limits."""
+def _estimated(together: Together, model: str, name: str) -> IntervalEstimate:
     evidence = _evidence(together, model, name)
     found = interval(evidence, "auto", together.question.level)
-    return rounded(evidence.value), rounded(found.low), rounded(found.high)
+    return IntervalEstimate.of(evidence.value, found.low, found.high)
 
 
 def _hull_curve(together: Together, prices: Prices) -> CurveResult:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
 from reportgen.results.tables import Sensitivity, TableResult
@@ -310,6 +311,7 @@ class Results:
     curves: tuple[CurveResult, ...] = ()
     curve_infos: tuple[CurveInfo, ...] = ()
     tables: tuple[TableResult, ...] = ()
+    costs: tuple[CostAnalysis, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     warnings: tuple[Warning, ...] = ()

@@ -23,8 +23,11 @@ def rounded(value: float | None) -> Number:
     >>> rounded(float("nan")) is None
     True
     """
-    if value is None or not isfinite(value):
-        return None
+    return None if value is None or not isfinite(value) else ten_digits(value)
+
+
+def ten_digits(value: float) -> float:
+    """Round a finite number, as `rounded` does."""
     return float(f"{value:.9e}")
 
 

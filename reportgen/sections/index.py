@@ -42,6 +42,7 @@ class Index:
         self.models = {model.name: model for model in results.models}
         self.curve_infos = {info.curve: info for info in results.curve_infos}
         self.datasets = {dataset.name: dataset for dataset in results.datasets}
+        self.costs = {costs.dataset: costs for costs in results.costs}
         self.candidates = [m for m in results.models if m.role == "candidate"]
 
     @property

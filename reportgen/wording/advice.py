@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.results import Scalar
+from reportgen.results import CostRange, Scalar
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.costs import LOSSES, CostTerms, Row
 from reportgen.wording.names import listed
@@ -18,7 +18,7 @@ _MOST = 3  # actions that are named
 def advice(
     actions: Sequence[Row],
     terms: CostTerms,
-    ranges: Sequence[Row],
+    ranges: Sequence[CostRange],
     shifted: Row | None = None,
 ) -> str:
     """Whether to change what is done at one asymmetry, what it brings, and for which cost ratios.
@@ -63,15 +63,18 @@ def _kept(today: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms) -
 
 
 def _changed(
-    advised: Row, cheapest: Row, actions: Sequence[Row], terms: CostTerms, ranges: Sequence[Row]
+    advised: Row,
+    cheapest: Row,
+    actions: Sequence[Row],
+    terms: CostTerms,
+    ranges: Sequence[CostRange],
 ) -> str:
     """What to do instead, what it brings, where that holds, and what is level with it."""
     baseline, model = terms.label(terms.baseline), terms.label(advised["model"])
     reach = ""
     if advised["method"] == "none":
-        pair = (advised["model"], terms.baseline)
-        own = [r for r in ranges if (r["candidate"], r["baseline"]) == pair]
-        own = [r for r in own if r["shift"] == "none"]
+        pair = ("none", advised["model"], terms.baseline)
+        own = [r for r in ranges if (r.shift, r.candidate, r.baseline) == pair]
         reach = _reach(_number(advised["alpha"]), own, terms, (baseline, model))
     said = f"{_act(advised, terms)}{_gain(advised, terms, baseline)}"
     return " ".join(filter(None, (said, reach, _level(advised, cheapest, actions, terms))))
@@ -180,18 +183,18 @@ def _is_nothing(row: Row, key: str) -> bool:
     return not any(_number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
 
 
-def _reach(alpha: float, own: Sequence[Row], terms: CostTerms, names: tuple[str, str]) -> str:
+def _reach(alpha: float, own: Sequence[CostRange], terms: CostTerms, names: tuple[str, str]) -> str:
     """Over which cost ratios that is shown, and from where on the opposite is."""
     if terms.is_by_row:
         return ""
-    here = next((k for k, r in enumerate(own) if _low(r) <= alpha <= _high(r)), None)
-    if here is None or own[here]["verdict"] != "cheaper":
+    here = next((k for k, r in enumerate(own) if r.low <= alpha <= r.high), None)
+    if here is None or own[here].verdict != "cheaper":
         return "That is for this cost ratio alone: over all ratios at once it is not shown."
     said, unit = [], with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
-    if _low(own[here]) > 0:
-        said.append(f"at least {_times(_low(own[here]))}")
-    if _high(own[here]) < 1:
-        said.append(f"at most {_times(_high(own[here]))}")
+    if own[here].low > 0:
+        said.append(f"at least {_times(own[here].low)}")
+    if own[here].high < 1:
+        said.append(f"at most {_times(own[here].high)}")
     if not said:
         return "That holds whatever the cost ratio."
     square = " squared" if terms.loss == "quadquad" else ""
@@ -202,13 +205,13 @@ def _reach(alpha: float, own: Sequence[Row], terms: CostTerms, names: tuple[str,
     return "; ".join((holds, *_turns(own, here, names))) + "."
 
 
-def _turns(own: Sequence[Row], here: int, names: tuple[str, str]) -> Iterator[str]:
+def _turns(own: Sequence[CostRange], here: int, names: tuple[str, str]) -> Iterator[str]:
     """What is known of the two models beyond both ends of the stretch that is shown."""
     opposite, is_known = [], True
     for side, rows in (("under", own[:here][::-1]), ("over", own[here + 1 :])):
-        turn = next((row for row in rows if row["verdict"] == "dearer"), None)
+        turn = next((row for row in rows if row.verdict == "dearer"), None)
         if turn is not None:
-            edge = _high(turn) if side == "under" else _low(turn)
+            edge = turn.high if side == "under" else turn.low
             opposite.append(f"{side} {_times(edge)} times")
         is_known = is_known and (not rows or turn is rows[0])
     if opposite:
@@ -219,14 +222,6 @@ def _turns(own: Sequence[Row], here: int, names: tuple[str, str]) -> Iterator[st
 
 def _times(alpha: float) -> str:
     return times_of(alpha / (1 - alpha)) if alpha < 1 else "any number of"
-
-
-def _low(row: Row) -> float:
-    return _number(row["low"])
-
-
-def _high(row: Row) -> float:
-    return _number(row["high"])
 
 
 def _number(value: Scalar) -> float:

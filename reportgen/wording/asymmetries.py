@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen.results import Number
 from reportgen.wording.numbers import plain_form
 
 _MOST_DIGITS = 8
@@ -20,11 +21,9 @@ class Asymmetries:
     high: float = 1.0
 
     @classmethod
-    def of(cls, parameter: object, reaches: object) -> Asymmetries:
-        """The axis that a table or a curve says it has."""
-        if parameter != "c" or not isinstance(reaches, float):
-            return cls()
-        return cls("c", -reaches, reaches)
+    def of(cls, reaches: Number) -> Asymmetries:
+        """The axis of a cost model: of c where it says how far that reaches."""
+        return cls() if reaches is None else cls("c", -reaches, reaches)
 
     @property
     def has_ratio(self) -> bool:

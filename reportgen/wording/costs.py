@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from reportgen.results import Number, Scalar
+from reportgen.results import CheapestRange, CostRange, Number, Scalar
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio, times_of
 from reportgen.wording.names import capital, listed, name
 from reportgen.wording.numbers import (
@@ -22,6 +23,7 @@ from reportgen.wording.numbers import (
 )
 
 Row = Mapping[str, Scalar]
+_Range = TypeVar("_Range", CostRange, CheapestRange)
 LOSSES: Mapping[str, str] = {
     "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
     "quadexp": "Quad-Exp",
@@ -81,7 +83,11 @@ class CostTerms:
 
 
 def decision(
-    plain: Row, shifted: Row, terms: CostTerms, ranges: Sequence[Row], envelope: Sequence[Row]
+    plain: Row,
+    shifted: Row,
+    terms: CostTerms,
+    ranges: Sequence[CostRange],
+    envelope: Sequence[CheapestRange],
 ) -> tuple[str, ...]:
     """The sentences of one asymmetry: as the models are, then with their best constants."""
     if plain["cost"] is None:
@@ -90,8 +96,8 @@ def decision(
             "large that what they cost is too large for a number.",
         )
     alpha = _number(plain["alpha"])
-    own = [row for row in ranges if row["shift"] == "none"]
-    lines = [row for row in envelope if row["shift"] == "none" and row["model"] == plain["best"]]
+    own = [each for each in ranges if each.shift == "none"]
+    lines = [e for e in envelope if e.shift == "none" and e.model == plain["best"]]
     return tuple(
         filter(
             None,
@@ -107,15 +113,18 @@ def decision(
 
 
 def deployed(
-    row: Row, terms: CostTerms, ranges: Sequence[Row] = (), envelope: Sequence[Row] = ()
+    row: Row,
+    terms: CostTerms,
+    ranges: Sequence[CostRange] = (),
+    envelope: Sequence[CheapestRange] = (),
 ) -> str:
     """What can be put to use: the best model with its fitted constant, and where that holds."""
     constant, bounds = _number(row["constant"]), _bounds(row, "constant")
     form = form_of(constant, *bounds, terms.unit)
     verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
     cost, reach = _quoted(row, "cost", terms.money, terms)
-    own = [each for each in ranges if each["shift"] == "fitted"]
-    lines = [e for e in envelope if e["shift"] == "fitted" and e["model"] == row["best"]]
+    own = [each for each in ranges if each.shift == "fitted"]
+    lines = [e for e in envelope if e.shift == "fitted" and e.model == row["best"]]
     holds = _holding(_number(row["alpha"]), row["best"], terms, own, lines)
     return (
         f"Of the constants that the rows to fit taught, one is cheapest: {verb} "
@@ -187,16 +196,12 @@ def setting(row: Row, terms: CostTerms) -> str:
 
 
 def ranges_title(
-    candidate: str, rows: Sequence[Row], baseline: str, axis: Asymmetries = ALPHA
+    candidate: str, ranges: Sequence[CostRange], baseline: str, axis: Asymmetries = ALPHA
 ) -> str:
     """Where a candidate is cheaper or dearer than the baseline, by the band of all at once."""
     said = []
     for verdict in ("cheaper", "dearer"):
-        found = [
-            axis.span(_number(row["low"]), _number(row["high"]))
-            for row in rows
-            if row["verdict"] == verdict
-        ]
+        found = [axis.span(each.low, each.high) for each in ranges if each.verdict == verdict]
         if found:
             said.append(f"{verdict} {listed(found)}")
     if not said:
@@ -205,14 +210,13 @@ def ranges_title(
 
 
 def envelope_title(
-    rows: Sequence[Row], labels: Mapping[str, str], axis: Asymmetries = ALPHA
+    envelope: Sequence[CheapestRange], labels: Mapping[str, str], axis: Asymmetries = ALPHA
 ) -> str:
     """Who is the cheapest where, by the estimates, in the order of the asymmetries."""
     said: list[str] = []
-    highs = [_number(row["high"]) for row in rows]
-    for row in rows:
-        model = name(labels.get(str(row["model"]), str(row["model"])), 30)
-        high = _number(row["high"])
+    highs = [each.high for each in envelope]
+    for each in envelope:
+        model, high = name(labels.get(each.model, each.model), 30), each.high
         end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high, highs)}"
         said.append(f"{model}{end}")
     if len(said) == 1:
@@ -264,8 +268,8 @@ def _holding(
     alpha: float,
     best: Scalar,
     terms: CostTerms,
-    ranges: Sequence[Row],
-    envelope: Sequence[Row],
+    ranges: Sequence[CostRange],
+    envelope: Sequence[CheapestRange],
 ) -> str:
     """Over which asymmetries the choice holds: by its band, and by what is estimated."""
     said: list[str] = []
@@ -273,10 +277,10 @@ def _holding(
         return ""
     if best != terms.baseline and terms.baseline is not None:
         pair = (best, terms.baseline)
-        own = [row for row in ranges if (row["candidate"], row["baseline"]) == pair]
+        own = [each for each in ranges if (each.candidate, each.baseline) == pair]
         here = _around(alpha, own)
-        if here is not None and here["verdict"] == "cheaper":
-            span = terms.axis.stretch(_number(here["low"]), _number(here["high"]))
+        if here is not None and here.verdict == "cheaper":
+            span = terms.axis.stretch(here.low, here.high)
             said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
         else:
             said.append(
@@ -285,7 +289,7 @@ def _holding(
             )
     line = _around(alpha, envelope)
     if line is not None:
-        span = terms.axis.stretch(_number(line["low"]), _number(line["high"]))
+        span = terms.axis.stretch(line.low, line.high)
         said.append(f"by the estimates it stays the cheapest of all {span}")
     return f"{capital('; '.join(said))}." if said else ""
 
@@ -344,9 +348,9 @@ def _bounds(row: Row, key: str) -> tuple[Number, Number]:
     )
 
 
-def _around(alpha: float, rows: Iterable[Row]) -> Row | None:
-    """The stretch that holds an asymmetry."""
-    return next((r for r in rows if _number(r["low"]) <= alpha <= _number(r["high"])), None)
+def _around(alpha: float, ranges: Iterable[_Range]) -> _Range | None:
+    """The range that holds an asymmetry."""
+    return next((each for each in ranges if each.low <= alpha <= each.high), None)
 
 
 def _amount(value: float, unit: str) -> str:

@@ -38,6 +38,12 @@ def tables(y, scores, prices=None, **more):
     return by_name(answer.tables)
 
 
+def analysis(y, scores, prices=None, **more):
+    """All that is found of costs."""
+    (found,) = infer(asked(y, scores, prices or Prices((0.8,)), **more)).costs
+    return found
+
+
 def curves(y, scores, prices=None, **more):
     """Every curve of costs."""
     return infer(asked(y, scores, prices or Prices((0.8,)), **more)).curves

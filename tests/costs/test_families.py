@@ -10,7 +10,7 @@ from reportgen.config.costing import Costs
 from reportgen.costs import Prices
 from reportgen.wording import CostTerms, advice
 from tests.analysis.asked import but
-from tests.costs.asking import asked, by_name, tables
+from tests.costs.asking import analysis, asked, by_name, tables
 from tests.costs.test_methods import taught
 
 ALPHAS = (0.2, 0.5, 0.8)
@@ -103,4 +103,4 @@ def test_advice_says_what_its_limits_allow_for(declared, is_one, said):
                       is_one_asymmetry=is_one)  # fmt: skip
     here = [row for row in found["cost_actions"] if row["alpha"] == 0.8]
     assert min(here, key=lambda row: row["cost"])["model"] == "b"
-    assert said in advice(here, terms, found["cost_ranges"])
+    assert said in advice(here, terms, analysis(y, models, PRICES).ranges)

@@ -6,7 +6,8 @@ import pytest
 from reportgen.costs import Prices
 from reportgen.losses.hull import Point
 from reportgen.losses.losses import LOSSES
-from tests.costs.asking import curves, tables
+from reportgen.results import IntervalEstimate
+from tests.costs.asking import analysis, curves, tables
 
 ROWS = 300
 PRICES = {
@@ -50,22 +51,22 @@ def test_the_table_has_the_mean_loss_before_and_after_the_best_constant(loss, we
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_envelope_names_the_cheapest_at_every_asymmetry(loss):
     y, scores = models()
-    found = [r for r in tables(y, scores, PRICES[loss])["cost_envelope"] if r["shift"] == "none"]
-    assert [r["model"] for r in found] == (
+    found = [e for e in analysis(y, scores, PRICES[loss]).envelope if e.shift == "none"]
+    assert [each.model for each in found] == (
         ["low", "high"] if PRICES[loss].has_alpha else ["high", "low"]
     )
-    for row in found:
-        middle = (row["low"] + row["high"]) / 2
+    for each in found:
+        middle = (each.low + each.high) / 2
         costs = {m: LOSSES[loss].mean(s - y, np.ones(ROWS), middle) for m, s in scores.items()}
-        assert min(costs, key=costs.get) == row["model"]
+        assert min(costs, key=costs.get) == each.model
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_crossing_is_where_both_cost_the_same(loss):
     y, scores = models()
-    (row,) = [r for r in tables(y, scores, PRICES[loss])["crossing"] if r["shift"] == "none"]
-    assert row["low"] < row["alpha"] < row["high"]
-    first, second = (LOSSES[loss].mean(s - y, np.ones(ROWS), row["alpha"])
+    (found,) = [c for c in analysis(y, scores, PRICES[loss]).crossings if c.shift == "none"]
+    assert found.low < found.asymmetry < found.high
+    first, second = (LOSSES[loss].mean(s - y, np.ones(ROWS), found.asymmetry)
                      for s in scores.values())  # fmt: skip
     assert first == pytest.approx(second, rel=1e-3)
 
@@ -89,21 +90,23 @@ def test_an_exponential_loss_has_no_line_of_equal_cost():
 @pytest.mark.parametrize("target", [("bias", 0.0), ("over", 2.0)])
 def test_a_hybrid_meets_its_target_in_expectation(target):
     y, scores = models()
-    (row,) = tables(y, scores, Prices((0.5,), target=target))["rroc_hybrids"]
-    assert (row["first"], row["second"]) == ("low", "high")
-    assert 0 < row["share_low"] < row["share"] < row["share_high"] < 1
-    found = row["over"] + row["under"] if target[0] == "bias" else row["over"]
+    (mixture,) = analysis(y, scores, Prices((0.5,), target=target)).mixtures
+    assert (mixture.first, mixture.second) == ("low", "high")
+    share = mixture.share
+    assert 0 < share.low < share.value < share.high < 1
+    assert (mixture.quantity, mixture.target) == target
+    found = mixture.over + mixture.under if target[0] == "bias" else mixture.over
     assert found == pytest.approx(target[1], abs=1e-9)
     draw = np.random.default_rng(9)
-    is_first = draw.random((4000, ROWS)) < row["share"]
+    is_first = draw.random((4000, ROWS)) < share.value
     error = np.where(is_first, scores["low"] - y, scores["high"] - y)
     mixed = error if target[0] == "bias" else np.maximum(error, 0)
     assert mixed.mean() == pytest.approx(target[1], abs=0.02)
 
 
 def test_a_target_between_no_two_models_is_met_by_no_mixture():
-    (row,) = tables(*models(), Prices((0.5,), target=("bias", 50.0)))["rroc_hybrids"]
-    assert row["share"] is row["share_low"] is None
+    (mixture,) = analysis(*models(), Prices((0.5,), target=("bias", 50.0))).mixtures
+    assert mixture.share == IntervalEstimate()
 
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])

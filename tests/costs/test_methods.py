@@ -186,8 +186,8 @@ def test_ranges_and_crossings_are_told_with_fitted_constants_too():
     also = taught(fit[0], fit[1] + 6 * np.random.default_rng(7).normal(size=M))
     other = but(base.contestants[0], worse, name="other", fit=also)
     asked = replace(base, contestants=(*base.contestants, other), pairs=(("other", "model"),))
-    tables = by_name(infer(asked).tables)
-    for name in ("cost_envelope", "cost_ranges", "crossing"):
-        assert {row["shift"] for row in tables[name]} == {"none", "optimal", "fitted"}
-    told = [r["verdict"] for r in tables["cost_ranges"] if r["shift"] == "fitted"]
+    (found,) = infer(asked).costs
+    for rows in (found.envelope, found.ranges, found.crossings):
+        assert {row.shift for row in rows} == {"none", "optimal", "fitted"}
+    told = [each.verdict for each in found.ranges if each.shift == "fitted"]
     assert "dearer" in told and "cheaper" not in told

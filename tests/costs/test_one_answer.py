@@ -48,7 +48,8 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     if is_all:
         order = [names[-1], *names[:-1]]
         question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
-    return names[-1], by_name(infer(question).tables)
+    answer = infer(question)
+    return names[-1], by_name(answer.tables), answer.costs[0]
 
 
 def of_alpha(rows, alpha):
@@ -58,32 +59,30 @@ def of_alpha(rows, alpha):
 def verdict(ranges, shift, candidate, baseline, alpha):
     """What the ranges say of two models at an asymmetry."""
     pair = (shift, candidate, baseline)
-    own = [r for r in ranges if (r["shift"], r["candidate"], r["baseline"]) == pair]
-    return next((r["verdict"] for r in own if r["low"] <= alpha <= r["high"]), "undetermined")
+    own = [each for each in ranges if (each.shift, each.candidate, each.baseline) == pair]
+    return next((each.verdict for each in own if each.low <= alpha <= each.high), "undetermined")
 
 
 def cheaper(crossings, shift, pair, alpha):
-    """Whom the table of crossings calls cheaper at an asymmetry; empty where neither."""
-    own = [r for r in crossings if r["shift"] == shift and {r["first"], r["second"]} == set(pair)]
-    if not own or any(r["low"] is not None and r["low"] <= alpha <= r["high"] for r in own):
-        return ""
-    below = [r for r in own if r["low"] is not None and alpha < r["low"]]
-    if below:
-        return below[0]["cheaper_below"]
-    return str(own[-1]["cheaper_above"])
+    """Whom the crossings call cheaper at an asymmetry; None where neither."""
+    own = [c for c in crossings if c.shift == shift and {c.first, c.second} == set(pair)]
+    if not own or any(c.low is not None and c.low <= alpha <= c.high for c in own):
+        return None
+    below = [c for c in own if c.low is not None and alpha < c.low]
+    return below[0].cheaper_below if below else own[-1].cheaper_above
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("models", "is_all", "is_fitted"), CASES)
 def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, seed):
-    today, tables = found(models, is_all, is_fitted, seed)
+    today, tables, costs_ = found(models, is_all, is_fitted, seed)
     terms = CostTerms("EUR", "y", 1000, 0.95, today, {}, True, is_alone=models == 1)
     for alpha in ALPHAS:
         plain, shifted = of_alpha(tables["decision"], alpha)[:2]
         actions = of_alpha(tables["cost_actions"], alpha)
-        bold = advice(actions, terms, tables["cost_ranges"], shifted)
-        text = " ".join(decision(plain, shifted, terms, tables["cost_ranges"],
-                                 tables["cost_envelope"]))  # fmt: skip
+        bold = advice(actions, terms, costs_.ranges, shifted)
+        text = " ".join(decision(plain, shifted, terms, costs_.ranges,
+                                 costs_.envelope))  # fmt: skip
         advised = next(row for row in actions if row["is_advised"])
         assert bold.startswith("Use ") == (advised["model"] != today)
         assert advised["saved_low"] >= 0
@@ -92,10 +91,10 @@ def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, see
         is_kept = (advised["model"], advised["method"]) == (today, "none")
         if is_kept and plain["best"] != today:
             assert "holds zero" in text and "is told from every other" not in text
-            assert verdict(tables["cost_ranges"], "none", plain["best"], today, alpha) != "cheaper"
+            assert verdict(costs_.ranges, "none", plain["best"], today, alpha) != "cheaper"
         for row in actions:
-            judged = verdict(tables["cost_ranges"], "none", row["model"], today, alpha)
-            first = cheaper(tables["crossing"], "none", (row["model"], today), alpha)
+            judged = verdict(costs_.ranges, "none", row["model"], today, alpha)
+            first = cheaper(costs_.crossings, "none", (row["model"], today), alpha)
             if row["method"] == "none" and row["model"] != today:
                 assert (judged != "cheaper") or row["saved_low"] > 0
                 assert (judged != "dearer") or row["saved_high"] < 0
@@ -105,7 +104,7 @@ def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, see
 
 @pytest.mark.parametrize("is_fitted", [False, True])
 def test_one_pair_of_actions_has_one_interval_wherever_it_is_printed(is_fitted):
-    today, tables = found(3, False, is_fitted, 9, has_methods=True)
+    today, tables, _ = found(3, False, is_fitted, 9, has_methods=True)
     for alpha in ALPHAS:
         ways = {(r["model"], r["method"]): r for r in of_alpha(tables["cost_actions"], alpha)}
         rows = [r for r in of_alpha(tables["decision_models"], alpha) if r["shift"] == "none"]
@@ -185,7 +184,7 @@ def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
 
 
 def test_savings_are_against_the_model_in_use_whomever_others_are_compared_with():
-    today, tables = found(3, True, False, 2)
+    today, tables, _ = found(3, True, False, 2)
     rows = of_alpha(tables["decision_models"], 0.5)
     cost = {r["model"]: r["cost"] for r in rows if r["shift"] == "none"}
     for row in rows:

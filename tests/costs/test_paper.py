@@ -35,6 +35,12 @@ def found(results):
     return by_name(results.tables)
 
 
+@pytest.fixture(scope="module")
+def costs(results):
+    (found,) = results.costs
+    return found
+
+
 def value(results, model, key):
     return next(e.value for e in results.estimates if (e.model, e.key) == (model, key))
 
@@ -55,12 +61,12 @@ def test_sums_errors_and_areas_are_the_papers(results, model, over, under, mae, 
     assert value(results, model, "aoc") == pytest.approx(area, abs=5e-5)
 
 
-def test_the_area_is_half_the_variance_in_the_table_that_splits_the_error(found):
-    for row in found["error_split"]:
-        assert row["mse"] == pytest.approx(row["bias"] ** 2 + row["variance"])
-        assert row["aoc"] == pytest.approx(row["variance"] / 2)
-    first = found["error_split"][0]
-    assert (first["mse"], first["variance"]) == pytest.approx((1.2193081, 1.12277361))
+def test_the_area_is_half_the_variance_in_the_table_that_splits_the_error(costs):
+    for each in costs.decompositions:
+        assert each.mse.value == pytest.approx(each.bias.value**2 + each.variance.value)
+        assert each.aoc.value == pytest.approx(each.variance.value / 2)
+    first = costs.decompositions[0]
+    assert (first.mse.value, first.variance.value) == pytest.approx((1.2193081, 1.12277361))
 
 
 def test_at_four_to_one_the_third_model_is_best_as_it_is(found):
@@ -97,17 +103,17 @@ def test_best_constants_and_their_losses_are_the_papers(found, alpha, model, cos
     ("first", "second", "alpha"),
     [("m1", "m2", 0.7734148697), ("m1", "m3", 0.637993995), ("m2", "m3", 0.5923394097)],
 )
-def test_models_tie_where_the_paper_says(found, first, second, alpha):
+def test_models_tie_where_the_paper_says(costs, first, second, alpha):
     ties = [
-        r["alpha"]
-        for r in found["crossing"]
-        if (r["shift"], r["first"], r["second"]) == ("none", first, second)
+        crossing.asymmetry
+        for crossing in costs.crossings
+        if (crossing.shift, crossing.first, crossing.second) == ("none", first, second)
     ]
     assert ties == [pytest.approx(alpha)]
 
 
-def test_the_hull_discards_the_second_model(found):
-    on_hull = {r["model"]: r["is_on_hull"] for r in found["rroc_space"] if r["kind"] == "model"}
+def test_the_hull_discards_the_second_model(costs):
+    on_hull = {point.name: point.is_on_hull for point in costs.points if point.kind == "model"}
     assert on_hull == {"m1": True, "m2": False, "m3": True, "m4": True}
 
 

@@ -40,6 +40,7 @@ class Paper:
             answer = infer(question(loaded.config, self.sample, data[1].sample))
             self.results = summary(loaded, data, [answer, None], {})
         self.tables = by_name(self.results.tables)
+        (self.costs,) = self.results.costs
 
     def value(self, model, key):
         return next(e.value for e in self.results.estimates if (e.model, e.key) == (model, key))
@@ -65,19 +66,20 @@ def paper():
 
 
 def of_model(paper, model, key):
-    split, space = paper.row("error_split", model=model), paper.row("rroc_space", model=model)
+    split = next(each for each in paper.costs.decompositions if each.model == model)
+    point = next(each for each in paper.costs.points if each.name == model)
     whole = {
         "pred": lambda: paper.sample.scores[model][paper.order],
         "errors": lambda: paper.errors(model)[paper.order],
         "over": lambda: paper.value(model, "over"),
         "under": lambda: paper.value(model, "under"),
-        "total_bias": lambda: ROWS * space["bias"],
-        "mean_error": lambda: split["bias"],
+        "total_bias": lambda: ROWS * point.bias.value,
+        "mean_error": lambda: split.bias.value,
         "mae": lambda: paper.value(model, "mae"),
-        "mse": lambda: split["mse"],
+        "mse": lambda: split.mse.value,
         "popvar": lambda: paper.value(model, "error_variance"),
         "aoc": lambda: paper.value(model, "aoc"),
-        "heaven_distance": lambda: ROWS * np.hypot(space["over"], space["under"]),
+        "heaven_distance": lambda: ROWS * np.hypot(point.over.value, point.under.value),
         "distinct_vertices": lambda: len(paper.curve("rroc", model, raw=True).x),
     }
     return whole[key]()
@@ -89,8 +91,10 @@ def linlin(paper, model, alpha):
 
 
 def tie(paper, pair):
-    first, second = pair.split("_")
-    return paper.row("crossing", shift="none", first=first, second=second)["alpha"]
+    wanted = ("none", *pair.split("_"))
+    return next(
+        c.asymmetry for c in paper.costs.crossings if (c.shift, c.first, c.second) == wanted
+    )
 
 
 def isometric(paper):
@@ -127,7 +131,7 @@ PAPER = {
 NAMES = {
     "best_model_alpha_0.8": lambda p: p.row("decision", alpha=0.8, shift="none")["best"],
     "hull_discarded": lambda p: next(
-        r["model"] for r in p.tables["rroc_space"] if r["is_on_hull"] is False
+        point.name for point in p.costs.points if point.is_on_hull is False
     ),
 }
 SHAPES = ("rroc_vertices", "best_constant_shift", "quadquad", "slopes_n10")

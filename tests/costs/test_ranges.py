@@ -15,7 +15,7 @@ from reportgen.losses.hull import Point, hull
 from reportgen.losses.rroc import minimal_costs
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
-from tests.costs.asking import asked, by_name, curves, tables
+from tests.costs.asking import analysis, asked, curves
 
 MANY = 400
 PRICES = Prices((0.8,))
@@ -29,56 +29,56 @@ def crossing_models(n=MANY, seed=0):
     return y, {"low": y - 3 + noise[0], "high": y + 3 + noise[1]}
 
 
-def rows_of(name, shift, y, scores):
-    return [row for row in tables(y, scores)[name] if row["shift"] == shift]
+def of_shift(found, shift="none"):
+    return [each for each in found if each.shift == shift]
 
 
 def test_the_crossing_lies_in_its_interval_with_a_cheaper_model_on_each_side():
-    (row,) = rows_of("crossing", "none", *crossing_models())
-    assert row["low"] < row["alpha"] < row["high"]
-    assert row["alpha"] == pytest.approx(0.5, abs=0.05)
-    assert (row["cheaper_below"], row["cheaper_above"]) == ("low", "high")
+    (found,) = of_shift(analysis(*crossing_models()).crossings)
+    assert found.low < found.asymmetry < found.high
+    assert found.asymmetry == pytest.approx(0.5, abs=0.05)
+    assert (found.cheaper_below, found.cheaper_above) == ("low", "high")
 
 
 def test_a_dominated_model_is_dearer_at_every_asymmetry():
     draw = np.random.default_rng(2)
     y = draw.gamma(2.0, 10.0, MANY)
     scores = {"sharp": y + draw.standard_normal(MANY), "blunt": y + 9 * draw.standard_normal(MANY)}
-    found = tables(y, scores)
-    (row,) = [r for r in found["crossing"] if r["shift"] == "none"]
-    assert row["alpha"] is row["low"] is row["high"] is None
-    assert row["cheaper_below"] == row["cheaper_above"] == "sharp"
-    (held,) = [r for r in found["cost_ranges"] if r["shift"] == "none"]
-    assert (held["verdict"], held["low"], held["high"]) == ("dearer", 0.0, 1.0)
-    assert found["rroc_space"][1]["dominated_by"] == "sharp"
+    found = analysis(y, scores)
+    (crossing,) = of_shift(found.crossings)
+    assert crossing.asymmetry is crossing.low is crossing.high is None
+    assert crossing.cheaper_below == crossing.cheaper_above == "sharp"
+    (held,) = of_shift(found.ranges)
+    assert (held.verdict, held.low, held.high) == ("dearer", 0.0, 1.0)
+    assert found.points[1].dominated_by == "sharp"
 
 
 def test_models_alike_are_told_apart_nowhere():
     draw = np.random.default_rng(5)
     y = draw.gamma(2.0, 10.0, MANY)
     a, b = y + 5 * draw.standard_normal((2, MANY))
-    pieces = rows_of("crossing", "none", y, {"a": a, "b": b})
-    assert all((r["low"], r["high"]) == (r["judged_low"], r["judged_high"]) for r in pieces)
+    pieces = of_shift(analysis(y, {"a": a, "b": b}).crossings)
+    assert pieces
+    assert all((p.low, p.high) == (p.judged_low, p.judged_high) for p in pieces)
 
 
 def test_ranges_cover_the_axis_without_a_gap():
-    rows = rows_of("cost_ranges", "none", *crossing_models())
-    assert [row["verdict"] for row in rows] == ["dearer", "undetermined", "cheaper"]
-    assert rows[0]["low"] == 0 and rows[-1]["high"] == 1
-    assert [r["high"] for r in rows[:-1]] == [r["low"] for r in rows[1:]]
+    found = of_shift(analysis(*crossing_models()).ranges)
+    assert [each.verdict for each in found] == ["dearer", "undetermined", "cheaper"]
+    assert found[0].low == 0 and found[-1].high == 1
+    assert [each.high for each in found[:-1]] == [each.low for each in found[1:]]
 
 
 def test_the_simultaneous_range_is_no_wider_than_the_pointwise_crossing_allows():
-    y, scores = crossing_models()
-    (crossing,) = rows_of("crossing", "none", y, scores)
-    rows = rows_of("cost_ranges", "none", y, scores)
-    open_ = next(row for row in rows if row["verdict"] == "undetermined")
-    assert open_["low"] <= crossing["low"] and open_["high"] >= crossing["high"]
+    found = analysis(*crossing_models())
+    (crossing,) = of_shift(found.crossings)
+    open_ = next(each for each in of_shift(found.ranges) if each.verdict == "undetermined")
+    assert open_.low <= crossing.low and open_.high >= crossing.high
 
 
 def test_with_constants_only_alphas_with_ten_rows_on_either_side_are_judged():
-    (first, *_) = rows_of("crossing", "optimal", *crossing_models())
-    assert first["judged_low"] >= 10 / MANY - 1e-9 and first["judged_high"] <= 1 - 10 / MANY + 1e-9
+    (first, *_) = of_shift(analysis(*crossing_models()).crossings, "optimal")
+    assert first.judged_low >= 10 / MANY - 1e-9 and first.judged_high <= 1 - 10 / MANY + 1e-9
 
 
 def test_the_hull_of_the_table_is_the_best_of_all_at_every_alpha():
@@ -86,16 +86,16 @@ def test_the_hull_of_the_table_is_the_best_of_all_at_every_alpha():
     y = draw.gamma(2.0, 10.0, 60)
     scores = {f"m{k}": y + draw.normal(0, 4) + draw.gamma(1, 4) * draw.standard_normal(60)
               for k in range(6)}  # fmt: skip
-    found = tables(y, scores)
+    found = analysis(y, scores)
     alphas = np.linspace(0.001, 0.999, 997)
     over = {m: np.maximum(s - y, 0).mean() for m, s in scores.items()}
     under = {m: np.minimum(s - y, 0).mean() for m, s in scores.items()}
     costs = np.array([2 * (1 - alphas) * over[m] - 2 * alphas * under[m] for m in scores])
     best = {list(scores)[k] for k in np.argmin(costs, axis=0)}
-    assert {r["model"] for r in found["rroc_space"] if r["is_on_hull"]} == best
-    for row in (r for r in found["cost_envelope"] if r["shift"] == "none"):
-        inside = (alphas > row["low"] + 1e-9) & (alphas < row["high"] - 1e-9)
-        place = list(scores).index(row["model"])
+    assert {point.name for point in found.points if point.is_on_hull} == best
+    for cheapest in of_shift(found.envelope):
+        inside = (alphas > cheapest.low + 1e-9) & (alphas < cheapest.high - 1e-9)
+        place = list(scores).index(cheapest.model)
         assert np.all(costs[place, inside] <= costs[:, inside].min(axis=0) + 1e-9)
 
 
@@ -164,7 +164,7 @@ def test_the_band_that_is_drawn_is_the_one_that_the_ranges_are_read_from():
     models = {f"m{k}": y + (3 + k) * draw.standard_normal(200) + 2 * k for k in range(4)}
     question = asked(y, models, PRICES)
     answer = infer(replace(question, curves=(PRICES.over_alpha("none"),)))
-    rows = [r for r in by_name(answer.tables)["cost_ranges"] if r["shift"] == "none"]
+    ranges = of_shift(answer.costs[0].ranges)
     shown = [c for c in answer.curves if c.curve == "cost" and c.baseline]
     assert sorted((c.model, c.params["shift"]) for c in shown) == sorted(
         (model, shift) for model in list(models)[1:] for shift in ("none", "optimal")
@@ -172,8 +172,8 @@ def test_the_band_that_is_drawn_is_the_one_that_the_ranges_are_read_from():
     assert {c.method for c in shown} == {"sup-t of all pairs"}
     for curve in (c for c in shown if c.params["shift"] == "none"):
         for x, low, high in zip(curve.x, curve.band_low, curve.band_high, strict=True):
-            said = next(r["verdict"] for r in rows if r["candidate"] == curve.model
-                        and r["low"] <= x <= r["high"])  # fmt: skip
+            said = next(each.verdict for each in ranges if each.candidate == curve.model
+                        and each.low <= x <= each.high)  # fmt: skip
             assert said == ("dearer" if low > 0 else "cheaper" if high < 0 else "undetermined")
 
 
@@ -207,11 +207,11 @@ def test_the_random_order_is_the_mean_over_all_pairs_of_a_score_and_a_row(power)
 
 def test_the_table_places_each_model_in_random_order_beside_the_constants():
     y, scores = crossing_models()
-    rows = {r["model"]: r for r in tables(y, scores)["rroc_space"] if r["kind"] == "random order"}
-    assert set(rows) == set(scores)
-    for name, row in rows.items():
+    points = {p.name: p for p in analysis(y, scores).points if p.kind == "random order"}
+    assert set(points) == set(scores)
+    for name, point in points.items():
         error = scores[name][None, :] - y[:, None]
-        assert row["over"] == pytest.approx(np.maximum(error, 0).mean())
-        assert row["under"] == pytest.approx(-np.maximum(-error, 0).mean())
-        assert row["bias"] == pytest.approx((scores[name] - y).mean())
-        assert row["dominated_by"] in scores
+        assert point.over.value == pytest.approx(np.maximum(error, 0).mean())
+        assert point.under.value == pytest.approx(-np.maximum(-error, 0).mean())
+        assert point.bias.value == pytest.approx((scores[name] - y).mean())
+        assert point.dominated_by in scores

@@ -125,7 +125,8 @@ def test_the_page_says_why_there_is_no_curve_over_the_asymmetry(tmp_path):
     assert "With each row's own unit costs (on average" in page
     assert "no asymmetry α is that of all rows" in page
     assert not {c["curve"] for c in found["curves"]} & {"cost", "cost_envelope", "rroc_isometric"}
-    assert "crossing" not in {t["name"] for t in found["tables"]}
+    (costs,) = found["costs"]
+    assert costs["decompositions"] and not costs["crossings"] and not costs["ranges"]
     assert ("cost", "stock_out") in {
         (c["role"], c["column"]) for d in found["datasets"] for c in d["columns"]
     }

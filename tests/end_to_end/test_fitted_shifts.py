@@ -128,13 +128,13 @@ def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     assert first["comparisons"] == second["comparisons"]
     assert first["sensitivity"] == second["sensitivity"]
     tables, more = {t["name"]: t for t in first["tables"]}, {"fitted", "polynomial"}
-    judged = (
-        "cost_ranges",
-        "crossing",
-    )  # no tighter than the decision's limits, which allow for all
-    for table in [t for t in second["tables"] if t["name"] not in judged]:
+    for table in second["tables"]:
         first_rows = [row for row in tables[table["name"]]["rows"] if not more & set(row)]
         assert kept(first_rows, table["columns"]) == kept(table["rows"], table["columns"])
+    # ranges and crossings are no tighter than the decision's limits, which allow for all
+    (one,), (other,) = first["costs"], second["costs"]
+    for name in ("decompositions", "envelope", "points", "mixtures"):
+        assert [row for row in one[name] if row.get("shift") != "fitted"] == other[name]
 
 
 JUDGED = ("saved", "gained", "excess")
@@ -156,7 +156,7 @@ def test_threads_move_nothing(tmp_path):
         words = ("run", tmp_path / "wallet.yaml", "--out", out, "--threads", threads, "--no-cache")
         assert call(*words, "--quiet") == 0
         found = results(out)
-        outs.append((found["estimates"], found["tables"], found["curves"]))
+        outs.append((found["estimates"], found["tables"], found["costs"], found["curves"]))
     assert outs[0] == outs[1]
 
 

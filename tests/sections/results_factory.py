@@ -10,6 +10,8 @@ from reportgen.results import (
     CaseDeletion,
     ColumnProfile,
     Comparison,
+    CostAnalysis,
+    CostModel,
     CurveResult,
     DatasetInfo,
     Deletion,
@@ -268,6 +270,12 @@ def cost_actions():
     }  # fmt: skip
     rows = (tuple(today.values()), tuple(other.values()))
     return TableResult("cost_actions", "holdout", tuple(today), ("1",) * len(today), rows)
+
+
+def costs(dataset="holdout"):
+    """The cost model of that decision."""
+    model = CostModel("linlin", 5.0, "EUR", 1000, True, 0.8, False, None)
+    return CostAnalysis(dataset, model, ())
 
 
 def sensitivity(*, is_judged=True, ids=()):

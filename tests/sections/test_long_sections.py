@@ -70,7 +70,7 @@ def test_costs_are_left_out_until_there_are_some():
     results = made.wallet()
     assert costs.section(results) is None
     words, table = costs.section(
-        replace(results, tables=(made.decision(), made.cost_actions()))
+        replace(results, tables=(made.decision(), made.cost_actions()), costs=(made.costs(),))
     ).blocks[:2]
     advice, reasons = (span.text for span in words.phrase)
     assert advice.startswith("Use Gradient boosting in place of CLV.")
@@ -86,7 +86,14 @@ def test_of_several_datasets_what_errors_cost_names_its_own():
     autumn = replace(results.datasets[0], name="autumn")
     both = (made.decision(), made.cost_actions())
     tables = (*both, *(replace(table, dataset="autumn") for table in both))
-    found = costs.section(replace(results, datasets=(*results.datasets, autumn), tables=tables))
+    found = costs.section(
+        replace(
+            results,
+            datasets=(*results.datasets, autumn),
+            tables=tables,
+            costs=(made.costs(), made.costs("autumn")),
+        )
+    )
     starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in found.blocks]
     assert starts == ["holdout: ", "holdout: ", "autumn: ", "autumn: T"]
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.results import TableResult
+from reportgen.results import CostRange
 from reportgen.sections.costs.tables import ranges_table
 from reportgen.sections.index import Index
 from reportgen.sections.scores import scores
-from tests.sections.results_factory import wallet
+from tests.sections import results_factory as made
 
 
 def lede(results):
@@ -16,7 +16,7 @@ def lede(results):
 
 
 def test_the_scores_name_their_dataset_where_there_are_several():
-    results = wallet()
+    results = made.wallet()
     [first] = [d for d in results.datasets if d.role == "test"][:1]
     assert f"rows of {first.name}" not in lede(replace(results, datasets=(first,)))
     both = replace(results, datasets=(first, replace(first, name="later")))
@@ -31,9 +31,7 @@ def test_the_scores_name_their_dataset_where_there_are_several():
     ],
 )
 def test_ranges_say_whom_they_hold_models_against(pairs, said):
-    columns = ("shift", "candidate", "baseline", "verdict", "low", "high")
-    rows = tuple(("none", *pair, "cheaper", 0.2, 0.8) for pair in pairs)
-    found = TableResult("cost_ranges", "holdout", columns, ("1",) * 6, rows,
-                        params={"parameter": "alpha", "reaches": None})  # fmt: skip
-    table = ranges_table(Index(wallet()), found, "ranges")
+    ranges = tuple(CostRange("none", *pair, "cheaper", 0.2, 0.8) for pair in pairs)
+    found = replace(made.costs(), ranges=ranges)
+    table = ranges_table(Index(made.wallet()), found, "ranges")
     assert said in table.caption

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.results import CostRange
 from reportgen.wording import Asymmetries, CostTerms, advice, harmful, least_title, ways
 
 LABELS = {"clv": "CLV", "gbm": "Boosted", "rf": "Forest"}
@@ -11,8 +12,7 @@ TERMS = CostTerms("USD", "USD", 1000, 0.95, "clv", LABELS, True)
 
 
 def stretch(verdict, low, high, candidate="gbm", baseline="clv"):
-    return {"shift": "none", "candidate": candidate, "baseline": baseline, "verdict": verdict,
-            "low": low, "high": high}  # fmt: skip
+    return CostRange("none", candidate, baseline, verdict, low, high)
 
 
 RANGES = [

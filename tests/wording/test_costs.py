@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.results import CheapestRange, CostRange
 from reportgen.wording import ALPHA, CostTerms, decision, envelope_title, ranges_title, ratio
 
 TERMS = CostTerms("EUR", "hours", 1000, 0.95, "clv", {"clv": "CLV", "gbm": "Boosted"}, True)
@@ -16,11 +17,8 @@ PLAIN = {
     "share_best": 0.997, "is_stable": True, "level_with": "",
 }  # fmt: skip
 HELPS = PLAIN | {"shift": "optimal", "constant": -9.1, "constant_low": -9.3, "constant_high": -8.9}
-CHEAPER = [
-    {"shift": "none", "candidate": "gbm", "baseline": "clv", "verdict": "cheaper",
-     "low": 0.75, "high": 1.0},
-]  # fmt: skip
-BEST = [{"shift": "none", "model": "gbm", "low": 0.7, "high": 1.0}]
+CHEAPER = [CostRange("none", "gbm", "clv", "cheaper", 0.75, 1.0)]
+BEST = [CheapestRange("none", "gbm", 0.7, 1.0)]
 
 
 def said(plain=None, shifted=None, ranges=CHEAPER, envelope=BEST, terms=TERMS):
@@ -30,9 +28,9 @@ def said(plain=None, shifted=None, ranges=CHEAPER, envelope=BEST, terms=TERMS):
 
 
 def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
-    rows = [{"model": m, "low": low, "high": high} for m, low, high in
-            (("a", 0.0, 0.91973), ("b", 0.91973, 0.92004), ("c", 0.92004, 1.0))]  # fmt: skip
-    said = envelope_title(rows, {"a": "A", "b": "B", "c": "C"})
+    ends = (0.0, 0.91973, 0.92004, 1.0)
+    envelope = [CheapestRange("none", m, *ends[k : k + 2]) for k, m in enumerate("abc")]
+    said = envelope_title(envelope, {"a": "A", "b": "B", "c": "C"})
     assert said == "Cheapest: A up to α = 0.9197, B up to α = 0.92, then C"
     assert ALPHA.span(0.91973, 0.92004) == "from 0.9197 to 0.92"
 
@@ -77,7 +75,7 @@ def test_the_range_of_the_answer_is_given_in_ratios():
 
 
 def test_a_range_that_is_not_shown_is_not_claimed():
-    held = [CHEAPER[0] | {"verdict": "undetermined"}]
+    held = [replace(CHEAPER[0], verdict="undetermined")]
     assert "does not show it here to cost less than CLV" in said(ranges=held)
 
 
@@ -101,9 +99,9 @@ def test_no_constant_is_no_advice():
 
 
 def test_titles_say_where_who_is_cheapest():
-    rows = [BEST[0] | {"model": "clv", "low": 0.0, "high": 0.7}, *BEST]
+    rows = [CheapestRange("none", "clv", 0.0, 0.7), *BEST]
     assert envelope_title(rows, TERMS.labels) == "Cheapest: CLV up to α = 0.7, then Boosted"
-    assert envelope_title([BEST[0] | {"low": 0.0}], {}) == "gbm is the cheapest at every α"
+    assert envelope_title([replace(BEST[0], low=0.0)], {}) == "gbm is the cheapest at every α"
     assert ranges_title("Boosted", CHEAPER, "CLV") == "Boosted is cheaper from α = 0.75 up"
 
 

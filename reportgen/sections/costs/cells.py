@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from reportgen import wording
 from reportgen.document import Cell, Column
-from reportgen.results import Number, Scalar, TableResult
+from reportgen.results import IntervalEstimate, Number, Scalar, TableResult
 from reportgen.sections.index import Index
 
 Record = Mapping[str, Scalar]
@@ -17,14 +17,15 @@ def records(table: TableResult) -> list[Record]:
     return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
-def axis_of(table: TableResult) -> wording.Asymmetries:
-    """The asymmetries of a table: α, or c of an exponential loss."""
-    return wording.Asymmetries.of(table.params.get("parameter"), table.params.get("reaches"))
+def axis_of(index: Index, dataset: str) -> wording.Asymmetries:
+    """The asymmetries of a dataset's costs: α, or c of an exponential loss."""
+    costs = index.costs.get(dataset)
+    return wording.ALPHA if costs is None else wording.Asymmetries.of(costs.model.reaches)
 
 
-def with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
+def with_limits(found: IntervalEstimate, unit: str, *, signed: bool = False) -> Cell:
     """A number with its interval under it."""
-    value, low, high = (number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
+    value, low, high = found.value, found.low, found.high
     if value is None:
         return Cell(wording.MISSING)
     form = wording.form_of(value, low, high, unit, (0.0,))
@@ -33,9 +34,15 @@ def with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Ce
     return Cell(form.number(value, signed=signed), note=note, value=value)
 
 
-def label(index: Index, model: Scalar) -> str:
+def with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
+    """A number with its interval under it."""
+    names = (key, f"{key}_low", f"{key}_high")
+    return with_limits(IntervalEstimate(*(number(row[n]) for n in names)), unit, signed=signed)
+
+
+def label(index: Index, model: str | None) -> str:
     """What a model is called, in a table; a dash for none."""
-    return wording.name(index.label(str(model)), 40) if model else wording.MISSING
+    return wording.MISSING if model is None else wording.name(index.label(model), 40)
 
 
 def share(share: Scalar) -> Cell:
@@ -43,18 +50,17 @@ def share(share: Scalar) -> Cell:
     return Cell(wording.percent(number(share)), value=number(share))
 
 
-def place(alpha: Scalar, axis: wording.Asymmetries) -> Cell:
+def place(value: Number, axis: wording.Asymmetries) -> Cell:
     """An asymmetry, with the ratio of costs that it stands for."""
-    value = number(alpha)
     if value is None:
         return Cell(wording.MISSING)
     note = wording.ratio(value) if axis.has_ratio else ""
     return Cell(axis.number(value), note=note, value=value)
 
 
-def form(value: Scalar, unit: str) -> str:
+def form(value: Number, unit: str) -> str:
     """A number in the digits that suit it."""
-    return wording.form_of(number(value), None, None, unit).number(number(value))
+    return wording.form_of(value, None, None, unit).number(value)
 
 
 def number(value: Scalar) -> Number:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from reportgen import wording
@@ -17,10 +17,10 @@ from reportgen.document import (
     Text,
     phrase,
 )
-from reportgen.results import CurveResult, Results, TableResult
+from reportgen.results import CostRange, CurveResult, Results, TableResult
 from reportgen.sections.costs.across import figures_across
 from reportgen.sections.costs.cells import Record, axis_of, records
-from reportgen.sections.costs.rroc_tables import hybrids_table, space_table, split_table
+from reportgen.sections.costs.rroc_tables import mixtures_table, space_table, split_table
 from reportgen.sections.costs.shift_methods import shift_blocks
 from reportgen.sections.costs.space import space_figure, window
 from reportgen.sections.costs.tables import (
@@ -46,14 +46,6 @@ _NO_AXIS = (
     "crossings, mixtures and lines of equal cost need unit costs that are the same on every row, "
     "and are left out."
 )
-_Build = Callable[[Index, TableResult, str], Table]
-_BESIDE: Mapping[str, _Build] = {"crossing": crossing_table, "cost_ranges": ranges_table}
-_OF_ONE: Mapping[str, _Build] = {
-    "rroc_space": space_table, "rroc_hybrids": hybrids_table, "error_split": split_table
-}  # fmt: skip
-_OF_SEVERAL: Mapping[str, _Build] = {
-    "cost_envelope": envelope_table, "decision_models": models_table
-}  # fmt: skip
 
 
 def section(results: Results) -> Section | None:
@@ -67,8 +59,7 @@ def section(results: Results) -> Section | None:
     blocks += figures(index, ("costs",), _extra(index))
     blocks += figures_across(index)
     for place, dataset in enumerate(datasets):
-        further = _OF_ONE if _is_of_one(index, dataset) else {**_OF_ONE, **_OF_SEVERAL}
-        tables = _tables(index, dataset, f"-{place + 1}" if place else "", further)
+        tables = _further_tables(index, dataset, f"-{place + 1}" if place else "")
         blocks += _of_dataset(index, dataset, tables)
     if not blocks:
         return None
@@ -103,7 +94,11 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     yield decision_table(index, decision, f"costs-decision{suffix}")
     if decision.params.get("is_by_row"):
         yield Text(phrase(_NO_AXIS))
-    yield from _tables(index, dataset, suffix, _BESIDE)
+    costs = index.costs[dataset]
+    if costs.crossings:
+        yield crossing_table(index, costs, f"costs-crossing{suffix}")
+    if costs.ranges:
+        yield ranges_table(index, costs, f"costs-cost-ranges{suffix}")
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:
         yield figure
@@ -113,9 +108,10 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
 def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
     """One paragraph where there is one asymmetry, else one item each."""
     shared, rows = terms(index, decision), records(decision)
-    ranges, envelope, models, actions = (
-        _records(index, dataset, name)
-        for name in ("cost_ranges", "cost_envelope", "decision_models", "cost_actions")
+    costs = index.costs[dataset]
+    ranges, envelope = costs.ranges, costs.envelope
+    models, actions = (
+        _records(index, dataset, name) for name in ("decision_models", "cost_actions")
     )
     items = []
     for alpha in dict.fromkeys(row["alpha"] for row in rows):
@@ -133,12 +129,24 @@ def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Bl
         yield Bullets(tuple(items))
 
 
-def _tables(index: Index, dataset: str, suffix: str, made: Mapping[str, _Build]) -> Iterator[Block]:
-    """Those tables of `made` that there are and that say something."""
-    for name, build in made.items():
-        table = _table(index, dataset, name)
-        if table is not None and table.rows:
-            yield build(index, table, f"costs-{name.replace('_', '-')}{suffix}")
+def _further_tables(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
+    """RROC space, mixtures and errors; of several models all of them, and the cheapest."""
+    costs = index.costs.get(dataset)
+    if costs is None:
+        return
+    if costs.points:
+        yield space_table(index, costs, f"costs-rroc-space{suffix}")
+    if costs.mixtures:
+        yield mixtures_table(index, costs, f"costs-rroc-hybrids{suffix}")
+    if costs.decompositions:
+        yield split_table(index, costs, f"costs-error-split{suffix}")
+    if _is_of_one(index, dataset):
+        return
+    if costs.envelope:
+        yield envelope_table(index, costs, f"costs-cost-envelope{suffix}")
+    models = _table(index, dataset, "decision_models")
+    if models is not None:
+        yield models_table(index, models, f"costs-decision-models{suffix}")
 
 
 def _is_of_one(index: Index, dataset: str) -> bool:
@@ -150,10 +158,6 @@ def _is_of_one(index: Index, dataset: str) -> bool:
 def _extra(index: Index) -> Extra:
     """What this section adds to figures over α: a title from the ranges, the α's asked for."""
 
-    def axis(curve: CurveResult) -> wording.Asymmetries:
-        table = _table(index, curve.dataset, "cost_envelope")
-        return wording.ALPHA if table is None else axis_of(table)
-
     def is_decided(curve: CurveResult) -> bool:
         decision = _table(index, curve.dataset, "decision")
         asked = "linlin" if decision is None else decision.params.get("loss", "linlin")
@@ -161,26 +165,25 @@ def _extra(index: Index) -> Extra:
 
     def title(curves: Sequence[CurveResult]) -> str:
         first = curves[0]
-        if not is_decided(first) or _is_of_one(index, first.dataset):
+        costs = index.costs.get(first.dataset)
+        if costs is None or not is_decided(first) or _is_of_one(index, first.dataset):
             return ""
-        name = "cost_ranges" if first.baseline else "cost_envelope"
-        shift = first.params.get("shift")
-        rows = [row for row in _records(index, first.dataset, name) if row["shift"] == shift]
-        if not rows:
-            return ""
+        axis, shift = axis_of(index, first.dataset), first.params.get("shift")
         if first.baseline:
-            return _ranges_title(index, curves, rows, axis(first))
+            ranges = [each for each in costs.ranges if each.shift == shift]
+            return _ranges_title(index, curves, ranges, axis) if ranges else ""
+        envelope = [each for each in costs.envelope if each.shift == shift]
         how = f" (each {_CONSTANTS[str(shift)]})" if shift != "none" else ""
-        return wording.envelope_title(rows, index.labels, axis(first)) + how
+        return wording.envelope_title(envelope, index.labels, axis) + how if envelope else ""
 
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):
             return ()
         asked = _records(index, curves[0].dataset, "decision")
         alphas = dict.fromkeys(row["alpha"] for row in asked)
-        has_ratio = axis(curves[0]).has_ratio
+        axis = axis_of(index, curves[0].dataset)
         return tuple(
-            Reference(wording.ratio(a) if has_ratio else f"c = {axis(curves[0]).number(a)}", x=(a,))
+            Reference(wording.ratio(a) if axis.has_ratio else f"c = {axis.number(a)}", x=(a,))
             for a in alphas
             if isinstance(a, float)
         )
@@ -206,15 +209,15 @@ def _extra(index: Index) -> Extra:
 def _ranges_title(
     index: Index,
     curves: Sequence[CurveResult],
-    rows: Sequence[Record],
+    ranges: Sequence[CostRange],
     axis: wording.Asymmetries,
 ) -> str:
     baseline = wording.name(index.label(curves[0].baseline or ""), 30)
-    rows = [row for row in rows if row["baseline"] == curves[0].baseline]
+    ranges = [each for each in ranges if each.baseline == curves[0].baseline]
     said = [
         wording.ranges_title(
             index.label(curve.model),
-            [r for r in rows if r["candidate"] == curve.model],
+            [each for each in ranges if each.candidate == curve.model],
             baseline,
             axis,
         )
@@ -223,7 +226,7 @@ def _ranges_title(
     if len(said) > _MOST_SAID:
         more = len(said) - _MOST_SAID
         said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
-    if all(row["verdict"] == "undetermined" for row in rows):
+    if all(each.verdict == "undetermined" for each in ranges):
         said = [f"no candidate is shown to be cheaper or dearer at any {axis.symbol}"]
     shift = str(curves[0].params.get("shift"))
     how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""

@@ -135,19 +135,15 @@ def _known(curve: CurveResult) -> tuple[tuple[float, ...], tuple[float, ...]]:
 
 def _title(index: Index, dataset: str) -> str:
     """Which models are on the hull, with the range of α of each."""
-    table = next(
-        (t for t in index.results.tables if t.name == "rroc_space" and t.dataset == dataset), None
-    )
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows] if table else []
-    kept = [row for row in rows if row["is_on_hull"]]
-    left = [row for row in rows if row["is_on_hull"] is False]
-    said = [wording.name(index.label(str(row["model"])), 40) for row in kept]
-    out = [wording.name(index.label(str(row["model"])), 40) for row in left]
+    costs = index.costs.get(dataset)
+    points = () if costs is None else costs.points
+    said = [wording.name(index.label(p.name), 40) for p in points if p.is_on_hull]
+    out = [wording.name(index.label(p.name), 40) for p in points if p.is_on_hull is False]
     if not said:
         return "No model has a cost that is a number"
     each = "" if len(said) == 1 else " each"
     verb = "is" if len(said) == 1 else "are"
-    some = "cost ratio" if table is None or axis_of(table).has_ratio else "c"
+    some = "cost ratio" if axis_of(index, dataset).has_ratio else "c"
     title = f"{wording.listed(said)} {verb}{each} the cheapest for some {some}"
     return (
         f"{title}; {wording.listed(out)} {'is' if len(out) == 1 else 'are'} for none" * bool(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen import wording
 from reportgen.document import Cell, Column, Table
-from reportgen.results import TableResult
+from reportgen.results import CheapestRange, CostAnalysis, CostRange, Crossing, TableResult
 from reportgen.sections.costs.cells import (
     Record,
     axis_of,
@@ -43,7 +43,7 @@ def terms(index: Index, decision: TableResult) -> wording.CostTerms:
         labels=index.labels,
         is_priced=bool(params["is_priced"]),
         loss=str(params.get("loss", "linlin")),
-        axis=axis_of(decision),
+        axis=axis_of(index, decision.dataset),
         is_alone=is_alone(index, decision),
         declared=number(params.get("declared")),
         is_by_row=bool(params.get("is_by_row")),
@@ -170,23 +170,23 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
     return Table(id_, caption, tuple(columns), rows, is_folded=True)
 
 
-def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
+def crossing_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Where two models cost the same: every α at which the data do not tell them apart."""
-    axis = axis_of(table)
+    axis = axis_of(index, costs.dataset)
     columns = (
         words("Models"), words("Scores"), numbers(f"Same cost at {axis.symbol}"),
         words("Not told apart"), words("Cheaper below"), words("Cheaper above"),
     )  # fmt: skip
     rows = tuple(
         (
-            Cell(f"{label(index, row['first'])} and {label(index, row['second'])}"),
-            Cell(WAYS[str(row["shift"])]),
-            place(row["alpha"], axis),
-            Cell(_held(row, axis)),
-            Cell(label(index, row["cheaper_below"])),
-            Cell(label(index, row["cheaper_above"])),
+            Cell(f"{label(index, found.first)} and {label(index, found.second)}"),
+            Cell(WAYS[found.shift]),
+            place(found.asymmetry, axis),
+            Cell(_held(found, axis)),
+            Cell(label(index, found.cheaper_below)),
+            Cell(label(index, found.cheaper_above)),
         )
-        for row in records(table)
+        for found in costs.crossings
     )
     level = wording.level(index.results.inference.level)
     caption = (
@@ -199,50 +199,47 @@ def crossing_table(index: Index, table: TableResult, id_: str) -> Table:
     return Table(id_, caption, columns, rows)
 
 
-def ranges_table(index: Index, table: TableResult, id_: str) -> Table:
+def ranges_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Where a candidate is cheaper or dearer than the baseline, all α taken together."""
-    is_of_one = len({row["baseline"] for row in records(table)}) == 1
+    is_of_one = len({found.baseline for found in costs.ranges}) == 1
+    axis = axis_of(index, costs.dataset)
     other = "the baseline" if is_of_one else "the other model"
     columns = (
         words("Candidate" if is_of_one else "Models"), words("Scores"),
-        words(f"Against {other}"), *_stretched(axis_of(table)),
+        words(f"Against {other}"), *_stretched(axis),
     )  # fmt: skip
 
-    def against(row: Record) -> str:
-        return "" if is_of_one else f" against {label(index, row['baseline'])}"
+    def against(found: CostRange) -> str:
+        return "" if is_of_one else f" against {label(index, found.baseline)}"
 
     rows = tuple(
         (
-            Cell(label(index, row["candidate"]) + against(row)),
-            Cell(WAYS[str(row["shift"])]),
-            Cell(str(row["verdict"])),
-            *_stretch(row, axis_of(table)),
+            Cell(label(index, found.candidate) + against(found)),
+            Cell(WAYS[found.shift]),
+            Cell(found.verdict),
+            *_stretch(found, axis),
         )
-        for row in records(table)
+        for found in costs.ranges
     )
     level = wording.level(index.results.inference.level)
-    symbol = axis_of(table).symbol
     who = "each candidate" if is_of_one else "one model"
     caption = (
         f"Where {who} is cheaper or dearer than {other}, by the {level} band of the paired "
-        f"difference, which holds at all {symbol} and for all pairs in the table at once."
+        f"difference, which holds at all {axis.symbol} and for all pairs in the table at once."
     )
     return Table(id_, caption, columns, rows, is_folded=len(rows) > 8)
 
 
-def envelope_table(index: Index, table: TableResult, id_: str) -> Table:
+def envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """The cheapest model over each stretch of α, by the estimates alone."""
-    columns = (words("Scores"), words("Cheapest"), *_stretched(axis_of(table)))
+    axis = axis_of(index, costs.dataset)
+    columns = (words("Scores"), words("Cheapest"), *_stretched(axis))
     rows = tuple(
-        (
-            Cell(WAYS[str(row["shift"])]),
-            Cell(label(index, row["model"])),
-            *_stretch(row, axis_of(table)),
-        )
-        for row in records(table)
+        (Cell(WAYS[found.shift]), Cell(label(index, found.model)), *_stretch(found, axis))
+        for found in costs.envelope
     )
     caption = (
-        f"The lowest cost over {axis_of(table).symbol}, as estimated; how sure it is stands in "
+        f"The lowest cost over {axis.symbol}, as estimated; how sure it is stands in "
         "the other tables."
     )
     return Table(id_, caption, columns, rows, is_folded=True)
@@ -322,14 +319,12 @@ def _asymmetry(row: Record, shared: wording.CostTerms) -> Cell:
     return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
 
 
-def _held(row: Record, axis: wording.Asymmetries) -> str:
-    low, high = number(row["low"]), number(row["high"])
-    if low is None or high is None:
+def _held(found: Crossing, axis: wording.Asymmetries) -> str:
+    if found.low is None or found.high is None:
         return "nowhere"
-    is_everything = (low, high) == (row["judged_low"], row["judged_high"])
-    if is_everything:
+    if (found.low, found.high) == (found.judged_low, found.judged_high):
         return f"at every {axis.symbol} judged"
-    return f"{axis.number(low)} to {axis.number(high)}"
+    return f"{axis.number(found.low)} to {axis.number(found.high)}"
 
 
 def _stretched(axis: wording.Asymmetries) -> tuple[Column, ...]:
@@ -338,9 +333,8 @@ def _stretched(axis: wording.Asymmetries) -> tuple[Column, ...]:
     return (plain, words("Cost ratio, low : high")) if axis.has_ratio else (plain,)
 
 
-def _stretch(row: Record, axis: wording.Asymmetries) -> tuple[Cell, ...]:
-    low, high = number(row["low"]) or 0.0, number(row["high"]) or 0.0
-    plain = Cell(f"{axis.number(low)} to {axis.number(high)}")
+def _stretch(found: CostRange | CheapestRange, axis: wording.Asymmetries) -> tuple[Cell, ...]:
+    plain = Cell(f"{axis.number(found.low)} to {axis.number(found.high)}")
     if not axis.has_ratio:
         return (plain,)
-    return plain, Cell(f"{wording.ratio(low)} to {wording.ratio(high)}")
+    return plain, Cell(f"{wording.ratio(found.low)} to {wording.ratio(found.high)}")
