@@ -320,6 +320,11 @@ def outputs(world: World) -> list[str]:
     return found
 
 
+def sections(world: World) -> list[str]:
+    """Some of the sections, in any order."""
+    return world.draw.sample(WORDS.sections, world.draw.randint(1, len(WORDS.sections)))
+
+
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SignOff: {"role": texts, "name": texts, "decision": texts, "date": texts},
@@ -390,7 +395,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
-        "outputs": outputs, "theme": made(schema.Theme), "warnings": made(schema.Warnings),
+        "outputs": outputs, "sections": sections, "theme": made(schema.Theme),
+        "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
 }  # fmt: skip
@@ -461,7 +467,12 @@ def _config(world: World) -> Plain:
     for key in first:
         world.config[key] = KEYS[schema.Config][key](world)
     for key in optional:
-        often = {"outputs": 0.995, "bootstrap": 0.97, "curves": 0.95}  # what is left out costs more
+        often = {
+            "outputs": 0.995,
+            "sections": 0.2,
+            "bootstrap": 0.97,
+            "curves": 0.95,
+        }  # what is left out costs more
         if sometimes(world.draw, often.get(key, 0.35)):
             value = KEYS[schema.Config][key](world)
             if value is not NOTHING:

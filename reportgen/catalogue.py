@@ -14,6 +14,7 @@ from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
+from reportgen.sections import SECTIONS
 from reportgen.tasks import TASKS
 
 
@@ -48,6 +49,7 @@ def vocabulary() -> Vocabulary:
             task.name: TaskWord({s: OFFERS[s] for s in task.scales}, task.has_side_costs)
             for task in TASKS.values()
         },
+        sections=tuple(SECTIONS),
         intervals=methods.INTERVALS,
         tests=methods.TESTS,
         adjustments=methods.ADJUSTMENTS,

@@ -43,6 +43,15 @@ def phrase(*parts: str | Span) -> Phrase:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """What stands above a part of a section; `id` is its anchor."""
+
+    text: str
+    id: str
+    kind: Literal["heading"] = "heading"
+
+
+@dataclass(frozen=True)
 class Text:
     """One paragraph."""
 
@@ -262,7 +271,7 @@ class Figure:
 
 
 Block = (
-    Text | Bullets | Table | Figure | Cards | Callout | Definitions | Listing | SignOff
+    Heading | Text | Bullets | Table | Figure | Cards | Callout | Definitions | Listing | SignOff
 )  # fmt: skip
 
 

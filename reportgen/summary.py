@@ -82,6 +82,7 @@ def _report(config: Config) -> ReportInfo:
         status_reason="" if report.status == "FINAL" else "not signed off",
         limitations=report.limitations,
         sign_off=tuple(person.model_dump() for person in report.sign_off),
+        sections=config.sections,
     )
 
 

@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "provenance": "errors paths repository version text",
     "caching": "errors resampling text",
     "plugins": "curves errors metrics text",
-    "catalogue": "config curves inference losses metrics rows tasks wording",
+    "catalogue": "config curves inference losses metrics rows sections tasks wording",
     "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",
     "fits": "analysis config data errors kernels resampling rows text",

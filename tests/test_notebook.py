@@ -224,8 +224,8 @@ def test_a_report_is_shown_as_one_line_and_as_page_one() -> None:
     page = report._repr_html_()
     assert "&lt;h1&gt;" in page or "<h1" in page.replace("&lt;", "<")
     assert "srcdoc" in page
-    assert "#scores" not in page
-    assert "#provenance" not in page
+    assert "#results" not in page
+    assert "#segments" not in page
 
 
 def test_the_package_lists_what_is_public() -> None:

@@ -58,6 +58,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("theme", "colours", ANY),
     ("warnings", "fatal", ANY),
     ("outputs", ANY),
+    ("sections", ANY),
     ("show_variables", ANY),
 )
 PATHS: tuple[tuple[str, ...], ...] = (

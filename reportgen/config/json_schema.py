@@ -141,6 +141,7 @@ def _name_words(schema: Schema, words: Vocabulary) -> None:
         (kinds["Comparisons"]["properties"], "adjust", words.adjustments),
         (kinds["Costs"]["properties"], "loss", words.losses),
         (keys["outputs"], "items", words.outputs),
+        (keys["sections"], "items", words.sections),
     ):
         said = {k: v for k, v in place[key].items() if k in ("description", "default")}
         place[key] = {**said, "anyOf": [{"enum": list(known)}, VARIABLE]}
@@ -193,7 +194,7 @@ def _require(schema: Schema) -> None:
         kinds[gate]["required"] = _less(kinds[gate]["required"], ("dataset", "against"))
     schema["if"] = {"required": ["extends"]}
     schema["else"] = {
-        "required": _less(schema.pop("required"), ("outputs",)),
+        "required": _less(schema.pop("required"), ("outputs", "sections")),
         "properties": {
             "report": {"required": ["title"]},
             "primary": {"required": ["metric"]},

@@ -50,7 +50,9 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     curves = [n for n, word in words.curves.items() if word.task == name and _is_unasked(word)]
     uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
     tree = _default(tree, curves=Items(mark, uses))
-    tree = _default(tree, outputs=_texts(words.outputs, mark))
+    tree = _default(
+        tree, outputs=_texts(words.outputs, mark), sections=_texts(words.sections, mark)
+    )
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
     tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets[0]))

@@ -350,6 +350,12 @@ class Config(Strict):
     outputs: tuple[Text, ...] = about(
         "Which files are written; default: all.", min_length=1, example=["html"]
     )
+    sections: tuple[Text, ...] = about(
+        "Which sections stand in the report, in the order of the page; decision is always there; "
+        "default: all.",
+        min_length=1,
+        example=["decision", "basis", "costs"],
+    )
     theme: Theme = about("How the report looks.", Theme())
     warnings: Warnings = about("Which doubts make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())

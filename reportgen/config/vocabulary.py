@@ -72,6 +72,7 @@ class Vocabulary:
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
     outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
+    sections: tuple[str, ...] = ("decision",)
     tasks: Mapping[str, TaskWord] = field(default_factory=dict)
     intervals: tuple[str, ...] = ("auto",)
     tests: tuple[str, ...] = ("auto",)

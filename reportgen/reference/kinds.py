@@ -94,14 +94,7 @@ def _adjustments() -> Entries:
 def _sections() -> Entries:
     from reportgen.sections import SECTIONS
 
-    modules = (inspect.getmodule(section) for section in SECTIONS)
-    return _plainly(
-        {
-            str(module.__name__).rpartition(".")[2]: _first(module)
-            for module in modules
-            if module is not None
-        }
-    )
+    return _plainly({key: chapter.about for key, chapter in SECTIONS.items()})
 
 
 def _exit_codes() -> Entries:
@@ -149,6 +142,6 @@ KINDS: Mapping[str, Kind] = {
         "How many comparisons are allowed for: `comparisons: {adjust: …}`.",
         _adjustments,
     ),
-    "sections": Kind("section", "What stands in a report, in its order.", _sections),
+    "sections": Kind("section", "What stands in a report, in its order: `sections:`.", _sections),
     "exit-codes": Kind("exit code", "What a command ends with.", _exit_codes),
 }

@@ -22,8 +22,8 @@ from reportgen.text import LONGEST_QUOTE, foreign, quoted
 
 NAME = "report.pdf"
 FACES = ("Inter", "DejaVu Sans")
-FRONT = ("verdict", "cards", "headlines", "look")
-"""Sections of page one; the next one starts a new page."""
+FRONT = ("decision",)
+"""The section of page one; the next one starts a new page."""
 
 PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""

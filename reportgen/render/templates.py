@@ -154,7 +154,7 @@ class _Loader(BaseLoader):
 def _section_block(section_id: str) -> str:
     """One promised block, on the line of its marker so that line numbers stay true."""
     word = re.sub(r"\W", "_", section_id)
-    name = "verdict" if section_id == "verdict" else f"section_{word}"
+    name = "verdict" if section_id == "decision" else f"section_{word}"
     return (
         f"{{% block {name} scoped %}}{{% with section = sections[{section_id!r}] %}}"
         "{% include 'section.' ~ suffix %}{% endwith %}{% endblock %}"

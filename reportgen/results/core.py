@@ -262,7 +262,7 @@ class Warning:
 
 @dataclass(frozen=True)
 class ReportInfo:
-    """What the config says about the report itself."""
+    """What the config says about the report itself. `sections` are those asked for; () for all."""
 
     title: str
     id: str | None = None
@@ -273,6 +273,7 @@ class ReportInfo:
     status_reason: str = ""
     limitations: tuple[str, ...] = ()
     sign_off: tuple[dict[str, str], ...] = ()
+    sections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

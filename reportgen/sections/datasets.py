@@ -116,7 +116,7 @@ def elsewhere(index: Index) -> list[Phrase]:
         said.append(f"{wording.capital(what)} the same on {wording.listed(same)}.")
     main = wording.name(index.main.name, 40)
     text = f" this is the verdict on {main}. {' '.join(said)}"
-    return [phrase(Span("Other datasets:", is_strong=True, href="#scores"), text)]
+    return [phrase(Span("Other datasets:", is_strong=True, href="#results"), text)]
 
 
 def _differing(index: Index, dataset: DatasetInfo) -> Iterator[str]:

@@ -53,6 +53,7 @@ WORDS = Vocabulary(
         "ranking": Word("regression", "order", BUCKETS),
         "roc": Word("binary", "order"),
     },
+    sections=("decision", "basis", "results", "costs", "segments", "data"),
     intervals=("auto", "percentile", "basic", "bca", "se", "studentized", "analytic"),
     tests=(*AMOUNTS, "mcnemar"),
     adjustments=("holm", "maxt", "bh", "none"),

@@ -152,7 +152,7 @@ def test_a_bug_of_ours_ends_with_101_and_says_that_it_is_ours(
             ["validate", "wallet.yaml", "--set", "curves=[{name: concordance, bins: 1000}]"],
             "'concordance': bins is 1000, but must be between 1 and 200",
         ),
-        (["validate", "wallet.yaml", "--set", "sections=[data]"], "unknown key 'sections'"),
+        (["validate", "wallet.yaml", "--set", "chapters=[data]"], "unknown key 'chapters'"),
         (["explain", "kendal"], "nothing is called 'kendal'; did you mean 'kendall' (metric)"),
         (["explain", "W999"], "nothing is called 'W999'; `reportgen list` says"),
         (["list", "metric"], "there is no list of 'metric'; did you mean 'metrics'?"),

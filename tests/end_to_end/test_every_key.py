@@ -121,6 +121,7 @@ CASES = {
     "Config.gates": ({}, {"gates": [BELOW]}),
     "Config.curves": ({}, {"curves": ["ranking"]}),
     "Config.outputs": ({}, {"outputs": ["markdown"]}),
+    "Config.sections": ({}, {"sections": ["decision", "data"]}),
     "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
     "Config.warnings": ({}, {"warnings": {"fatal": ["W102"]}}),
     "Config.show_variables": (

@@ -63,7 +63,7 @@ def test_capitals_do_not_count(name):
     [
         ("delng", "'delong' (test)"),
         ("no_regresion", "'no_regression' (gate rule)"),
-        ("provenence", "'provenance' (section)"),
+        ("robustnes", "'robustness' (section)"),
         ("W1011", "'W101' (warning)"),
     ],
 )

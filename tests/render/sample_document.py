@@ -12,6 +12,7 @@ from pathlib import Path
 
 from reportgen.document import (
     Axis,
+    Block,
     Bullets,
     Callout,
     Card,
@@ -22,6 +23,7 @@ from reportgen.document import (
     Document,
     Figure,
     Header,
+    Heading,
     Listing,
     Panel,
     Reference,
@@ -173,8 +175,8 @@ def verdict() -> Section:
         if k in (0, 2, 3, 5)
     )
     return Section(
-        "verdict",
-        "Verdict",
+        "decision",
+        "Decision",
         (
             Callout(
                 "good",
@@ -192,40 +194,38 @@ def verdict() -> Section:
                 columns,
             ),
             Cards(cards),
+            *look(),
         ),
     )
 
 
-def look() -> Section:
-    return Section(
-        "look",
-        "What to look at",
-        (
-            Bullets(
-                (
-                    phrase(
-                        bold("The order flips in one segment."),
-                        " Among the 9,616 repeat customers CLV ranks better; among the 13,954 one-time buyers boosting is ahead, though not clearly (−0.002 to +0.033). ",
-                        Span("Segments", href="#segments"),
-                    ),
-                    phrase(
-                        bold("Rank and error measures disagree."),
-                        " The boosted scores run high: mean 39.2 against mean spend 33.0. A constant shift of −10 brings its mean absolute error from 38.6 to 33.4, level with CLV. ",
-                        Span("Costs", href="#costs"),
-                    ),
-                    phrase(
-                        bold("Last 91 days wins τ-b (0.410) but loses AUC (0.664):"),
-                        " 82 % of its scores are zero, so it finds those who spend nothing, not the order of those who spend. ",
-                        Span("Ranking", href="#ranking"),
-                    ),
-                    phrase(
-                        bold("One customer is 7.4 % of the squared error;"),
-                        " without it RMSE falls from 104.5 to 100.5. ",
-                        Span("Robustness", href="#robustness"),
-                    ),
+def look() -> tuple[Block, ...]:
+    return (
+        Heading("What to look at", "look"),
+        Bullets(
+            (
+                phrase(
+                    bold("The order flips in one segment."),
+                    " Among the 9,616 repeat customers CLV ranks better; among the 13,954 one-time buyers boosting is ahead, though not clearly (−0.002 to +0.033). ",
+                    Span("Segments", href="#segments"),
                 ),
-                is_numbered=True,
+                phrase(
+                    bold("Rank and error measures disagree."),
+                    " The boosted scores run high: mean 39.2 against mean spend 33.0. A constant shift of −10 brings its mean absolute error from 38.6 to 33.4, level with CLV. ",
+                    Span("Costs", href="#costs"),
+                ),
+                phrase(
+                    bold("Last 91 days wins τ-b (0.410) but loses AUC (0.664):"),
+                    " 82 % of its scores are zero, so it finds those who spend nothing, not the order of those who spend. ",
+                    Span("Ranking", href="#results"),
+                ),
+                phrase(
+                    bold("One customer is 7.4 % of the squared error;"),
+                    " without it RMSE falls from 104.5 to 100.5. ",
+                    Span("Robustness", href="#robustness"),
+                ),
             ),
+            is_numbered=True,
         ),
     )
 
@@ -265,7 +265,7 @@ def scores() -> Section:
         ),
         rows,
     )
-    return Section("scores", "Scores", (table, forest(), dots()))
+    return Section("basis", "Basis", (table, forest(), dots()))
 
 
 def forest() -> Figure:
@@ -405,8 +405,8 @@ def ranking() -> Section:
         ),
     )
     return Section(
-        "ranking",
-        "Ranking",
+        "results",
+        "Results",
         (lift, roc(), gains()),
         phrase("How well each model puts customers in order."),
     )
@@ -742,8 +742,8 @@ def provenance() -> Section:
         + "".join(f"# line {k}\n" for k in range(30))
     )
     return Section(
-        "provenance",
-        "Provenance",
+        "reference",
+        "Reference",
         (
             Listing("reportgen run wallet.yaml", "sh", "Command", is_folded=False),
             Listing(config, "yaml", "Resolved config"),
@@ -772,7 +772,6 @@ def sample() -> Document:
         header,
         (
             verdict(),
-            look(),
             scores(),
             ranking(),
             costs(),
@@ -831,7 +830,7 @@ def hostile() -> Document:
         ),
         (
             Section(
-                "verdict",
+                "decision",
                 names[8],
                 (
                     Callout(
@@ -847,7 +846,7 @@ def hostile() -> Document:
                 ),
             ),
             Section(
-                "scores",
+                "basis",
                 names[1],
                 (Table("scores-table", names[2], columns, rows),),
                 phrase(*names),

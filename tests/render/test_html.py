@@ -75,7 +75,7 @@ def test_the_page_is_below_a_megabyte(page, hostile_page):
 
 
 def test_the_results_can_be_read_back_from_the_page(hostile_page):
-    text = re.search(r'id="results">(.*?)</script>', hostile_page, flags=re.S)
+    text = re.search(r'id="results-json">(.*?)</script>', hostile_page, flags=re.S)
     found = json.loads(text.group(1))
     assert found["models"][0]["label"] == "</script><script>alert(1)</script>"
     assert found["inference"]["replicates"] == 300

@@ -12,7 +12,7 @@ from tests.render import sample_document
 
 def test_the_verdict_and_every_section_are_there(pull_request):
     assert "### Better: Gradient boosting ranks customers better than CLV." in pull_request
-    assert pull_request.count("\n## ") == 9
+    assert pull_request.count("\n## ") == 8
 
 
 def test_hostile_names_are_not_markup():

@@ -49,7 +49,7 @@ def test_the_pdf_declares_both_standards_and_is_tagged(paper):
 def test_the_outline_names_every_section(paper):
     reader = pypdf.PdfReader(io.BytesIO(paper))
     titles = [entry["/Title"] for entry in reader.outline if not isinstance(entry, list)]
-    assert titles[:3] == ["Verdict", "What to look at", "Scores"]
+    assert titles[:3] == ["Decision", "Basis", "Results"]
 
 
 def test_page_one_holds_verdict_cards_and_what_to_look_at(paper):

@@ -27,7 +27,7 @@ def page(theme, renderer=html):
         ("title", "Our title"),
         ("header", "<h1>Our header</h1>"),
         ("verdict", "<p>Our verdict</p>"),
-        ("section_scores", "<p>Our scores</p>"),
+        ("section_basis", "<p>Our basis</p>"),
         ("footer", "<p>Our footer</p>"),
     ],
 )
@@ -35,7 +35,7 @@ def test_an_override_extends_the_built_in_page(tmp_path, block, text):
     source = f'{{% extends "builtin/report.html" %}}{{% block {block} %}}{text}{{% endblock %}}'
     made = page(written(tmp_path, "html/report.html", source))
     assert text in made
-    assert "What to look at" in made
+    assert "Robustness" in made
 
 
 def test_a_single_small_file_can_be_replaced(tmp_path):

@@ -6,7 +6,7 @@ from reportgen.sections import document
 from reportgen.sections.datasets import overview
 from reportgen.sections.front import verdict
 from reportgen.sections.index import Index
-from reportgen.sections.scores import scores
+from reportgen.sections.scores import across
 from tests.sections import results_factory as made
 
 
@@ -43,7 +43,7 @@ def test_each_dataset_is_a_row_and_the_primary_one_is_first():
     assert [row[-1].text for row in table.rows] == ["better", "worse", "better"]
     assert [row[-1].tone for row in table.rows] == ["good", "bad", "good"]
     assert "They are no sample of datasets" in table.caption
-    assert scores.section(several(("late", "worse"))).blocks[0].id == table.id
+    assert across.section(several(("late", "worse"))).blocks[0].id == table.id
 
 
 def test_one_dataset_has_no_overview_and_no_line():

@@ -47,6 +47,6 @@ def test_every_card_of_a_report_has_its_own_name(middle):
     typed = [f"{START} {middle * k} {END}" for k in range(3)]
     results = labelled(*typed)
     columns = document(results).sections
-    scores = next(s for s in columns if s.id == "scores").blocks[0]
+    scores = next(s for s in columns if s.id == "results").blocks[0]
     heads = [column.title for column in scores.columns[1:]]
     assert len(heads) == len(set(heads)) == 3

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from reportgen.document import Figure, Table, Text
 from reportgen.sections.about import data, method, provenance
+from reportgen.sections.basis import basis
 from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
 from reportgen.sections.robustness import robustness
@@ -129,7 +130,7 @@ def test_comparisons_are_bounded_and_say_where_the_rest_is():
 
 
 def test_the_sign_off_has_blank_lines_where_nobody_is_named():
-    section = provenance.section(made.crowd(models=2, metrics=1, segments=0))
+    section = basis.section(made.crowd(models=2, metrics=1, segments=0))
     assert section.blocks[-1].people == (("", "Model owner", "", ""), ("", "Validator", "", ""))
 
 

@@ -5,22 +5,24 @@ from dataclasses import replace
 import pytest
 
 from reportgen.results import CostRange
+from reportgen.sections.basis import basis
 from reportgen.sections.costs.tables import ranges_table
 from reportgen.sections.index import Index
-from reportgen.sections.scores import scores
 from tests.sections import results_factory as made
 
 
-def lede(results):
-    return "".join(span.text for span in scores.section(results).lede)
+def said_of_rows(results):
+    """The lines of the basis on what was compared."""
+    [lines] = [b for b in basis.section(results).blocks if getattr(b, "title", "")]
+    return " ".join(span.text for item in lines.items for span in item)
 
 
-def test_the_scores_name_their_dataset_where_there_are_several():
+def test_the_basis_names_their_dataset_where_there_are_several():
     results = made.wallet()
     [first] = [d for d in results.datasets if d.role == "test"][:1]
-    assert f"rows of {first.name}" not in lede(replace(results, datasets=(first,)))
+    assert f"rows of {first.name}" not in said_of_rows(replace(results, datasets=(first,)))
     both = replace(results, datasets=(first, replace(first, name="later")))
-    assert f"rows of {first.name}" in lede(both)
+    assert f"rows of {first.name}" in said_of_rows(both)
 
 
 @pytest.mark.parametrize(

@@ -104,15 +104,21 @@ def _check_built(names: Names) -> None:
         (("costs", "loss"), words.losses),
     ):
         check_word(names, at, known)
-    seen: set[object] = set()
-    for index, node in enumerate(_items(names.tree.get("outputs"))):
-        check_word(names, ("outputs", index), words.outputs)
-        if isinstance(node, Scalar) and node.value in seen:
-            names.faults.add(node.mark, f"outputs lists {quoted(node)} twice; remove one")
-        seen.add(node.value if isinstance(node, Scalar) else index)
+    _check_listed(names, "outputs", words.outputs)
+    _check_listed(names, "sections", words.sections)
     fatal = find(names.tree, ("warnings", "fatal"))
     for index in range(len(_items(fatal)) if words.warnings else 0):
         check_word(names, ("warnings", "fatal", index), words.warnings)
+
+
+def _check_listed(names: Names, key: str, known: tuple[str, ...]) -> None:
+    """A list of words, each a known one and there once."""
+    seen: set[object] = set()
+    for index, node in enumerate(_items(names.tree.get(key))):
+        check_word(names, (key, index), known)
+        if isinstance(node, Scalar) and node.value in seen:
+            names.faults.add(node.mark, f"{key} lists {quoted(node)} twice; remove one")
+        seen.add(node.value if isinstance(node, Scalar) else index)
 
 
 def check_word(

@@ -1,4 +1,4 @@
-"""Provenance: what made this report, from what, and who signs it."""
+"""Provenance: what made this report, and from what."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 
 from reportgen import wording
-from reportgen.document import Block, Definitions, Listing, Phrase, Section, SignOff, Span, phrase
+from reportgen.document import Block, Definitions, Listing, Phrase, Section, Span, phrase
 from reportgen.results import Results
 
 _SHOWN_APART = frozenset({"command", "config", "config_text"})
 _LINE = 92
-_BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
 
 
 def section(results: Results) -> Section:
-    """The command, the resolved config, versions, seeds, hashes, the sign-off block."""
+    """The command, the resolved config, versions, seeds, hashes."""
     blocks: list[Block] = []
     command = results.provenance.get("command")
     if command:
@@ -24,7 +23,6 @@ def section(results: Results) -> Section:
     if facts:
         blocks.append(Definitions(facts))
     blocks.append(_config(results))
-    blocks.append(SignOff(_people(results)))
     return Section("provenance", "Provenance", tuple(blocks))
 
 
@@ -73,17 +71,3 @@ def _laid_out(value: object, indent: int = 0) -> str:
         return "{" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "}"
     inner = [_laid_out(item, indent + 2) for item in value]
     return "[" + ",".join(pad + line for line in inner) + "\n" + " " * indent + "]"
-
-
-def _people(results: Results) -> tuple[tuple[str, str, str, str], ...]:
-    """Those named in the config, or two blank lines."""
-    named = tuple(
-        (
-            wording.name(person.get("name", "")),
-            wording.name(person.get("role", "")),
-            wording.name(person.get("decision", "")),
-            wording.name(str(person.get("date", ""))),
-        )
-        for person in results.report.sign_off
-    )
-    return named or _BLANK

@@ -56,7 +56,7 @@ def _gates(index: Index, status: str) -> list[Phrase]:
         phrase(
             Span(f"{head}{wording.name(f.name)}.", is_strong=True),
             f" {wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
-            Span("Verdict", href="#verdict"),
+            Span("Verdict", href="#decision"),
         )
         for f in index.results.gates
         if f.status == status
@@ -120,11 +120,11 @@ def _disagreements(index: Index) -> list[Phrase]:
     for text in found[:_MOST]:
         head, _, rest = text.partition(": ")
         lines.append(
-            phrase(Span(f"{head}:", is_strong=True), f" {rest} ", Span("Scores", href="#scores"))
+            phrase(Span(f"{head}:", is_strong=True), f" {rest} ", Span("Results", href="#results"))
         )
     if len(found) > _MOST:
         more = wording.count(len(found) - _MOST, "other candidate")
-        lines.append(phrase(f"So it is for {more}. ", Span("Scores", href="#scores")))
+        lines.append(phrase(f"So it is for {more}. ", Span("Results", href="#results")))
     return lines
 
 
@@ -191,11 +191,11 @@ def _absent(index: Index) -> list[Phrase]:
             Span("Undefined.", is_strong=True),
             f" {wording.name(index.label(e.model))}: "
             f"{wording.absence(metrics[e.key], e.status, e.reason)} ",
-            Span("Scores", href="#scores"),
+            Span("Results", href="#results"),
         )
         for e in mine[:_MOST]
     ]
     if len(mine) > _MOST:
         more = f"{wording.count(len(mine) - _MOST, 'other value')} undefined."
-        lines.append(phrase(Span(more, is_strong=True), " ", Span("Scores", href="#scores")))
+        lines.append(phrase(Span(more, is_strong=True), " ", Span("Results", href="#results")))
     return lines

@@ -204,7 +204,7 @@ def _against(index: Index, candidate: str) -> list[Phrase]:
         return []
     labels = wording.listed([wording.lowered(wording.name(m.label, 40)) for m, _ in pairs], 3)
     who = wording.name(index.label(candidate))
-    return [phrase(Span("Not on every measure:", is_strong=True, href="#scores"),
+    return [phrase(Span("Not on every measure:", is_strong=True, href="#results"),
                    f" {who} is {other} on {labels}.")]  # fmt: skip
 
 

@@ -192,7 +192,7 @@ def _columns(
 
 def _failures(index: Index) -> tuple[Phrase, ...]:
     said = wording.failed(index.results.gates)
-    return (phrase(Span(said, is_strong=True, tone="bad", href="#look")),) if said else ()
+    return (phrase(Span(said, is_strong=True, tone="bad", href="#decision")),) if said else ()
 
 
 def _gates(index: Index) -> list[Phrase]:

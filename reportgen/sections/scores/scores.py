@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen import wording
-from reportgen.document import Block, Cell, Column, Phrase, Section, Table, phrase
+from reportgen.document import Block, Cell, Column, Section, Table
 from reportgen.results import DatasetInfo, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import (
     MARK,
@@ -15,7 +15,6 @@ from reportgen.sections.cells import (
     verdict_cell,
     whisker_cell,
 )
-from reportgen.sections.datasets import overview
 from reportgen.sections.index import Index
 from reportgen.sections.scores.figures import (
     candidates_figure,
@@ -30,43 +29,14 @@ _OPEN_TABLES = 2
 def section(results: Results) -> Section:
     """One table for a pair of models, a table of values and one a candidate for more."""
     index = Index(results)
-    blocks: list[Block] = [table] if (table := overview(index)) is not None else []
-    for dataset in index.tests:
-        blocks += _tables(index, dataset)
+    blocks: list[Block] = list(tables(index, index.main))
     made = (candidates_figure(index), differences_figure(index), values_figure(index))
     blocks += [figure for figure in made if figure is not None]
-    return Section("scores", "Scores", tuple(blocks), _lede(index))
+    return Section("scores", "Scores", tuple(blocks))
 
 
-def _lede(index: Index) -> Phrase:
-    info, n = index.results.inference, wording.count(index.main.n)
-    models = len(index.results.models)
-    who = "One model on" if models == 1 else f"{wording.count(models)} models on the same"
-    drawn = wording.count(index.resamples)
-    interval = f"{wording.level(info.level)} intervals from {drawn} resamples"
-    where = f" of {wording.name(index.main.name, 40)}" if len(index.tests) > 1 else ""
-    said = [f"{who} {n} rows{where}, with {interval}."]
-    if index.baseline is not None:
-        said.append(
-            f"A difference is the candidate minus {wording.name(index.baseline.label)}; a shaded "
-            "strip is the margin, the dotted line no difference."
-        )
-        if any(wording.is_adjusted(c) for c in index.results.comparisons):
-            said.append(
-                "Intervals of differences allow for all comparisons of their family: "
-                f"{wording.adjustment(info.adjust)}."
-            )
-        if any(0 in wording.bounds(c) for c in index.results.comparisons
-               if c.verdict in {"better", "worse"}):  # fmt: skip
-            said.append(
-                "“Above 0” or “below 0” says that zero is left out, but not by how much: zero "
-                "is rejected one step after the comparisons that are surer, at a level that "
-                "limits for all of them together do not have."
-            )
-    return phrase(" ".join(said))
-
-
-def _tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
+def tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
+    """Values and differences on one dataset: one table for a pair of models, else several."""
     where = f" Dataset {wording.name(dataset.name)}." if len(index.tests) > 1 else ""
     suffix = "" if dataset is index.main else f"-{index.tests.index(dataset) + 1}"
     if index.baseline is not None and len(index.candidates) == 1:

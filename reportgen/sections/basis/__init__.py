@@ -1,0 +1,1 @@
+"""Basis: the verdicts at a glance, what was compared, who signs."""

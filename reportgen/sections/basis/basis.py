@@ -1,0 +1,147 @@
+"""Basis: the verdict on every metric, what was compared on which rows, and who signs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen import wording
+from reportgen.document import Block, Bullets, Cell, Column, Phrase, Section, SignOff, Table, phrase
+from reportgen.results import Comparison, MetricInfo, Results
+from reportgen.sections.cells import metric_cell
+from reportgen.sections.index import TONES, Index
+
+_NOTHING = "–"
+_MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
+_READ = {
+    "▲": "better",
+    "▲▲": "better beyond the margin",
+    "▼": "worse",
+    "▼▼": "worse beyond the margin",
+    "≈": "equivalent, inside the margin",
+    "≥": "not worse by the margin or more",
+    "○": "not enough evidence",
+    _NOTHING: "no value, or not compared",
+}
+_BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
+
+
+def section(results: Results) -> Section:
+    """A matrix of marks, a few lines on the comparison, the sign-off block."""
+    index = Index(results)
+    blocks: list[Block] = []
+    if index.baseline is not None:
+        blocks.append(_matrix(index))
+        blocks.append(Bullets((phrase(f"{_key(index)}."),)))
+    blocks.append(Bullets(tuple(_compared(index)), "What was compared"))
+    blocks.append(SignOff(_people(results)))
+    return Section("basis", "Basis", tuple(blocks))
+
+
+def _matrix(index: Index) -> Table:
+    """Metrics down, of the same kind together; candidates across."""
+    against = wording.name(index.baseline.label if index.baseline else "", 40)
+    level = wording.level(index.results.inference.level)
+    caption = f"Difference from {against} on all rows, with its {level} interval."
+    return Table(
+        "basis-verdicts",
+        caption,
+        (
+            Column("Metric", is_numeric=False),
+            *(Column(wording.name(m.label, 40), is_numeric=False) for m in index.candidates),
+        ),
+        tuple(
+            (
+                metric_cell(metric),
+                *(_cell(index.comparison(m.name, metric.key), metric) for m in index.candidates),
+            )
+            for metric in _by_kind(index)
+        ),
+    )
+
+
+def _by_kind(index: Index) -> list[MetricInfo]:
+    """The metrics, the primary one first, then those of its kind, then the others."""
+    kinds = list(dict.fromkeys(metric.needs for metric in index.metrics))
+    return sorted(index.metrics, key=lambda metric: kinds.index(metric.needs))
+
+
+def _cell(found: Comparison | None, metric: MetricInfo) -> Cell:
+    if found is None:
+        return Cell(_NOTHING, note="not compared")
+    if found.status != "ok" or found.difference is None:
+        return Cell(_NOTHING, note=found.verdict)
+    form = wording.form_for(found, metric)
+    interval = wording.interval_text(found, form)
+    return Cell(
+        f"{mark(found)} {form.number(found.difference, signed=True)}",
+        note="no interval" if interval.startswith(wording.MISSING) else interval,
+        value=found.difference,
+        tone=TONES[found.verdict],
+    )
+
+
+def mark(found: Comparison) -> str:
+    """The sign of a verdict; doubled where it is beyond the margin."""
+    sign = _MARKS.get(found.verdict, _NOTHING)
+    return 2 * sign if found.beyond_margin and found.verdict in {"better", "worse"} else sign
+
+
+def _key(index: Index) -> str:
+    """How to read the marks that occur."""
+    pairs = [c for m in index.candidates for _, c in index.compared(m.name)]
+    used = {mark(c) if c.status == "ok" else _NOTHING for c in pairs}
+    return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
+
+
+def _compared(index: Index) -> Iterator[Phrase]:
+    """Which rows, which models, how intervals are made and how several are allowed for."""
+    info, main = index.results.inference, index.main
+    models = wording.listed([wording.name(m.label, 40) for m in index.results.models], 10)
+    where = f" of {wording.name(main.name, 40)}" if len(index.tests) > 1 else ""
+    rows = f"the same {wording.count(main.n)} rows{where}"
+    yield phrase(f"{models}, on {rows}; target {wording.name(main.target, 40)}.")
+    metric = index.primary
+    if metric is None:
+        yield phrase("No primary metric was declared.")
+    elif index.baseline is not None:
+        yield phrase(f"Decided on {wording.lowered(wording.name(metric.label))}{_margin(metric)}.")
+    drawn = wording.count(index.resamples)
+    yield phrase(f"{wording.capital(wording.level(info.level))} intervals from {drawn} resamples, "
+                 f"seed {info.seed}.")  # fmt: skip
+    if index.baseline is None:
+        return
+    yield phrase(f"A difference is the candidate minus {wording.name(index.baseline.label)}.")
+    if any(wording.is_adjusted(c) for c in index.results.comparisons):
+        yield phrase(
+            "Intervals of differences allow for all comparisons of their family: "
+            f"{wording.adjustment(info.adjust)}."
+        )
+    if any(0 in wording.bounds(c) for c in index.results.comparisons
+           if c.verdict in {"better", "worse"}):  # fmt: skip
+        yield phrase(
+            "“Above 0” or “below 0” says that zero is left out, but not by how much: zero is "
+            "rejected one step after the comparisons that are surer, at a level that limits for "
+            "all of them together do not have."
+        )
+
+
+def _margin(metric: MetricInfo) -> str:
+    if metric.margin is not None:
+        return f", with a margin of {wording.margin_size(metric.margin, metric)}"
+    return (
+        f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
+    )
+
+
+def _people(results: Results) -> tuple[tuple[str, str, str, str], ...]:
+    """Those named in the config, or two blank lines."""
+    named = tuple(
+        (
+            wording.name(person.get("name", "")),
+            wording.name(person.get("role", "")),
+            wording.name(person.get("decision", "")),
+            wording.name(str(person.get("date", ""))),
+        )
+        for person in results.report.sign_off
+    )
+    return named or _BLANK

@@ -1,0 +1,21 @@
+"""Across datasets: the primary one beside the others, then every metric on each of these."""
+
+from __future__ import annotations
+
+from reportgen.document import Block, Section
+from reportgen.results import Results
+from reportgen.sections.datasets import overview
+from reportgen.sections.index import Index
+from reportgen.sections.scores.scores import tables
+
+
+def section(results: Results) -> Section | None:
+    """None where models are judged on one dataset only."""
+    index = Index(results)
+    table = overview(index)
+    if table is None:
+        return None
+    blocks: list[Block] = [table]
+    for dataset in index.tests[1:]:
+        blocks += tables(index, dataset)
+    return Section("across", "Across datasets", tuple(blocks))
