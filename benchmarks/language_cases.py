@@ -133,8 +133,14 @@ def dataset(world: World) -> Plain:
 def segments(world: World) -> Any:
     bins = world.pick([0, 10, 50, 200], [float("-inf"), 30, float("inf")], [-1e308, 0.0, 1e308])
     cut = {"column": "age", "bins": bins}
+    if sometimes(world.draw):
+        cut["label"] = texts(world)
     long = world.draw.sample(["region", {"column": "flag"}, cut], world.draw.randint(0, 3))
     return world.pick(long, {"age": bins, "region": None}, ["region"])
+
+
+def noun(world: World) -> Any:
+    return world.pick(texts(world), made(schema.Case)(world))
 
 
 def filters(world: World) -> str:
@@ -332,12 +338,16 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
         "status": of("DRAFT", "FINAL"), "limitations": listed(texts),
         "sign_off": listed(made(schema.SignOff)), "show_ids": of(True, False),
+        "decision": of("replace", "choose", "rank", "shift", "enough"),
+        "headline": nothing, "about": nothing,
     },
     schema.Labels: {"path": nothing},
-    schema.Segment: {"column": COLUMN, "bins": nothing},
+    schema.Segment: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
+    schema.Case: {"one": texts, "many": texts},
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {
         "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
+        "target_label": texts, "case": noun,
         "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
         "query": of("query"), "fold": of("flag"), "time": of("time", "age"), "segments": segments,
         "filter": filters, "sample": made(schema.SampleOf),
@@ -353,7 +363,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing,
     },
-    schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing},
+    schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
+    schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
     schema.Primary: {
         "metric": lambda world: world.pick(*world.keys), "margin": margin,
         "dataset": lambda world: world.pick(*world.judged),
@@ -477,7 +488,21 @@ def _config(world: World) -> Plain:
             value = KEYS[schema.Config][key](world)
             if value is not NOTHING:
                 world.config[key] = value
+    _point(world)
     return world.config
+
+
+def _point(world: World) -> None:
+    """What page one is about: a candidate, some metrics, and what these are called there."""
+    candidates = [m for m, each in world.config["models"].items() if each.get("role") is None]
+    if candidates and sometimes(world.draw, 0.2):
+        world.config["report"]["about"] = world.pick(*candidates)
+    if sometimes(world.draw, 0.2):
+        keys = world.draw.sample(world.keys, world.draw.randint(0, len(world.keys)))
+        world.config["report"]["headline"] = keys
+    for use in world.config["metrics"]:
+        if isinstance(use, dict) and sometimes(world.draw, 0.2):
+            use["phrase"] = texts(world)
 
 
 def _sources(world: World) -> None:

@@ -46,6 +46,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("datasets, each", schema.Dataset, "Dataset"),
     ("datasets.labels", schema.Labels, "Labels"),
     ("datasets.segments, each", schema.Segment, "Segment"),
+    ("datasets.case", schema.Case, "Case"),
     ("datasets.sample", schema.SampleOf, "SampleOf"),
     ("models, each", schema.Model, "Model"),
     ("models.scores", schema.Scores, "Scores"),
@@ -63,7 +64,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
 )
 IN_WORDS = {
     "Margin": 'a number from 0 up, or a percent such as `"2%"`',
-    "MetricUse": "a metric: its name, or a map of its name, `as` and parameters",
+    "MetricUse": "a metric: its name, or a map of its name, `as`, `phrase` and parameters",
     "Test": "a [test](statistics.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",
 }

@@ -127,9 +127,9 @@ def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with
     with ExitStack() as stack:
         loaded = read(config, overrides, allow_plugins, stack)
         if with_data:
-            from reportgen.plan import check_gates, read_data
+            from reportgen.plan import check_segments, read_data
 
-            check_gates(loaded, read_data(loaded))
+            check_segments(loaded, read_data(loaded))
     _say(f"{config}: fine")
     return 0
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from reportgen import archive
 from reportgen.analysis.answer import Answer, infer
 from reportgen.caching import user_cache
+from reportgen.conclusion import conclude
 from reportgen.config import Given, Loaded
 from reportgen.data.dataset import Loaded as Data
 from reportgen.data.sample import Sample
@@ -18,7 +19,7 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.plan import check_gates, demands, question, read_data
+from reportgen.plan import check_segments, demands, question, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
@@ -80,11 +81,12 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         origin = provenance(file, options.overrides, options.folder)
         progress.stage("reading the data")
         data = read_data(loaded)
-        check_gates(loaded, data)
+        check_segments(loaded, data)
         samples = {each.info.name: each.sample for each in data}
         answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
         results = summary(loaded, data, answers, origin)
         results = replace(results, gates=judge(demands(loaded), results))
+        results = replace(results, conclusion=conclude(results))
         report = document(results)
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)

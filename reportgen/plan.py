@@ -317,8 +317,8 @@ def _strata(sample: Sample) -> Index | None:
     return sample.strata.code[np.unique(sample.together.codes.code, return_index=True)[1]]
 
 
-def check_gates(loaded: Loaded, data: Sequence[Data]) -> None:
-    """Refuse the config if a gate names a segment that the data do not have."""
+def check_segments(loaded: Loaded, data: Sequence[Data]) -> None:
+    """Refuse the config if it names a segment, or a value of one, that the data do not have."""
     known = {each.info.name: [s.name for s in _segments(each.sample)] for each in data}
     problems = [
         Problem(_no_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at))
@@ -326,8 +326,20 @@ def check_gates(loaded: Loaded, data: Sequence[Data]) -> None:
         if gate.segment is not None and gate.segment not in known[gate.dataset]
         for at in [("gates", index, "segment")]
     ]
+    problems += [each for one in data for each in _unknown_values(loaded, one)]
     if problems:
         raise ConfigError(problems)
+
+
+def _unknown_values(loaded: Loaded, data: Data) -> Iterator[Problem]:
+    """Values of a segment's column that the config has a word for and the data lack."""
+    for index, each in enumerate(loaded.config.datasets[data.info.name].segments):
+        known = [s.value for s in data.info.segments if s.column == each.column]
+        for value in each.values:
+            if value not in known:
+                at: Path = ("datasets", data.info.name, "segments", index, "values", value)
+                said = f"no row has the value {value!r} of the segment {each.column!r}"
+                yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
 
 
 def demands(loaded: Loaded) -> tuple[Demand, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen import wording
 from reportgen.analysis.answer import Answer
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.plan import Use
-from reportgen.config import Config, Loaded
+from reportgen.config import Config, Dataset, Loaded
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import Loaded as Data
@@ -49,7 +49,9 @@ def summary(
             ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
         ),
         metrics=tuple(_metric(config, use) for use in uses(config)),
-        datasets=tuple(_dataset(*pair) for pair in zip(data, answers, strict=True)),
+        datasets=tuple(
+            _named(_dataset(*pair), config.datasets) for pair in zip(data, answers, strict=True)
+        ),
         estimates=tuple(e for answer in found for e in answer.estimates),
         comparisons=comparisons,
         curves=tuple(c for answer in found for c in answer.curves),
@@ -83,6 +85,9 @@ def _report(config: Config) -> ReportInfo:
         limitations=report.limitations,
         sign_off=tuple(person.model_dump() for person in report.sign_off),
         sections=config.sections,
+        decision=report.decision,
+        about=report.about,
+        headline=report.headline,
     )
 
 
@@ -95,6 +100,26 @@ def _dataset(data: Data, answer: Answer | None) -> DatasetInfo:
         design=answer.design,
         block_length=rounded(answer.block),
         replicates=answer.replicates,
+    )
+
+
+def _named(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> DatasetInfo:
+    """The dataset with the words that the config has for its rows, target and segments."""
+    dataset = datasets[info.name]
+    words = {each.column: each for each in dataset.segments}
+    segments = tuple(
+        replace(
+            each,
+            label=words[each.column].label or "",
+            value_label=words[each.column].values.get(each.value, ""),
+        )
+        for each in info.segments
+    )
+    return replace(
+        info,
+        target_label=dataset.target_label or "",
+        case=dataset.case.nouns if dataset.case else info.case,
+        segments=segments,
     )
 
 
@@ -118,6 +143,7 @@ def _inference(config: Config, family: int, replicates: int) -> Inference:
 
 def _metric(config: Config, use: Use) -> MetricInfo:
     metric = use.metric
+    phrase = next((each.phrase for each in config.metrics if each.key == use.key), None)
     unit = next(iter(config.datasets.values())).unit or "y"
     return MetricInfo(
         key=use.key,
@@ -137,6 +163,9 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         caveat=metric.caveat,
         withstands=metric.withstands,
         asks=metric.asks,
+        kind=metric.kind,
+        is_partial=metric.is_partial,
+        phrase=phrase or "",
     )
 
 

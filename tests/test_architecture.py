@@ -28,9 +28,11 @@ MAY_IMPORT = {
     "analysis": "analysis resampling inference curves metrics kernels results rows",
     "costs": "costs analysis inference curves losses metrics kernels results rows",
     "wording": "wording results text",
+    "selection": "results wording",
     "gates": "results wording",
+    "conclusion": "conclusion results selection wording",
     "archive": "results errors output paths text",
-    "sections": "sections document results wording",
+    "sections": "sections document results selection wording",
     "render": "render document results errors paths text",
     "progress": "text",
     "processors": "",
@@ -50,8 +52,8 @@ MAY_IMPORT = {
     "repository resampling rows tasks",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive caching config data document errors fits gates plan progress "
-    "provenance looks reading render results sections summary",
+    "pipeline": "analysis archive caching conclusion config data document errors fits gates plan "
+    "progress provenance looks reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report",
     "drafting": "catalogue config data errors",

@@ -171,7 +171,8 @@ def model_at(at: At, tree: Table | None) -> type[BaseModel] | None:
 
 def choices_of(annotation: Any) -> tuple[Any, ...]:
     """The closed choices of a type, if it has any."""
-    return get_args(annotation) if get_origin(annotation) is Literal else ()
+    closed = [kind for kind in _alternatives(annotation) if get_origin(kind) is Literal]
+    return tuple(choice for kind in closed for choice in get_args(kind))
 
 
 def _models_at(at: At, tree: Table | None) -> list[type[BaseModel]]:

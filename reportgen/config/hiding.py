@@ -26,6 +26,9 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("report", "title"),
     ("report", "id"),
     ("report", "status"),
+    ("report", "decision"),
+    ("report", "about"),
+    ("report", "headline", ANY),
     ("report", "sign_off", ANY, "date"),
     ("task",),
     ("datasets", ANY, "missing"),
@@ -114,7 +117,11 @@ def renamed(tree: Table, faults: Faults) -> Table:
         comparisons = tree.get("comparisons")
         assert isinstance(comparisons, Table)
         tree = tree.has(comparisons=comparisons.has(test=replace(tests, entries=entries)))
-    primary, gates = tree.get("primary"), tree.get("gates")
+    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
+    headline = child(report, "headline")
+    if isinstance(report, Table) and isinstance(headline, Items):
+        keys = (_renamed_key(item, labels) for item in headline.items)
+        tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
     if primary is not None:
         tree = tree.has(primary=_pointing(primary, labels))
     if isinstance(gates, Items):
@@ -146,6 +153,12 @@ def _pointing(node: Node, labels: Mapping[str, str]) -> Node:
     if isinstance(node, Table) and isinstance(metric, Scalar) and metric.value in labels:
         return node.has(metric=_said(metric, labels[str(metric.value)]))
     return node
+
+
+def _renamed_key(node: Node, labels: Mapping[str, str]) -> Node:
+    """The name of a metric in a list, as it is printed."""
+    is_hidden = isinstance(node, Scalar) and node.value in labels
+    return _said(node, labels[str(node.value)]) if is_hidden else node  # type: ignore[arg-type,union-attr]
 
 
 def _of_segment(gate: Node, tree: Table) -> Node:

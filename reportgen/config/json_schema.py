@@ -30,8 +30,9 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
     """The JSON Schema of a config that may use these names."""
     schema = _loosened(Config.model_json_schema(by_alias=True))
     kinds, keys = schema["$defs"], schema["properties"]
-    kinds["MetricUse"] = _use(vocabulary.metrics)
-    kinds["CurveUse"] = _use(vocabulary.curves)
+    phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
+    kinds["MetricUse"] = _use(vocabulary.metrics, phrase)
+    kinds["CurveUse"] = _use(vocabulary.curves, {})
     keys["curves"]["items"] = {"$ref": "#/$defs/CurveUse"}
     keys["extends"] = {
         "description": "A base file, or several: maps merge, lists and values replace.",
@@ -85,18 +86,18 @@ def _or_variable(node: Schema) -> Schema:
     return {**said, "anyOf": [node, VARIABLE]}
 
 
-def _use(words: Mapping[str, Word]) -> Schema:
-    """A metric or curve: its name alone, or with its parameters."""
+def _use(words: Mapping[str, Word], own: Schema) -> Schema:
+    """A metric or curve: its name alone, or with its parameters and keys of its `own`."""
     return {
         "anyOf": [
             *({"const": name, "description": word.description} for name, word in words.items()),
-            *(_with_parameters(name, word) for name, word in words.items()),
+            *(_with_parameters(name, word, own) for name, word in words.items()),
             VARIABLE,
         ]
     }
 
 
-def _with_parameters(name: str, word: Word) -> Schema:
+def _with_parameters(name: str, word: Word, own: Schema) -> Schema:
     required = [key for key, parameter in word.parameters.items() if parameter.is_required]
     parameters = {key: _parameter(parameter) for key, parameter in word.parameters.items()}
     return {
@@ -105,6 +106,7 @@ def _with_parameters(name: str, word: Word) -> Schema:
         "properties": {
             "name": {"const": name},
             "as": {**TEXT, "description": "A label for primary and gates."},
+            **own,
             **parameters,
         },
         "required": ["name", *required],
@@ -161,6 +163,7 @@ def _allow_short_forms(kinds: Schema) -> None:
     dataset["segments"] = _either(
         dataset["segments"], {"type": "object", "additionalProperties": by_column}
     )
+    dataset["case"] = _either(dataset["case"], TEXT)
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.config.checks.comparing import check_tests
+from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
@@ -156,6 +157,7 @@ def read_config(
     check_resampling(tree, faults)
     check_shifts(tree, faults)
     check_tests(tree, vocabulary, faults)
+    check_page_one(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
     check_reach(checked, tree, vocabulary, faults)

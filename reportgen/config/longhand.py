@@ -2,6 +2,7 @@
 
     kendall                      {name: kendall, params: {...}}
     segments: [region]           segments: [{column: region}]
+    case: customer               case: {one: customer}
     labels: {path, id, target}   labels: {path}, with id and target beside it
 
 Defaults that depend on something else in the config are filled in here, too, in `filled`. What
@@ -36,8 +37,8 @@ Change = Callable[[Node], Node]
 def written_out(tree: Table, faults: Faults) -> Table:
     """The tree with every short form in its long form."""
     tree = _each(tree, "datasets", lambda node: _dataset(node, faults))
-    tree = _each(tree, "metrics", _use)
-    tree = _each(tree, "curves", _use)
+    tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
+    tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
     tree = _each(tree, "models", lambda node: _model(node, tree, faults))
     return _each(tree, "gates", _gate)
 
@@ -138,14 +139,14 @@ def _changed(node: Table, change: Change) -> Table:
     return replace(node, entries=entries)
 
 
-def _use(node: Node) -> Node:
-    """A metric or curve: its bare name, or its name beside its parameters."""
+def _use(node: Node, *own: str) -> Node:
+    """A metric or curve: its bare name, or `own` keys beside its parameters."""
     if isinstance(node, Scalar):
         return Table(node.mark).has(name=node, params=Table(node.mark))
     if not isinstance(node, Table):
         return node
-    params = node.without("name", "as")
-    kept = {key: entry for key, entry in node.entries.items() if key in ("name", "as")}
+    params = node.without(*own)
+    kept = {key: entry for key, entry in node.entries.items() if key in own}
     return replace(node, entries=kept).has(params=params)
 
 
@@ -163,9 +164,11 @@ def _dataset(node: Node, faults: Faults) -> Node:
         lifted = labels.without("path").entries
         path = replace(labels, entries={k: e for k, e in labels.entries.items() if k == "path"})
         node = node.put(lifted).has(labels=path)
-    segments = node.get("segments")
+    segments, case = node.get("segments"), node.get("case")
     if segments is not None:
         node = node.has(segments=_segments(segments))
+    if isinstance(case, Scalar) and case.value is not None:
+        node = node.has(case=Table(case.mark).has(one=case))
     return node
 
 

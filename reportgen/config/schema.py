@@ -28,30 +28,9 @@ from reportgen.config.fields import (
     about,
     said,
 )
+from reportgen.config.page_one import Report as Report
+from reportgen.config.page_one import SignOff as SignOff
 from reportgen.config.rules import told
-
-
-class SignOff(Strict):
-    """A line of the sign-off block; what is empty is left to the pen."""
-
-    role: Text = about("In which role somebody signs.", example="Model owner")
-    name: str = about("Who signs.", "")
-    decision: str = about("What was decided.", "")
-    date: str = about("When, as it shall be printed.", "")
-
-
-class Report(Strict):
-    """What the report says of itself."""
-
-    title: Text = about("The title on page one.", example="Wallet models, autumn review")
-    id: Text | None = about("The report's number in your files.", None, example="WALLET-2026-11")
-    question: Text | None = about("The question that the report decides.", None)
-    audience: Text | None = about("For whom it is written.", None)
-    classification: Text | None = about("A label on every page, such as INTERNAL.", None)
-    status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
-    limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
-    sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
-    show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
 
 
 class Labels(Strict):
@@ -69,6 +48,14 @@ class Segment(Strict):
         "numbers are slices without them.",
         (),
         example=[10, 100],
+    )
+    label: Text | None = about(
+        "What the column is called in the report; default: its name.", None, example="Customers"
+    )
+    values: dict[str, Text] = about(
+        "What its values are called in the report; default: as they stand in the column.",
+        {},
+        example={"repeat": "Repeat"},
     )
 
     @model_validator(mode="after")
@@ -89,6 +76,20 @@ class SampleOf(Strict):
     seed: Seed = about("Where the draw starts; the same seed draws the same rows.", 1, example=1)
 
 
+class Case(Strict):
+    """What a row is."""
+
+    one: Text = about("The noun for one row.", example="customer")
+    many: Text | None = about(
+        "The noun for several; default: with an s.", None, example="customers"
+    )
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """One row, and several."""
+        return self.one, self.many or f"{self.one}s"
+
+
 class Dataset(Strict):
     """Rows to judge the models on."""
 
@@ -100,7 +101,15 @@ class Dataset(Strict):
         example="customer_id",
     )
     target: Text = about("The column that says what happened.", example="spend")
+    target_label: Text | None = about(
+        "What the target is called in the report; default: its column.",
+        None,
+        example="spend in nine months",
+    )
     unit: Text | None = about("The target's unit, as it shall be printed.", None, example="USD")
+    case: Case | None = about(
+        "What a row is, as a noun or as `{one, many}`; default: row.", None, example="customer"
+    )
     weight: Text | None = about("The column that says how much a row counts.", None)
     cluster: Text | None = about("The column of rows that are resampled together.", None)
     strata: Text | None = about("The column within whose values rows are resampled.", None)
@@ -193,8 +202,8 @@ class Model(Strict):
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
 
 
-class MetricUse(Strict):
-    """A metric or a curve with its parameters, all spelled out."""
+class CurveUse(Strict):
+    """A curve with its parameters, all spelled out."""
 
     name: Text = about("Its name; see `reportgen list`.", example="kendall")
     as_: Text | None = about("A label for `primary` and `gates`.", None, alias="as")
@@ -204,6 +213,14 @@ class MetricUse(Strict):
     def key(self) -> str:
         """What it is called everywhere: its label, or else its name."""
         return self.as_ or self.name
+
+
+class MetricUse(CurveUse):
+    """A metric with its parameters, all spelled out."""
+
+    phrase: Text | None = about(
+        "What it is called on page one; default: its label.", None, example="order of customers"
+    )
 
 
 class Primary(Strict):
@@ -344,7 +361,7 @@ class Config(Strict):
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
-    curves: tuple[MetricUse, ...] = about(
+    curves: tuple[CurveUse, ...] = about(
         "Which curves; [] for none but those of costs; default: all of the task.", ()
     )
     outputs: tuple[Text, ...] = about(

@@ -126,6 +126,7 @@ def _mean_cost_influence(
 
 
 @whole(
+    kind="cost",
     title="Mean cost over asymmetries",
     task="regression",
     better="lower",

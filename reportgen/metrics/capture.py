@@ -67,6 +67,7 @@ def _capture_without_each(
 
 
 @whole(
+    kind="decision",
     title="Capture of the top",
     task="regression",
     better="higher",

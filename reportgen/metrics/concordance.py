@@ -282,6 +282,7 @@ def _tied_influence(rows: Amounts, weight: Vector) -> Vector:
 
 
 @whole(
+    is_partial=True,
     title="Tied scores",
     task="regression",
     better="lower",

@@ -32,6 +32,7 @@ def threshold_limits(threshold: float) -> str | None:
 
 
 @counted(
+    kind="decision",
     cells=CELLS,
     title="Accuracy",
     task="binary",

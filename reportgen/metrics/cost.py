@@ -42,6 +42,7 @@ UnitCosts = Literal["same", "by row"]
 
 
 @rowwise(
+    kind="cost",
     title="Pinball loss",
     task="regression",
     better="lower",
@@ -67,6 +68,7 @@ def pinball(y: Vector, score: Vector, *, alpha: float) -> Vector:
 
 
 @rowwise(
+    kind="cost",
     title="Asymmetric cost",
     task="regression",
     better="lower",
@@ -304,6 +306,7 @@ def _mean(costs: Vector, weight: Vector) -> float:
 
 
 @whole(
+    kind="cost",
     title="Expected cost",
     task="regression",
     better="lower",

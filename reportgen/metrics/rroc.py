@@ -39,6 +39,7 @@ def half_spread(means: Matrix) -> Vector:
 
 
 @rowwise(
+    is_partial=True,
     title="Over-estimation",
     task="regression",
     better="lower",
@@ -61,6 +62,7 @@ def over(y: Vector, score: Vector, *, raw: bool = False) -> Vector:
 
 
 @rowwise(
+    is_partial=True,
     title="Under-estimation",
     task="regression",
     better="higher",

@@ -24,10 +24,11 @@ by `inputs` f(rows, **params) what its function is called with in place of y and
 `why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that orders
 models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
 on n rows: one question then has one answer. `caveat` is what a reader should know before trusting
-it, in one sentence or two. `answers` is the question that it is for, `asks` what its value says to
-a reader who knows no statistics, as it goes on after "MAE says" (without it page one says only the
-number), and `blind` what it does not see, as it goes on after "blind to". This file knows no
-model, file, resample or page.
+it, in one sentence or two. `answers` is the question that it is for, `kind` what it judges,
+by default what it needs of a score; one that `is_partial` looks at one side of that alone. `asks`
+is what its value says to a reader who knows no statistics, as it goes on after "MAE says" (without
+it page one says only the number), and `blind` what it does not see, as it goes on after "blind to".
+This file knows no model, file, resample or page.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, ent
 from reportgen.metrics.traits import ESTIMANDS as ESTIMANDS
 from reportgen.metrics.traits import Better as Better
 from reportgen.metrics.traits import Estimand as Estimand
+from reportgen.metrics.traits import Kind as Kind
 from reportgen.metrics.traits import Question as Question
 from reportgen.metrics.traits import Withstands as Withstands
 from reportgen.metrics.traits import estimand_of as estimand_of
@@ -105,6 +107,8 @@ class Metric(Statistic):
     image: Callable[..., Image | None] | None = None
     sides: Callable[..., Sides | None] | None = None
     is_led_by_a_loss: bool = False
+    is_partial: bool = False
+    kind: Kind = "amount"
     cells: int = 0
 
     @property
@@ -318,6 +322,8 @@ def whole(**about: Any) -> Callable[[Function], Function]:
 
 
 def _register(shape: Shape, about: dict[str, Any], function: Function) -> Function:
+    needs = about.get("needs", "amount")
+    about.setdefault("kind", "probability" if needs == "density" else needs)
     if "estimand" in about:
         about["estimand"] = estimand_of(about["estimand"])
     entered(Metric, METRICS, function, shape=shape, **about)

@@ -112,14 +112,14 @@ def are_built_in(*functions: Callable[..., Any]) -> bool:
 
 
 def entered(
-    kind: type[Kind], catalogue: dict[str, Kind], function: Callable[..., Any], **about: Any
+    of: type[Kind], catalogue: dict[str, Kind], function: Callable[..., Any], /, **about: Any
 ) -> Kind:
     """A new entry of a catalogue under the name of its function, or that given; a name is free."""
     name = about.pop("name", function.__name__)
     if name in catalogue:
-        one, known = kind.__name__.lower(), catalogue[name].function
+        one, known = of.__name__.lower(), catalogue[name].function
         raise ValueError(f"{one} {name!r} is already registered by {known}")
     parameters = parameters_of(function)
     defaults = MappingProxyType({p.name: p.default for p in parameters})
-    found = kind(name=name, function=function, parameters=parameters, params=defaults, **about)
+    found = of(name=name, function=function, parameters=parameters, params=defaults, **about)
     return catalogue.setdefault(name, found)

@@ -8,6 +8,14 @@ from types import MappingProxyType
 from typing import Literal
 
 Better = Literal["higher", "lower", "zero"]
+Kind = Literal[
+    "order",        # how well the scores order the rows
+    "amount",       # how far the scores lie from what happened
+    "cost",         # what errors cost where their side counts
+    "probability",  # how good the probabilities are
+    "decision",     # what comes of acting on the scores: on the top of them, or from a threshold on
+]  # fmt: skip
+"""What a metric judges: of one kind are those that answer one question with other weights."""
 Scale = Literal[
     "share",               # between 0 and 1, judged by its logit
     "correlation",         # between -1 and 1, judged by Fisher's z

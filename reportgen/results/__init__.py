@@ -8,17 +8,14 @@ is printed is what was decided on. This package knows nothing of the rest of the
 
 from __future__ import annotations
 
+from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_VERSION,
-    Better,
     ColumnProfile,
     Comparison,
-    Counted,
     DatasetInfo,
     Estimate,
-    Family,
     Finding,
-    GateStatus,
     Inference,
     InputFile,
     MetricInfo,
@@ -26,7 +23,6 @@ from reportgen.results.core import (
     ReportInfo,
     Results,
     SegmentInfo,
-    Verdict,
     Warning,
     WaterfallStep,
 )
@@ -44,6 +40,15 @@ from reportgen.results.costs import (
     Shift,
 )
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.literals import (
+    Better,
+    Counted,
+    DecisionKind,
+    Family,
+    GateStatus,
+    Kind,
+    Verdict,
+)
 from reportgen.results.numbers import (
     Number,
     Numbers,
@@ -76,6 +81,7 @@ __all__ = [
     "CheapestRange",
     "ColumnProfile",
     "Comparison",
+    "Conclusion",
     "CostAnalysis",
     "CostModel",
     "CostRange",
@@ -84,6 +90,7 @@ __all__ = [
     "CurveInfo",
     "CurveResult",
     "DatasetInfo",
+    "DecisionKind",
     "Deletion",
     "DifferenceFromBest",
     "ErrorDecomposition",
@@ -95,6 +102,7 @@ __all__ = [
     "Influence",
     "InputFile",
     "IntervalEstimate",
+    "Kind",
     "MetricInfo",
     "Mixture",
     "ModelInfo",

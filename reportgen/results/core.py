@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.results.conclusion import Conclusion
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.literals import (
+    Better,
+    Counted,
+    DecisionKind,
+    Family,
+    GateStatus,
+    Kind,
+    Verdict,
+)
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
 from reportgen.results.tables import Sensitivity, TableResult
-
-Verdict = Literal[
-    "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
-]
-Better = Literal["higher", "lower", "zero"]
-Family = Literal["primary", "secondary", "segments"]
-Counted = Literal["row", "cluster", "query", "time"]
-GateStatus = Literal["pass", "fail", "inconclusive"]
 
 SCHEMA_VERSION = 2
 
@@ -33,7 +35,11 @@ class ModelInfo:
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`)."""
+    """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`).
+
+    `kind` says which metrics answer one question with other weights; one that `is_partial` looks at
+    one side of it alone. `phrase` is what page one calls it, its label where empty.
+    """
 
     key: str
     name: str
@@ -52,6 +58,9 @@ class MetricInfo:
     caveat: str = ""
     withstands: str = ""
     asks: str = ""
+    kind: Kind = "amount"
+    is_partial: bool = False
+    phrase: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,12 +108,17 @@ class ColumnProfile:
 
 @dataclass(frozen=True)
 class SegmentInfo:
-    """A slice of rows: `segment` is the name used everywhere, `column=value`."""
+    """A slice of rows: `segment` is the name used everywhere, `column=value`.
+
+    `label` and `value_label` are what the report calls the column and its value, if anything else.
+    """
 
     segment: str
     column: str
     value: str
     n: int
+    label: str = ""
+    value_label: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,7 +128,9 @@ class DatasetInfo:
     `design` says what is resampled, and is empty where nothing is judged. `cluster` is the
     column of the rows that are drawn together, and `block_length` the mean length of blocks of
     time, in times. `is_numbered` says that no column names the rows, `effective_n` how many rows
-    of equal weight know as much (Kish), `replicates` how often rows were drawn.
+    of equal weight know as much (Kish), `replicates` how often rows were drawn. `case` are the
+    nouns for one row and for several, `target_label` what the report calls the target, if not by
+    its column.
     """
 
     name: str
@@ -137,6 +153,8 @@ class DatasetInfo:
     is_numbered: bool = False
     effective_n: Number = None
     replicates: int | None = None
+    target_label: str = ""
+    case: tuple[str, str] = ("row", "rows")
 
 
 @dataclass(frozen=True)
@@ -262,7 +280,12 @@ class Warning:
 
 @dataclass(frozen=True)
 class ReportInfo:
-    """What the config says about the report itself. `sections` are those asked for; () for all."""
+    """What the config says about the report itself.
+
+    `decision`, `about` and `headline` say what page one decides, about which candidate, and which
+    metrics it shows; None and empty leave it to the results. `sections` are those asked for; () for
+    all.
+    """
 
     title: str
     id: str | None = None
@@ -274,6 +297,9 @@ class ReportInfo:
     limitations: tuple[str, ...] = ()
     sign_off: tuple[dict[str, str], ...] = ()
     sections: tuple[str, ...] = ()
+    decision: DecisionKind | None = None
+    about: str | None = None
+    headline: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -315,6 +341,7 @@ class Results:
     costs: tuple[CostAnalysis, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
+    conclusion: Conclusion | None = None
     warnings: tuple[Warning, ...] = ()
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)

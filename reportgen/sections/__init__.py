@@ -12,11 +12,11 @@ from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
 from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
-from reportgen.sections.distinct import told_apart
 from reportgen.sections.front import headlines, look, verdict
 from reportgen.sections.front.header import header
 from reportgen.sections.robustness import robustness
 from reportgen.sections.scores import across, comparisons, scores, segments
+from reportgen.wording import told_apart
 
 FRONT = "decision"
 """The section of page one, which every report has."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from reportgen.wording.advice import advice
+from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
 from reportgen.wording.codes import DOUBTS as WARNINGS
 from reportgen.wording.codes import Doubt
@@ -20,6 +21,7 @@ from reportgen.wording.costs import (
     setting,
 )
 from reportgen.wording.designs import design, plural, units
+from reportgen.wording.distinct import told_apart
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
@@ -40,6 +42,8 @@ from reportgen.wording.numbers import (
     plain_form,
 )
 from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
+from reportgen.wording.requirements import segment_name
+from reportgen.wording.rows import tight
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import target_values, zeros
 from reportgen.wording.verdicts import (
@@ -131,19 +135,23 @@ __all__ = [
     "method",
     "name",
     "p_value",
+    "per_case",
     "percent",
     "plain_form",
     "plural",
     "prose",
     "ranges_title",
     "ratio",
+    "segment_name",
     "sentence",
     "setting",
     "several_title",
     "short",
     "target_values",
+    "tight",
     "title",
     "titled",
+    "told_apart",
     "two_digits",
     "units",
     "warning",

@@ -43,6 +43,7 @@ SMALL = {
 BELOW = {"name": "g", "rule": "below", "metric": "mae", "model": "boosted", "value": 1}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
+REPEAT = {**BELOW, "segment": "segment=repeat"}
 THREE = {**SMALL["models"], "rfm": {"column": "score_rfm"}}
 SPLIT = {
     "datasets": dataset(path=None, labels={"path": "wallet.csv"}, segments=None),
@@ -139,6 +140,12 @@ CASES = {
     "Report.limitations": report("limitations", ["One cohort."]),
     "Report.sign_off": report("sign_off", [{"role": "Owner"}]),
     "Report.show_ids": report("show_ids", True),
+    "Report.decision": report("decision", "enough"),
+    "Report.headline": tuple(
+        {**each, "metrics": ["mae", "rmse", "r2"], "primary": {"metric": "mae"}}
+        for each in report("headline", ["r2"])
+    ),
+    "Report.about": tuple({**each, "models": THREE} for each in report("about", "boosted")),
     "SignOff.role": (report("sign_off", [{"role": "Owner"}])[1],
                      report("sign_off", [{"role": "Maker"}])[1]),
     **{f"SignOff.{key}": signed(key) for key in ("name", "decision", "date")},
@@ -150,7 +157,12 @@ CASES = {
         {**each, "report": {"title": "Wallet", "show_ids": True}} for each in data("id", "number")
     ),
     "Dataset.target": data("target", "n_orders"),
+    "Dataset.target_label": data("target_label", "spend in nine months"),
     "Dataset.unit": data("unit", "USD"),
+    "Dataset.case": data("case", "customer"),
+    "Case.one": (data("case", "customer")[1], data("case", "buyer")[1]),
+    "Case.many": (data("case", {"one": "person"})[1],
+                  data("case", {"one": "person", "many": "people"})[1]),
     "Dataset.weight": data("weight", "n_orders"),
     "Dataset.cluster": data("cluster", "cohort"),
     "Dataset.strata": data("strata", "segment"),
@@ -161,6 +173,9 @@ CASES = {
     "Segment.column": (data("segments", ["segment"])[1], data("segments", ["cohort"])[1]),
     "Segment.bins": (data("segments", [{"column": "n_orders", "bins": [0, 2, 1000]}])[1],
                      data("segments", [{"column": "n_orders", "bins": [0, 3, 1000]}])[1]),
+    **{f"Segment.{key}": ({"gates": [REPEAT], **data("segments", ["segment"])[1]},
+                          {"gates": [REPEAT], **data("segments", {"segment": {key: value}})[1]})
+       for key, value in (("label", "Customers"), ("values", {"repeat": "Repeat"}))},
     "Dataset.filter": data("filter", "n_orders > 1"),
     "Dataset.sample": data("sample", {"n": 20}),
     "SampleOf.n": (data("sample", {"n": 20})[1], data("sample", {"n": 21})[1]),
@@ -210,6 +225,12 @@ CASES = {
     }}),
     "MetricUse.name": ({}, {"metrics": ["rmse"]}),
     "MetricUse.as_": ({}, {"metrics": [{"name": "mae", "as": "error"}]}),
+    "CurveUse.name": ({"curves": ["ranking"]}, {"curves": ["lift"]}),
+    "CurveUse.as_": ({"curves": ["ranking", {"name": "ranking", "buckets": 3}]},
+                     {"curves": ["ranking", {"name": "ranking", "as": "steps", "buckets": 3}]}),
+    "CurveUse.params": ({"curves": ["ranking"]}, {"curves": [{"name": "ranking", "buckets": 3}]}),
+    "MetricUse.phrase": ({"metrics": [{"name": "mae", "phrase": "size of the error"}]},
+                         {"metrics": [{"name": "mae", "phrase": "average error"}]}),
     "MetricUse.params": ({"metrics": [{"name": "pinball", "alpha": 0.5}]},
                          {"metrics": [{"name": "pinball", "alpha": 0.9}]}),
     "Primary.metric": (
@@ -321,7 +342,8 @@ def seen(folder: Path, changes: str) -> str:
     results = replace(made.results, config={}, provenance={})
     meta = made.results.config.get("meta")
     html = made.files.get("report.html", b"").decode().partition("Resolved config")[0]
-    return f"{document(results)} {sorted(made.files)} {results.is_failed} {meta} {html}"
+    said = f"{document(results)} {results.conclusion}"
+    return f"{said} {sorted(made.files)} {results.is_failed} {meta} {html}"
 
 
 def test_each_number_of_buckets_changes_what_a_reader_sees(folder: Path) -> None:

@@ -30,16 +30,19 @@ def own(y, score):
 PRINTED = """
 version: 1
 report: {title: Wallet, id: R-17, question: q0, audience: q1, classification: q2,
-         limitations: [q3, q4], sign_off: [{role: q5, name: q6, decision: q7, date: May}]}
+         limitations: [q3, q4], sign_off: [{role: q5, name: q6, decision: q7, date: May}],
+         headline: [mae, q32]}
 datasets:
   holdout:
     labels: {path: q8.csv}
     id: q9
     target: q10
+    target_label: q43
+    case: {one: q44, many: q45}
     unit: q11
     weight: q12
     strata: q14
-    segments: [q15, {column: q16, bins: [0, 2, .inf]}]
+    segments: [{column: q15, label: q46, values: {repeat: q47}}, {column: q16, bins: [0, 2, .inf]}]
     filter: q17 > -1 and q15 != "none"
     fold: q18
   blocks:
@@ -60,7 +63,7 @@ models:
   soft:
     scores: {holdout: {path: q24.csv, columns: {mean: q29, sd: q30}}}
     columns: {mean: q29, sd: q30}
-metrics: [{name: kendall, as: q31}, {name: mae}, {name: own, as: q32}]
+metrics: [{name: kendall, as: q31, phrase: q48}, {name: mae}, {name: own, as: q32}]
 primary: {metric: q31, margin: 0.01}
 buckets: 5
 curves: [{name: lift, as: q38}]
@@ -199,8 +202,8 @@ def test_a_variable_is_shown_where_it_is_listed(
         ("id: q9", "id: q50"),
         ("weight: q12", "weight: q14"),
         ("time: q20", "time: q14"),
-        ("segments: [q15", "segments: [q50"),
-        ("segments: [q15", "segments: [q17"),
+        ("segments: [{column: q15", "segments: [{column: q50"),
+        ("segments: [{column: q15", "segments: [{column: q17"),
         ("bins: [0, 2, .inf]", "bins: [0, 1]"),
         ("q17 > -1 and", "q50 > -1 and"),
         ("q17 > -1 and", "q17 > and"),
@@ -336,7 +339,7 @@ def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"
-    for key in ("scores", "columns"):
+    for key in ("scores", "columns", "values"):
         if key in parts[2:-1]:
             parts[parts.index(key) + 1] = "*"
     return tuple(parts)

@@ -55,6 +55,7 @@ def metric(key, label, better, unit, needs, **more):
         cite="doi:10.1093/biomet/30.1-2.81",
         needs=needs,
         asks=METRICS[key].asks if key in METRICS else "",
+        kind=more.pop("kind", METRICS[key].kind if key in METRICS else needs),
         **more,
     )
 

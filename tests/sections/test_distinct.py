@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.sections import document
-from reportgen.sections.distinct import told_apart
+from reportgen.wording.distinct import told_apart
 from tests.sections import results_factory as made
 
 START = "Gradient boosted machine, retrained in quarter"

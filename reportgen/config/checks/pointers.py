@@ -1,4 +1,6 @@
-"""How `primary` and gates point at a metric: by its label, its name, or its name and parameters.
+"""How `primary`, gates and the headline point at a metric.
+
+By its label, its name, or, but for the headline, its name and parameters.
 
 Whatever was written, what follows sees the label: `{metric: pinball, alpha: 0.9}` becomes
 `{metric: p90}` where the metrics list `{name: pinball, alpha: 0.9, as: p90}`.
@@ -38,12 +40,26 @@ def with_labels(tree: Table, words: Vocabulary, faults: Faults) -> Table:
     def labelled(pointer: Node) -> Node:
         return _labelled(pointer, uses, words, faults)
 
-    primary, gates = tree.get("primary"), tree.get("gates")
+    primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
+    headline = child(report, "headline")
+    if isinstance(report, Table) and isinstance(headline, Items):
+        keys = (_key(item, uses) for item in headline.items)
+        tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
     if primary is not None:
         tree = tree.has(primary=labelled(primary))
     if isinstance(gates, Items):
         tree = tree.has(gates=replace(gates, items=tuple(map(labelled, gates.items))))
     return tree
+
+
+def _key(node: Node, uses: list[Node]) -> Node:
+    """A metric in a list by its label, where its name alone says which one is meant."""
+    if not isinstance(node, Scalar) or any(_label(use) == node.value for use in uses):
+        return node
+    meant = [use for use in uses if _name(use) == node.value]
+    if len(meant) != 1:
+        return node
+    return Scalar(node.mark, _label(meant[0]), _label(meant[0]), secret=node.secret)
 
 
 def _labelled(pointer: Node, uses: list[Node], words: Vocabulary, faults: Faults) -> Node:

@@ -20,7 +20,7 @@ from reportgen.config.yaml.tree import (
     key_mark,
     key_of,
 )
-from reportgen.errors import did_you_mean
+from reportgen.errors import did_you_mean, nearest
 
 KINDS = {
     "number": "a number",
@@ -88,13 +88,14 @@ def _check_use(
     if not isinstance(name, Scalar) or not isinstance(name.value, str):
         return
     one = at[0].removesuffix("s")
+    own = ("as", "phrase") if at[0] == "metrics" else ("as",)
     word = known.get(name.value)
     if word is None:
         faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, of_the_task)}", at)
         return
     if isinstance(params, Table):
         before = len(faults.found)
-        _check_params(tree, at, params, name, word, faults)
+        _check_params(tree, at, params, name, word, faults, own)
         if len(faults.found) == before:
             _check_sense(tree, params, name, word, faults)
 
@@ -111,12 +112,18 @@ def _check_task(task: Scalar, use: Table, known: Mapping[str, Word], faults: Fau
 
 
 def _check_params(
-    tree: Table, at: tuple[str, int], params: Table, name: Scalar, word: Word, faults: Faults
+    tree: Table,
+    at: tuple[str, int],
+    params: Table,
+    name: Scalar,
+    word: Word,
+    faults: Faults,
+    own: Sequence[str],
 ) -> None:
     for key, entry in params.entries.items():
         if key not in word.parameters:
             mark = key_mark(tree, (*at, "params", key))
-            faults.add(mark, _unknown(key, name, word), (*at, "params", key))
+            faults.add(mark, _unknown(key, name, word, own), (*at, "params", key))
         elif said := _misfit(entry.node, word.parameters[key]):
             mark = entry.node.mark if isinstance(entry.node, Scalar) else entry.mark
             faults.add(mark, f"{key} of {quoted(name)} {said}", (*at, "params", key))
@@ -130,10 +137,10 @@ def _check_params(
             )
 
 
-def _unknown(key: str, name: Scalar, word: Word) -> str:
-    if not word.parameters:
+def _unknown(key: str, name: Scalar, word: Word, own: Sequence[str]) -> str:
+    if not word.parameters and not nearest(key, own):
         return f"{quoted(name)} has no parameters; remove {key!r}"
-    hint = did_you_mean(key, [*word.parameters, "as"])
+    hint = did_you_mean(key, [*word.parameters, *own])
     return f"unknown parameter {key!r} of {quoted(name)}; {hint}"
 
 

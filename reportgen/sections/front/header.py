@@ -41,7 +41,8 @@ def _facts(index: Index) -> Iterator[tuple[str, str]]:
     y = next((c for c in data.columns if c.role == "y"), None)
     zeros = f" ({wording.zeros(y)})" if y and y.n and y.zeros else ""
     unit = f", {wording.name(data.unit)}" if wording.has_unit(data.unit) else ""
-    yield "Target", f"{wording.name(data.target, 40)}{unit}{zeros}"
+    target = wording.name(data.target_label or data.target, 40)
+    yield "Target", f"{target}{unit}{zeros}"
     yield "Models", _models(index)
     if index.results.report.audience:
         yield "Written for", wording.name(index.results.report.audience, _LONG)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from reportgen import wording
 from reportgen.results import ModelInfo, Results
+from reportgen.wording.names import name
 
 _CUTS = (24, 30, 40, 60)  # to as many characters names are cut on the pages
 _SHORT = 8  # a longer key would itself be cut
@@ -27,7 +27,7 @@ def told_apart(results: Results) -> Results:
 
 def _alike(results: Results, most: int) -> list[str]:
     """Models whose name, cut to a length, is that of another."""
-    cut = {model.name: wording.name(model.label, most) for model in results.models}
+    cut = {model.name: name(model.label, most) for model in results.models}
     times = Counter(cut.values())
     return [model for model, label in cut.items() if times[label] > 1]
 

@@ -1,0 +1,78 @@
+"""What a report concludes, as data: a pure function of the results, gates and all.
+
+The sections lay it out and compute nothing; whoever reads results.json has the same answer.
+"""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.conclusion.answering import answer
+from reportgen.conclusion.asked import asked, decision_of
+from reportgen.conclusion.cares import cares
+from reportgen.conclusion.requirements import requirements
+from reportgen.conclusion.rows import consequences, forest, total, values
+from reportgen.results import Results
+from reportgen.results.conclusion import Conclusion, Judged, Total
+from reportgen.selection import Selection
+from reportgen.wording import answers
+
+
+def conclude(results: Results) -> Conclusion:
+    """The conclusion of results whose gates are judged."""
+    found = Selection(wording.told_apart(results))
+    decision = decision_of(found)
+    about, chosen, best_of = asked(found)
+    is_compared = found.baseline is not None and about is not None
+    rows = forest(found, about) if is_compared and about else ()
+    others = consequences(found, about) if is_compared and about else ()
+    alone = values(found, about) if not is_compared and about else ()
+    text, tone = answer(found, decision, rows, others, alone)
+    points, rows = cares(found, rows, others)
+    whole = _total(found, rows)
+    return Conclusion(
+        question=results.report.question or "",
+        decision=decision,
+        about=about,
+        chosen=chosen,
+        best_of=best_of,
+        answer=wording.tight(text),
+        tone=tone,
+        sentence=_sentence(found, rows, whole),
+        rows=rows,
+        consequences=others,
+        values=alone,
+        cares=points,
+        requirements=requirements(found),
+        limits=results.report.limitations,
+        total=whole,
+    )
+
+
+def _total(found: Selection, rows: tuple[Judged, ...]) -> Total | None:
+    metric = found.primary
+    return total(found, rows[0], metric) if rows and metric is not None else None
+
+
+def _sentence(found: Selection, rows: tuple[Judged, ...], whole: Total | None) -> str:
+    """The number that the answer rests on, or why there is none."""
+    metric = found.primary
+    if found.baseline is None:
+        return "Only one model is reported, so there is no difference to judge."
+    if metric is None:
+        return (
+            "Without a metric that decides, declared before the numbers are seen, the comparisons "
+            "below stand beside one another, none above the others."
+        )
+    if not rows:
+        return ""
+    row = rows[0]
+    comparison = found.comparison(row.candidate, row.key, row.dataset)
+    assert comparison is not None
+    return answers.sentence(
+        row,
+        wording.per_case(metric, found.main),
+        comparison,
+        (found.label(row.candidate), found.label(row.baseline)),
+        wording.name(found.main.case[1]),
+        whole,
+    )

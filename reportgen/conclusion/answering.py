@@ -1,0 +1,185 @@
+"""The answer to the question of a report, from the words of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from reportgen import wording
+from reportgen.conclusion.asked import ranking
+from reportgen.results import DecisionKind, MetricInfo
+from reportgen.results.conclusion import Alone, Judged
+from reportgen.selection import Selection
+from reportgen.wording import answers
+from reportgen.wording.words import TONES, contradicts, side_of
+
+Tone = Literal["good", "bad", "open", "neutral"]
+
+
+def answer(
+    found: Selection,
+    decision: DecisionKind,
+    rows: Sequence[Judged],
+    consequences: Sequence[Judged],
+    values: Sequence[Alone],
+) -> tuple[str, Tone]:
+    """The answer in at most 18 words, and the colour of its edge: none is green that fails."""
+    options, tone = _answers(found, decision, rows, consequences, values)
+    failed = [gate for gate in found.results.gates if gate.is_failure]
+    if not failed:
+        return answers.fitting(options), tone
+    many = f"{len(failed)} of {wording.count(len(found.results.gates), 'requirement')} not met"
+    texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
+               f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
+    return answers.fitting(texts), "bad"
+
+
+def _is_plain(text: str, found: Selection) -> bool:
+    """Whether a text begins with an ordinary word, which may lose its capital."""
+    return not any(text.startswith(wording.name(m.label, 40)) for m in found.results.models)
+
+
+def _answers(
+    found: Selection,
+    decision: DecisionKind,
+    rows: Sequence[Judged],
+    consequences: Sequence[Judged],
+    values: Sequence[Alone],
+) -> tuple[list[str], Tone]:
+    metric, baseline = found.primary, found.baseline
+    if baseline is None:
+        return _alone(found, values), "neutral"
+    if metric is None:
+        return ["No conclusion: no primary metric was declared."], "neutral"
+    if not rows:
+        on, b = answers.phrase_of(metric), wording.name(baseline.label, 40)
+        said = [f"No conclusion: no candidate was compared with {b} on {on}.", "No conclusion."]
+        return said, "neutral"
+    if decision == "enough":
+        return _enough(found, rows, metric)
+    if decision == "rank":
+        return _ranked(found, metric)
+    if decision == "replace":
+        return _replaced(found, rows[0], consequences, metric)
+    return _chosen(found, rows, consequences, metric)
+
+
+def _alone(found: Selection, values: Sequence[Alone]) -> list[str]:
+    """One model: its value, and that nothing is compared."""
+    model = wording.name(found.results.models[0].label, 40)
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    options = [f"{model} is reported alone; nothing is compared."]
+    if values and values[0].value is not None:
+        metric = wording.per_case(metrics[values[0].key], found.main)
+        shown = answers.value_of(metric, values[0]).partition(" (")[0]
+        on = wording.capital(answers.phrase_of(metric))
+        options.insert(0, f"{on} of {model} is {shown}; nothing is compared.")
+    return options
+
+
+def _replaced(
+    found: Selection, row: Judged, consequences: Sequence[Judged], metric: MetricInfo
+) -> tuple[list[str], Tone]:
+    contrary = list(_contrary(found, row, consequences))
+    tone = TONES[row.word]
+    names = found.label(row.candidate), found.label(row.baseline)
+    return answers.answers(row, metric, *names, contrary), (
+        "open" if tone == "good" and contrary else tone
+    )
+
+
+def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[str]:
+    """The first row that takes the primary verdict back, in words, the longest first."""
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    for key in row.contradicted_by[:1]:
+        yield f"worse on {answers.phrase_of(metrics[key])}"
+        return
+    other = next((c for c in consequences if contradicts(c.word, row.word)), None)
+    if other is None:
+        return
+    if other.segment is not None:
+        where = wording.segment_name(found.datasets[other.dataset], other.segment)
+        yield from answers.contrary(other, f"for {where}", "in one segment")
+    elif other.dataset != found.main.name:
+        yield from answers.contrary(
+            other, f"on dataset {wording.name(other.dataset, 40)}", "elsewhere"
+        )
+    else:
+        metric = metrics[other.key]
+        label = wording.lowered(wording.name(metric.label))
+        yield from answers.contrary(other, f"on {answers.phrase_of(metric)}", f"on {label}")
+
+
+def _chosen(
+    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged], metric: MetricInfo
+) -> tuple[list[str], Tone]:
+    """Which model is shown best, or which are not distinguishable from it."""
+    on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
+    order, level = ranking(found, metric), found.level_with_best(metric.key)
+    here_only = {row.candidate: row for row in rows if row.word == "Better here only"}
+    if not order:
+        return [f"No conclusion: {on} is undefined."], "neutral"
+    best = wording.name(found.label(order[0]), 40)
+    if order[0] in here_only:
+        contrary = next(_contrary(found, here_only[order[0]], ()))
+        return [
+            f"{best} is best on {on} only; {contrary}.",
+            f"{best} is best on {on} only.",
+        ], "open"
+    if level == {order[0]} and order[0] == rows[0].baseline:
+        return [f"Keep {baseline}: shown better than every other model on {on}.",
+                f"Keep {baseline}: shown best."], "neutral"  # fmt: skip
+    if level == {order[0]}:
+        row = next(row for row in rows if row.candidate == order[0])
+        contrary = "; ".join(["", *list(_contrary(found, row, consequences))[:1]]) * (
+            row is rows[0]
+        )
+        first = f"{best} is {'cheapest' if metric.kind == 'cost' else 'best'}"
+        return [f"{first} on {on}, shown better than every other model{contrary}.",
+                f"{first} on {on}, shown better than every other model.",
+                f"{first}, shown better than every other model{contrary}.",
+                f"{first}, shown better than every other model.", f"{first}."], (
+            "open" if contrary else "good"
+        )  # fmt: skip
+    return _level(found, rows, metric)
+
+
+def _level(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
+    """No single model is shown best."""
+    on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
+    better = [row for row in rows if side_of(row.word) > 0 and row.word != "Better here only"]
+    better.sort(key=lambda row: ranking(found, metric).index(row.candidate))
+    if not better:
+        return [f"No model is shown better than {baseline} on {on}.",
+                f"No model is shown better than {baseline}."], "neutral"  # fmt: skip
+    names = answers.of_models([found.label(row.candidate) for row in better])
+    verb = "is" if len(better) == 1 else "are"
+    which = "no model is shown best" if len(better) == 1 else "which is best is not shown"
+    tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
+    return [f"{wording.capital(names)} {verb} better than {baseline} on {on}; {which}.",
+            f"{wording.capital(names)} {verb} better than {baseline}; {which}.",
+            f"{wording.count(len(better), 'model')} {verb} better than {baseline}; {which}.",
+            f"{wording.capital(which)}."], tone  # fmt: skip
+
+
+def _ranked(found: Selection, metric: MetricInfo) -> tuple[list[str], Tone]:
+    """The models from best to worst by their estimates, and whether the first is shown best."""
+    on, order = answers.phrase_of(metric), ranking(found, metric)
+    labels = [wording.name(found.label(model), 40) for model in order]
+    is_shown = len(found.level_with_best(metric.key)) == 1
+    end = "" if is_shown else "; the first is not shown best"
+    options = [f"From best to worst on {on}: {', '.join(labels)}{end}."]
+    options += [f"From best: {wording.listed(labels, most)}{end}." for most in (4, 3, 2)]
+    return options, "good" if is_shown else "neutral"
+
+
+def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
+    """Whether the rows suffice to name one best model."""
+    order, level = ranking(found, metric), found.level_with_best(metric.key)
+    there = wording.count(found.main.n, *found.main.case)
+    here_only = {row.candidate for row in rows if row.word == "Better here only"}
+    if order and level == {order[0]} and order[0] not in here_only:
+        best = wording.name(found.label(order[0]), 40)
+        return [f"Yes: {there} are enough; {best} is shown better than every other model.",
+                f"Yes: {there} are enough to choose."], "good"  # fmt: skip
+    return [f"No: {there} are not enough to choose between the models."], "neutral"

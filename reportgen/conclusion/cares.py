@@ -1,0 +1,169 @@
+"""What page one says is to be read with care: at most three points, the weightiest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from reportgen import wording
+from reportgen.conclusion.rows import judged
+from reportgen.results import ColumnProfile, Comparison, MetricInfo, Warning
+from reportgen.results.conclusion import Care, Judged
+from reportgen.selection import Selection
+from reportgen.wording import cares as said
+
+MOST = 3
+TIED = 0.2  # share of a score's pairs from which ties stand on page one
+FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
+_WEIGHTY = ("W110", "W115", "W117", "W121")
+_LAST = ("W103",)
+
+
+def cares(
+    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+) -> tuple[tuple[Care, ...], tuple[Judged, ...]]:
+    """The points, and the rows with the number of the one that is about them."""
+    forced = list(_forced(found, rows))
+    if len(forced) > MOST:
+        forced = [said.together(forced)]
+    others = _others(found, rows, consequences)
+    made = (*forced, *others)[:MOST]
+    return made, tuple(_numbered(row, forced) for row in rows)
+
+
+def _numbered(row: Judged, forced: Sequence[Care]) -> Judged:
+    for number, care in enumerate(forced, 1):
+        is_all = care.model is None and row.word == "Better here only"
+        if care.model == row.candidate or is_all:
+            return replace(row, care=number)
+    return row
+
+
+def _forced(found: Selection, rows: Sequence[Judged]) -> Iterator[Care]:
+    """Verdicts that another metric of the same kind contradicts, and scores with many ties."""
+    tied = _tied(found)
+    for row in rows:
+        if row.word == "Better here only":
+            yield _contradiction(found, row, tied.get(row.candidate))
+    told = {row.candidate for row in rows if row.word == "Better here only"}
+    for model, profile in tied.items():
+        if model not in told and found.primary is not None:
+            yield said.ties(
+                found.label(model), model, profile, found.primary, _by_half(found, model)
+            )
+
+
+def _tied(found: Selection) -> dict[str, ColumnProfile]:
+    """The models whose scores leave many pairs tied, where the primary metric forgives it."""
+    if found.primary is None or found.primary.name not in FORGIVING or found.baseline is None:
+        return {}
+    return {
+        column.model: column
+        for column in found.main.columns
+        if column.role == "score" and column.model and (column.tied_pairs or 0.0) > TIED
+    }
+
+
+def _by_half(found: Selection, model: str) -> tuple[MetricInfo, Judged] | None:
+    """A comparison on a metric that counts tied pairs as half, if one was computed."""
+    for metric in found.results.metrics:
+        is_half = metric.name == "kendall_a" or (
+            metric.name == "regression_auc" and metric.params.get("ties") == "half"
+        )
+        c = found.comparison(model, metric.key) if is_half else None
+        if c is not None and c.status == "ok":
+            return metric, judged(found, c)
+    return None
+
+
+def _contradiction(found: Selection, row: Judged, tied: ColumnProfile | None) -> Care:
+    metrics = {metric.key: metric for metric in found.results.metrics}
+    half = _by_half(found, row.candidate) if tied is not None else None
+    if half is not None and half[0].key in row.contradicted_by:
+        worse = half
+    else:
+        key = row.contradicted_by[0]
+        worse = metrics[key], judged(found, _of(found, row.candidate, key))
+    acts = [
+        (metric, judged(found, c))
+        for metric in found.results.metrics
+        if metric.kind == "decision"
+        for c in [found.comparison(row.candidate, metric.key)]
+        if c is not None and c.verdict == "worse"
+    ]
+    return said.contradiction(
+        (row.candidate, found.label(row.candidate)), metrics[row.key], worse, tied, acts[:1]
+    )
+
+
+def _of(found: Selection, model: str, key: str) -> Comparison:
+    c = found.comparison(model, key)
+    assert c is not None, (model, key)
+    return c
+
+
+def _others(
+    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+) -> Iterator[Care]:
+    """What else weighs on the model asked about, in order of weight."""
+    shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
+    models = {rows[0].candidate, rows[0].baseline} if rows else {*found.models}
+    warnings = list(_warnings(found, shown, models))
+    yield from (said.warning(w, *_subject(found, w)) for w in warnings if w.code in _WEIGHTY)
+    for row in rows[:1]:
+        yield from _borderline(found, row)
+        c = _of(found, row.candidate, row.key)
+        if c.is_method_sensitive:
+            yield said.method(row.candidate)
+        yield from _reversed(found, row, consequences)
+    yield from (said.warning(w, *_subject(found, w)) for w in warnings if w.code not in _WEIGHTY)
+
+
+def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:
+    """One warning a code, on what page one shows; those on the primary metric first."""
+    mine = [
+        w
+        for w in found.results.warnings
+        if w.segment is None
+        and w.dataset in (None, found.main.name)
+        and (w.key is None or w.key in shown)
+        and (w.model is None or w.model in models)
+        and w.code != "W102"
+        and not w.code.startswith("W2")
+    ]
+    primary = None if found.primary is None else found.primary.key
+    mine.sort(key=lambda w: (w.code in _LAST, w.key not in (None, primary)))
+    seen: dict[str, Warning] = {}
+    for w in mine:
+        seen.setdefault(w.code, w)
+    yield from seen.values()
+
+
+def _subject(found: Selection, w: Warning) -> tuple[str, str]:
+    """What a warning is about: a metric and a model."""
+    metric = next((m for m in found.results.metrics if m.key == w.key), None)
+    label = "" if metric is None else wording.lowered(wording.name(metric.label, 40))
+    return label, "" if w.model is None else wording.name(found.label(w.model), 40)
+
+
+def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
+    """Few rows on which the word depends."""
+    sets = [
+        each
+        for deletion in found.sensitivity.deletions
+        if deletion.key == row.key
+        for each in deletion.sets
+        if (each.candidate, each.baseline) == (row.candidate, row.baseline)
+    ]
+    text = said.borderline(sets, found.main.case)
+    if text:
+        yield Care("borderline", "Borderline.", text, row.candidate)
+
+
+def _reversed(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[Care]:
+    """Segments in which the other model is shown better, beyond the one that has a row."""
+    shown = {each.segment for each in consequences}
+    flips = [c for c in found.flips(row.candidate, row.key) if c.segment not in shown]
+    if flips:
+        names = [wording.segment_name(found.main, c.segment) for c in flips]
+        yield said.reversal(names, row.candidate)

@@ -1,0 +1,74 @@
+"""Gates as page one prints them: what is required, which limit decides, and by how much."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.results import Finding, MetricInfo, Number, rounded
+from reportgen.results.conclusion import Requirement
+from reportgen.selection import Selection
+from reportgen.wording.requirements import required, slack_text
+
+
+def requirements(found: Selection) -> tuple[Requirement, ...]:
+    """Every gate, those that fail the run first, then those not shown, in the config's order."""
+    order = {"fail": 0, "inconclusive": 1, "pass": 2}
+    gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order[g.status]))
+    return tuple(_requirement(found, gate) for gate in gates)
+
+
+def _requirement(found: Selection, gate: Finding) -> Requirement:
+    metric = wording.per_case(
+        next(m for m in found.results.metrics if m.key == gate.key), found.datasets[gate.dataset]
+    )
+    limit, needs, slack = _slack(gate, metric)
+    labels = (found.label(gate.model), "" if gate.against is None else found.label(gate.against))
+    where = _where(found, gate)
+    named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
+    return Requirement(
+        name=required(gate, metric, labels, where, is_named=named),
+        status=gate.status,
+        is_failure=gate.is_failure,
+        key=gate.key,
+        limit=limit,
+        needs=needs,
+        slack=slack,
+        text=slack_text(gate, metric, limit, needs, slack),
+    )
+
+
+def _where(found: Selection, gate: Finding) -> str:
+    """The segment or the dataset of a gate, where it is not all rows of the main one."""
+    dataset = found.datasets[gate.dataset]
+    parts = [wording.segment_name(dataset, gate.segment)] if gate.segment else []
+    parts += [wording.name(gate.dataset, 40)] if dataset is not found.main else []
+    return ", ".join(parts)
+
+
+def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
+    """The limit that decides, what it is held against, and how far it is on the right side."""
+    low, high, bound = gate.low, gate.high, gate.bound
+    if low is None and high is None and gate.against is None and gate.value is not None:
+        low = high = gate.value  # the gate is on the value
+    if gate.value is None or bound is None or (low is None and high is None):
+        return None, None, None
+    if gate.against is None:
+        if metric.better == "zero" and low is not None and high is not None:
+            low, high = max(low, -high, 0.0), max(high, -low)
+        limit, sign = (high, -1.0) if gate.rule == "below" else (low, 1.0)
+        return limit, bound, None if limit is None else rounded(sign * (limit - bound))
+    return _of_difference(gate, metric, bound)
+
+
+def _of_difference(
+    gate: Finding, metric: MetricInfo, bound: float
+) -> tuple[Number, Number, Number]:
+    """As `_slack`, of a difference: what is better may be above zero or below."""
+    is_up = metric.better == "higher"
+    worst, best = (gate.low, gate.high) if is_up else (gate.high, gate.low)
+    limit = best if gate.rule == "no_regression" else worst
+    needs = bound if gate.rule == "better" else -bound
+    needs = needs if is_up else -needs
+    if limit is None:
+        return None, None, None
+    slack = limit - needs if is_up else needs - limit
+    return limit, rounded(needs), rounded(slack)

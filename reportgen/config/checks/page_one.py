@@ -1,0 +1,33 @@
+"""What page one is about: a candidate of this config, and metrics that are listed in it."""
+
+from __future__ import annotations
+
+from reportgen.config.checks.references import Names, text_of
+from reportgen.config.faults import Faults, quoted
+from reportgen.config.vocabulary import Vocabulary
+from reportgen.config.yaml.tree import Items, Scalar, Table, dotted, find
+
+ABOUT, HEADLINE = ("report", "about"), ("report", "headline")
+
+
+def check_page_one(tree: Table, words: Vocabulary, faults: Faults) -> None:
+    """`report.about` is a candidate, and each metric of `report.headline` is listed once."""
+    names = Names(tree, words, faults)
+    candidates = [m for m, node in names.models.items() if text_of(node, "role") != "baseline"]
+    about = find(names.tree, ABOUT)
+    model = names.need(ABOUT, "model", names.models, candidates or None)
+    if model is not None and candidates and model not in candidates:
+        assert about is not None
+        names.faults.add(
+            about.mark,
+            f"{dotted(ABOUT)}: {model!r} is the baseline, which the others are compared with; "
+            f"name a candidate, such as {candidates[0]!r}",
+            ABOUT,
+        )
+    headline, seen = find(names.tree, HEADLINE), set[object]()
+    for index, node in enumerate(headline.items if isinstance(headline, Items) else ()):
+        names.need((*HEADLINE, index), "metric", names.metrics, names.sound_metrics)
+        if isinstance(node, Scalar) and node.value in seen:
+            said = f"{dotted(HEADLINE)} lists {quoted(node)} twice; remove one"
+            names.faults.add(node.mark, said, HEADLINE)
+        seen.add(node.value if isinstance(node, Scalar) else index)

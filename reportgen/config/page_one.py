@@ -1,0 +1,52 @@
+"""What the report says of itself, and what its first page is to decide."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from reportgen.config.fields import Strict, Text, about
+
+Decision = Literal["replace", "choose", "rank", "shift", "enough"]
+
+
+class SignOff(Strict):
+    """A line of the sign-off block; what is empty is left to the pen."""
+
+    role: Text = about("In which role somebody signs.", example="Model owner")
+    name: str = about("Who signs.", "")
+    decision: str = about("What was decided.", "")
+    date: str = about("When, as it shall be printed.", "")
+
+
+class Report(Strict):
+    """What the report says of itself."""
+
+    title: Text = about("The title on page one.", example="Wallet models, autumn review")
+    id: Text | None = about("The report's number in your files.", None, example="WALLET-2026-11")
+    question: Text | None = about("The question that the report decides.", None)
+    audience: Text | None = about("For whom it is written.", None)
+    classification: Text | None = about("A label on every page, such as INTERNAL.", None)
+    status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
+    limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
+    sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
+    show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
+    decision: Decision | None = about(
+        "What the report is to decide. replace: whether one model should take the place of the "
+        "baseline; choose: which model to use; rank: the order of the models; shift: which model "
+        "with which correction of its scores; enough: whether the rows suffice to choose. Default: "
+        "replace with one candidate, choose with several.",
+        None,
+        example="replace",
+    )
+    headline: tuple[Text, ...] = about(
+        "The metrics, besides the primary one, that page one has a row for, in this order; "
+        "default: the first of each kind.",
+        (),
+        example=["mae"],
+    )
+    about: Text | None = about(  # the last key: below it, `about` is this one
+        "The candidate that page one is about; default: the model of the first gate that compares, "
+        "or else the best.",
+        None,
+        example="boosted",
+    )

@@ -1,0 +1,145 @@
+"""What page one says, as data: the answer, the rows it rests on, and what to read with care.
+
+Every number in it stands elsewhere in the results; here is which of them page one quotes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.results.literals import Better, DecisionKind, GateStatus, Verdict
+from reportgen.results.numbers import Number, Status
+
+Word = Literal[
+    "Better",
+    "Better; size unclear",
+    "Better, but negligibly",
+    "Better here only",
+    "Equivalent",
+    "Non-inferior",
+    "Not enough evidence",
+    "No difference",
+    "Worse, but negligibly",
+    "Worse; size unclear",
+    "Worse",
+    "Undefined",
+    "Not applicable",
+]
+"""What the page says of a comparison; a function of its verdict and of the interval it prints."""
+Chosen = Literal["declared", "first gate", "only candidate", "best", "only model", "none"]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One comparison as page one prints it: both values, the difference, its interval, a word.
+
+    `low`, `high` are at `level`, and allow for `adjusted_for` comparisons where that is above 1.
+    `contradicted_by` are metrics of the same kind on which the candidate is worse; `care` is the
+    number of what is to be read with care; `worst_of` says of how many segments this is the worst.
+    """
+
+    dataset: str
+    segment: str | None
+    key: str
+    candidate: str
+    baseline: str
+    better: Better
+    baseline_value: Number
+    value: Number
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    adjusted_for: int
+    margin: Number
+    n: int
+    verdict: Verdict
+    word: Word
+    status: Status = "ok"
+    reason: str = ""
+    contradicted_by: tuple[str, ...] = ()
+    care: int | None = None
+    worst_of: int | None = None
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One value with its interval, where nothing is compared."""
+
+    dataset: str
+    key: str
+    model: str
+    value: Number
+    low: Number
+    high: Number
+    level: float
+    status: Status = "ok"
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Care:
+    """What is to be read with care: a stable code, the text, the model it concerns.
+
+    One that is forced stands on page one whatever else does.
+    """
+
+    code: str
+    title: str
+    text: str
+    model: str | None = None
+    is_forced: bool = False
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A gate as page one prints it.
+
+    `limit` is the end of the interval that decides, `needs` what it is held against, in the
+    metric's unit; `slack` is by how much it is met, below 0 where it is not.
+    """
+
+    name: str
+    status: GateStatus
+    is_failure: bool
+    key: str
+    limit: Number
+    needs: Number
+    slack: Number
+    text: str
+
+
+@dataclass(frozen=True)
+class Total:
+    """The difference times the rows that it is a mean of, in the metric's unit."""
+
+    cases: int
+    value: Number
+    low: Number
+    high: Number
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Page one.
+
+    `about` is the model asked about, `chosen` says why it is that one, `best_of` among how many it
+    is the best. `answer` has at most 18 words, `sentence` the number that it rests on.
+    """
+
+    question: str
+    decision: DecisionKind
+    about: str | None
+    chosen: Chosen
+    best_of: int
+    answer: str
+    tone: Literal["good", "bad", "open", "neutral"]
+    sentence: str
+    rows: tuple[Judged, ...] = ()
+    consequences: tuple[Judged, ...] = ()
+    values: tuple[Alone, ...] = ()
+    cares: tuple[Care, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
+    limits: tuple[str, ...] = ()
+    total: Total | None = None

@@ -1,0 +1,15 @@
+"""The closed lists of words that results are told in."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Verdict = Literal[
+    "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
+]
+Better = Literal["higher", "lower", "zero"]
+Kind = Literal["order", "amount", "cost", "probability", "decision"]
+DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
+Family = Literal["primary", "secondary", "segments"]
+Counted = Literal["row", "cluster", "query", "time"]
+GateStatus = Literal["pass", "fail", "inconclusive"]

@@ -1,0 +1,193 @@
+"""The answer of page one in at most 18 words, and the sentence with its number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from reportgen.results import Comparison, DatasetInfo, MetricInfo
+from reportgen.results.conclusion import Alone, Judged, Total, Word
+from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.numbers import count, form_of, level
+from reportgen.wording.rows import (
+    adjustment_of,
+    difference_amount,
+    interval_of,
+    limits,
+    row_form,
+    tight,
+)
+from reportgen.wording.verdicts import margin_size, two_digits
+from reportgen.wording.words import side_of
+
+LONGEST_ANSWER = 18  # words
+LONGEST_NAME = 40
+_SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
+    {
+        # With the baseline's name, and without it.
+        "Better": ("{m} is better than {b}{on}", "{m} is better{on}"),
+        "Better; size unclear": (
+            "{m} is better than {b}{on}, size unclear",
+            "{m} is better{on}, size unclear",
+        ),
+        "Better, but negligibly": (
+            "{m} is better than {b}{on}, but negligibly",
+            "{m} is negligibly better{on}",
+        ),
+        "Better here only": ("{m} is better than {b}{on} only", "{m} is better{on} only"),
+        "Equivalent": ("{m} and {b} are equivalent{on}", "{m} is equivalent{on}"),
+        "Non-inferior": ("{m} is non-inferior to {b}{on}", "{m} is non-inferior{on}"),
+        "Not enough evidence": (
+            "Not enough evidence that {m} differs from {b}{on}",
+            "Not enough evidence on {m}{on}",
+        ),
+        "No difference": ("{m} and {b} do not differ{on}", "{m} does not differ{on}"),
+        "Worse, but negligibly": (
+            "{m} is worse than {b}{on}, but negligibly",
+            "{m} is negligibly worse{on}",
+        ),
+        "Worse; size unclear": (
+            "{m} is worse than {b}{on}, size unclear",
+            "{m} is worse{on}, size unclear",
+        ),
+        "Worse": ("{m} is worse than {b}{on}", "{m} is worse{on}"),
+        "Undefined": ("No conclusion: {p} is undefined", "No conclusion"),
+        "Not applicable": ("No conclusion: {p} does not apply to {m}", "No conclusion"),
+    }
+)
+
+
+def fitting(options: Iterable[str], most: int = LONGEST_ANSWER) -> str:
+    """The first text of few enough words, or the last of all, cut.
+
+    >>> fitting(["one two three", "one two"], 2), fitting(["one two three"], 2)
+    ('one two', 'one two…')
+    """
+    last = ""
+    for last in options:
+        if len(last.split()) <= most:
+            return last
+    return " ".join(last.split()[:most]) + "…"
+
+
+def phrase_of(metric: MetricInfo) -> str:
+    """What page one calls a metric inside a sentence."""
+    return name(metric.phrase) if metric.phrase else lowered(name(metric.label))
+
+
+def answers(
+    row: Judged, metric: MetricInfo, candidate: str, baseline: str, contrary: Sequence[str] = ()
+) -> list[str]:
+    """The verdict on one candidate in ever fewer words, those that matter most kept longest.
+
+    `contrary` is what takes it back, told in the same way, the longest first.
+    """
+    m, b = name(candidate, LONGEST_NAME), name(baseline, LONGEST_NAME)
+    p = phrase_of(metric)
+    leads = [
+        capital(template.format(m=m, b=b, on=on, p=p))
+        for on in (f" on {p}", f" on {lowered(name(metric.label))}", "")
+        for template in _SAID[row.word]
+    ]
+    return [f"{lead}{end}." for end in (*(f"; {text}" for text in contrary), "") for lead in leads]
+
+
+def contrary(row: Judged, what: str, shorter: str) -> list[str]:
+    """What a row that contradicts the primary metric adds to the answer, the longest first."""
+    verb = {1: "better", -1: "worse", 0: "no gain shown"}[side_of(row.word)]
+    return [f"{verb} {what}", f"{verb} {shorter}"]
+
+
+def sentence(
+    row: Judged,
+    metric: MetricInfo,
+    comparison: Comparison,
+    names: tuple[str, str],
+    cases: str,
+    total: Total | None = None,
+) -> str:
+    """The number that the answer rests on: both values, their difference with its interval."""
+    if row.difference is None:
+        reason = row.reason.rstrip(".")
+        return f"{capital(phrase_of(metric))}: {reason or 'no difference is known'}."
+    form = row_form([row], metric.unit)
+    what = "size of " * (metric.better == "zero") + lowered(name(metric.label))
+    change = difference_amount(form, row.difference)
+    values = ""
+    if row.value is not None and row.baseline_value is not None:
+        values = f" {form.amount(row.value)} against {form.amount(row.baseline_value)},"
+    said = ", ".join(filter(None, (f"{interval_of(row)} {limits(row, form)}", adjustment_of(row))))
+    m, b = (name(each, LONGEST_NAME) for each in names)
+    first = f"{m} against {b}: {what}{values} a difference of {change} ({said})."
+    more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
+    return tight(" ".join(filter(None, (first, *more))))
+
+
+def bold_of(row: Judged, metric: MetricInfo) -> str:
+    """The number of the sentence that is set in bold."""
+    form = row_form([row], metric.unit)
+    return tight(difference_amount(form, row.difference))
+
+
+def _margin(row: Judged, metric: MetricInfo) -> str:
+    """What the interval says of the smallest difference that matters."""
+    if row.margin is None:
+        return "No smallest difference that matters (margin) was declared."
+    size = margin_size(row.margin, metric)
+    matters = f"{size}, the smallest difference that matters"
+    return {
+        "Better": f"The whole interval is beyond {matters}.",
+        "Better; size unclear": f"An advantage is shown, but not one of more than {matters}.",
+        "Better, but negligibly": f"The difference is real and smaller than {matters}.",
+        "Better here only": "",
+        "Equivalent": f"The two differ by less than {matters}.",
+        "Non-inferior": f"A loss of {size} or more is ruled out; an advantage is not shown.",
+        "Not enough evidence": f"Neither a gain nor a loss of more than {size} is ruled out.",
+        "No difference": "",
+        "Worse, but negligibly": f"The loss is real and smaller than {matters}.",
+        "Worse; size unclear": f"A loss is shown, but not one of more than {matters}.",
+        "Worse": f"The whole interval is beyond {matters}, on the wrong side.",
+    }.get(row.word, "")
+
+
+def _settled(row: Judged, comparison: Comparison, cases: str) -> str:
+    """How many rows would decide, where the data do not."""
+    needed, there = comparison.n_to_settle, comparison.units or comparison.n
+    if row.word != "Not enough evidence" or needed is None or needed <= there:
+        return ""
+    if needed > 1000 * there:
+        return f"More than 1,000 times as many {cases} would be needed to decide."
+    return f"About {count(two_digits(needed))} {cases} would decide."
+
+
+def _total(total: Total | None, metric: MetricInfo, cases: str) -> str:
+    """What the difference comes to over all rows."""
+    if total is None or total.value is None:
+        return ""
+    unit = metric.unit.partition(" per ")[0]
+    form = form_of(total.value, total.low, total.high, unit)
+    interval = form.interval(total.low, total.high, signed=True)
+    said = f"Over these {count(total.cases)} {cases} that comes to about"
+    return f"{said} {form.amount(total.value, signed=True)} ({interval})."
+
+
+def of_models(labels: Sequence[str], most: int = 3) -> str:
+    """Names of models in a list."""
+    return listed([name(label, LONGEST_NAME) for label in labels], most)
+
+
+def value_of(metric: MetricInfo, row: Alone) -> str:
+    """One model's value with its interval."""
+    form = form_of(row.value, row.low, row.high, metric.unit)
+    if row.low is None and row.high is None:
+        return tight(f"{form.amount(row.value)} (no interval)")
+    return tight(
+        f"{form.amount(row.value)} ({level(row.level)} CI {form.interval(row.low, row.high)})"
+    )
+
+
+def per_case(metric: MetricInfo, dataset: DatasetInfo) -> MetricInfo:
+    """The metric with the noun of the dataset's rows in its unit, where it is one per case."""
+    noun = dataset.case[0]
+    return replace(metric, unit=metric.unit.replace(" per case", f" per {name(noun)}"))

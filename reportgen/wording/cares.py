@@ -1,0 +1,132 @@
+"""Points to be read with care, each a title and a sentence or two made of numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.results import ColumnProfile, Deletion, MetricInfo, Warning
+from reportgen.results.conclusion import Care, Judged
+from reportgen.wording.answers import phrase_of
+from reportgen.wording.few_rows import FEW
+from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.numbers import count, percent, plain_form
+from reportgen.wording.plainly import briefly, consequence
+from reportgen.wording.rows import difference_amount, limits, row_form, tight
+from reportgen.wording.warnings import heading
+from reportgen.wording.warnings import warning as warning_text
+
+Told = tuple[MetricInfo, Judged]
+
+
+def contradiction(
+    model: tuple[str, str],
+    metric: MetricInfo,
+    worse: Told,
+    tied: ColumnProfile | None,
+    acts: Sequence[Told],
+) -> Care:
+    """A model that is better on the primary metric alone: worse on another of its kind."""
+    label = name(model[1], 40)
+    title = f"Do not pick {label} on {lowered(name(metric.label))} alone."
+    lines = []
+    if tied is not None:
+        lines.append(f"{_tied(tied)}, and {_forgives(metric)}.")
+    lead = "With ties counted as half it is worse" if tied is not None else "It is worse"
+    lines.append(f"{lead} on {lowered(name(worse[0].label))}: {_values(worse)}.")
+    lines += [f"It is worse on {phrase_of(act[0])} too: {_difference(act)}." for act in acts
+              if act[0].key != worse[0].key]  # fmt: skip
+    return Care("contradicted", title, tight(" ".join(lines)), model[0], is_forced=True)
+
+
+def ties(
+    label: str, model: str, tied: ColumnProfile, metric: MetricInfo, half: Told | None
+) -> Care:
+    """A score with many tied pairs, beside its value with ties counted as half."""
+    title = f"{name(label, 40)} leaves many pairs tied."
+    text = f"{_tied(tied)}, and {_forgives(metric)}."
+    if half is not None:
+        text += f" With ties counted as half: {lowered(name(half[0].label))} {_values(half)}."
+    else:
+        text += " No metric of this report counts a tied pair as half; `regression_auc` would."
+    return Care("W102", title, tight(text), model, is_forced=True)
+
+
+def together(forced: Sequence[Care]) -> Care:
+    """Many forced points as one."""
+    names = listed([care.title.split(" on ")[0].removeprefix("Do not pick ") for care in forced], 4)
+    text = (
+        f"{count(len(forced), 'model')} with a better value on the primary metric are worse on "
+        "another metric of the same kind, or leave many pairs tied."
+    )
+    return Care("contradicted", f"Better here only: {names}.", tight(text), None, is_forced=True)
+
+
+def warning(found: Warning, metric: str, model: str) -> Care:
+    """A coded warning in one line."""
+    text = briefly(found.code, found.numbers) if found.numbers else (
+        found.text or warning_text(found.code, {})
+    )  # fmt: skip
+    subject = " of ".join(filter(None, (metric, model)))
+    said = f"{capital(subject)}: {text[:1].lower()}{text[1:]}" if subject else text
+    more = consequence(found.code)
+    title = f"{capital(heading(found.code))}."
+    return Care(found.code, title, tight(" ".join(filter(None, (said, more)))), found.model)
+
+
+def borderline(sets: Sequence[Deletion], case: tuple[str, str]) -> str:
+    """What removing very few rows makes of the result; "" where more than five are needed."""
+    few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
+    moved = [d for d in few if d.is_changed or d.is_stronger]
+    if not moved:
+        return ""
+    least = min(moved, key=lambda d: d.rows)
+    there = count(least.rows, *case)
+    return (
+        f"Removing {there} changes the result from “{_told(least.verdict_before)}” to "
+        f"“{_told(least.verdict)}”."
+    )
+
+
+def method(model: str) -> Care:
+    """A verdict that another method does not share."""
+    text = "Another way of making the interval gives another conclusion."
+    return Care("method", "The result depends on the interval method.", text, model)
+
+
+def reversal(segments: Sequence[str], model: str) -> Care:
+    """Segments in which the result is the opposite."""
+    where = listed(list(segments), 3)
+    return Care("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
+
+
+def _told(verdict: str | None) -> str:
+    return {
+        "better beyond the margin": "better by more than the margin",
+        "worse beyond the margin": "worse by more than the margin",
+        "not worse": "non-inferior",
+        "inconclusive": "not enough evidence",
+    }.get(verdict or "", verdict or "")
+
+
+def _tied(tied: ColumnProfile) -> str:
+    if tied.mode_share is not None and tied.mode is not None and tied.mode_share > 0.2:
+        value = plain_form(tied.mode).number(tied.mode)
+        value = "zero" if tied.mode == 0 else value
+        return f"{percent(tied.mode_share)} of its scores are {value}"
+    return f"{percent(tied.tied_pairs)} of the pairs of its scores are tied"
+
+
+def _forgives(metric: MetricInfo) -> str:
+    return f"{lowered(name(metric.label))} forgives the pairs that a score leaves tied"
+
+
+def _values(told: Told) -> str:
+    metric, row = told
+    form = row_form([row], metric.unit)
+    return f"{form.amount(row.value)} against {form.amount(row.baseline_value)}"
+
+
+def _difference(told: Told) -> str:
+    metric, row = told
+    form = row_form([row], metric.unit)
+    return f"{difference_amount(form, row.difference)} ({limits(row, form)})"

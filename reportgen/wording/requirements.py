@@ -1,0 +1,92 @@
+"""Requirements in words: what is asked of a model, and by how much it is met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Number
+from reportgen.wording.answers import phrase_of
+from reportgen.wording.names import capital, name
+from reportgen.wording.numbers import Form, form_of, plain_form
+from reportgen.wording.rows import difference_amount, tight
+
+STATUS: Mapping[GateStatus, str] = MappingProxyType(
+    {"pass": "met", "fail": "not met", "inconclusive": "not shown"}
+)
+
+
+def required(
+    gate: Finding, metric: MetricInfo, names: tuple[str, str], where: str, *, is_named: bool
+) -> str:
+    """What a gate asks, as a heading."""
+    m, b = (name(each, 40) for each in names)
+    on, bound = phrase_of(metric), _bound(gate.bound, metric)
+    of = f" of {m}" if is_named else ""
+    said = {
+        "below": f"{'size of ' * (metric.better == 'zero')}{on}{of} below {bound}",
+        "above": f"{on}{of} above {bound}",
+        "better": f"{m} better than {b} on {on}{f' by more than {bound}' if gate.bound else ''}",
+        "non_inferior": f"{m} not worse than {b} on {on} by {bound} or more",
+        "no_regression": f"no evidence that {m} is worse than {b} on {on}"
+        f"{f' by more than {bound}' if gate.bound else ''}",
+    }.get(gate.rule, name(gate.name))
+    return tight(capital(said) + (f" ({where})" if where else ""))
+
+
+def slack_text(
+    gate: Finding, metric: MetricInfo, limit: Number, needs: Number, slack: Number
+) -> str:
+    """The limit that decides, what it needs to be, and by how much it is met or missed."""
+    called = name(gate.name, 40)
+    if limit is None or needs is None or slack is None:
+        return tight(f"{called}: {gate.reason}" if gate.reason else f"{called}: no number")
+    is_difference = gate.against is not None
+    form = _form(gate, metric, limit, needs, slack)
+    end = "value" if gate.low is None and gate.high is None else (
+        "upper limit" if limit == gate.high else "lower limit"
+    )  # fmt: skip
+    shown = difference_amount(form, limit) if is_difference else form.amount(limit)
+    size = form.amount(abs(slack)) if form.unit != "share" else (
+        f"{form.number(abs(slack)).rstrip('%').rstrip()} points"
+    )  # fmt: skip
+    by = "met by" if slack > 0 else "missed by"
+    if is_difference:
+        against = difference_amount(form, needs)
+        return tight(f"{called}: {end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}")
+    return tight(f"{called}: {end} {shown}; {by} {size}")
+
+
+def segment_name(dataset: DatasetInfo, segment: str | None) -> str:
+    """A segment as the report calls it: `Repeat customers`, or its column and value."""
+    info = next((s for s in dataset.segments if s.segment == segment), None)
+    if info is None or not (info.label or info.value_label):
+        return name(segment or "", 40)
+    value = name(info.value_label or info.value, 40)
+    if info.value_label and dataset.case != ("row", "rows"):
+        return f"{value} {name(dataset.case[1])}"
+    return f"{name(info.label or info.column, 40)}: {value}"
+
+
+def _way(gate: Finding, metric: MetricInfo) -> str:
+    return "more than" if metric.better == "higher" else "less than"
+
+
+def _form(gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: float) -> Form:
+    """Decimals at which the limit and what it needs to be subtract to the slack, which shows."""
+    plain = form_of(gate.value, gate.low, gate.high, metric.unit, (needs, 0.0))
+    scale = 100.0 if metric.unit == "share" else 1.0
+    for decimals in range(plain.decimals, plain.decimals + 4):
+        printed = (round(scale * x, decimals) for x in (limit, needs, slack))
+        end, bound, rest = printed
+        if rest and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
+            return Form(decimals, metric.unit)
+    return Form(plain.decimals, metric.unit)
+
+
+def _bound(bound: Number, metric: MetricInfo) -> str:
+    if bound is None:
+        return "–"
+    form = plain_form(bound, metric.unit)
+    form = form if form.decimals <= 4 else form_of(bound, None, None, metric.unit)
+    return form.amount(bound)

@@ -1,0 +1,134 @@
+"""The numbers of a row of page one: one number of decimals, a sign, a unit, an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from math import isfinite
+
+from reportgen.results import Number
+from reportgen.results.conclusion import Judged
+from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level, percent_sign
+from reportgen.wording.words import side_of
+
+NO_INTERVAL = "no interval"
+_MORE = 8  # decimals at most, beyond what the least precise row allows
+
+
+def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> Form:
+    """As many decimals as the least precise row allows, and more where one would mislead.
+
+    A limit is printed on its side of zero and of the margin, and a difference with two digits that
+    are not zero. Values, where they stand beside it, subtract to it.
+    """
+    known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
+    bare = [form_of(row.difference, row.low, row.high, unit).decimals for row in known]
+    form = Form(min(bare, default=2), unit)
+    for _ in range(_MORE):
+        if all(_is_told(row, form) for row in known):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    for _ in range(2 * has_values):
+        if all(_adds_up(row, form) for row in known):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    return form
+
+
+def values_form(rows: Iterable[tuple[Number, Number, Number]], unit: str) -> Form:
+    """The decimals of several values with their limits: those of the finest."""
+    forms = [form_of(*row, unit) for row in rows]
+    return max(forms, key=lambda each: each.decimals, default=Form(2, unit))
+
+
+def difference_amount(form: Form, value: Number) -> str:
+    r"""A signed difference with its unit; of shares it is one in percentage points.
+
+    >>> difference_amount(Form(1, "share"), -0.005), difference_amount(Form(1, "$"), 5.26)
+    ('−0.5 points', '+$5.3')
+    """
+    if form.unit == "share":
+        said = signed(form, value)
+        return said if said == MISSING else f"{said} points"
+    return form.amount(value, signed=True)
+
+
+def signed(form: Form, value: Number) -> str:
+    """A signed difference without its unit."""
+    if value is None or not isfinite(value):
+        return MISSING
+    if form.unit == "share":
+        return decimal(100 * value, form.decimals, signed=True)
+    return form.number(value, signed=True)
+
+
+def limits(row: Judged, form: Form) -> str:
+    """The interval of a row; a limit that decides and prints as zero is said to lie beyond it."""
+    ends = [end for end in (row.low, row.high) if end is not None]
+    if not ends:
+        return NO_INTERVAL
+    vanishing = [end for end in (row.low, row.high) if end is None or not _shows(form, end)]
+    if side_of(row.word) and vanishing:
+        further = max(ends, key=abs)
+        side, way = ("above", "up") if further > 0 else ("below", "down")
+        return f"{side} 0, {way} to {signed(form, further)}" if _shows(form, further) else (
+            f"{side} 0"
+        )  # fmt: skip
+    if row.low is None:
+        return f"up to {signed(form, row.high)}"
+    if row.high is None:
+        return f"{signed(form, row.low)} or more"
+    return f"{signed(form, row.low)} to {signed(form, row.high)}"
+
+
+def interval_of(row: Judged) -> str:
+    r"""What the interval of a row is called, in short.
+
+    An interval at 1 − 2α is the one that equivalence rests on.
+    """
+    is_equal = row.word == "Equivalent"
+    return f"{tight(level(row.level))} CI{' (equivalence)' if is_equal else ''}"
+
+
+def adjustment_of(row: Judged) -> str:
+    """For how many comparisons an interval is adjusted; empty where there is but one."""
+    if row.adjusted_for == 0:
+        return "not adjusted"
+    return f"adjusted for {row.adjusted_for} comparisons" if row.adjusted_for > 1 else ""
+
+
+def tight(text: str) -> str:
+    r"""A text whose percent signs stand at their numbers.
+
+    >>> tight("95\xa0% of 3 rows")
+    '95% of 3 rows'
+    """
+    return text.replace(percent_sign(), "%").replace(" %", "%")
+
+
+def _is_told(row: Judged, form: Form) -> bool:
+    """Whether the difference shows two digits, and no limit reads as zero or as the margin."""
+    margin = row.margin
+    marks = (0.0,) if margin is None else (0.0, margin, -margin)
+    collides = any(
+        end is not None and end != mark and signed(form, end) == signed(form, mark)
+        for end in (row.low, row.high)
+        for mark in marks
+    )
+    digits = signed(form, row.difference).replace(",", "").replace(".", "").lstrip("+−0")
+    return not collides and (not row.difference or len(digits) > 1)
+
+
+def _adds_up(row: Judged, form: Form) -> bool:
+    """Whether the printed values subtract to the printed difference."""
+    if row.value is None or row.baseline_value is None or row.difference is None:
+        return True
+    scale = 100.0 if form.unit == "share" else 1.0
+    ends = [round(scale * x, form.decimals) for x in (row.value, row.baseline_value)]
+    turn = abs if row.better == "zero" else float
+    found = round(turn(ends[0]) - turn(ends[1]), form.decimals)
+    return found == round(scale * row.difference, form.decimals)
+
+
+def _shows(form: Form, value: float) -> bool:
+    return any(digit in signed(form, value) for digit in "123456789")

@@ -1,0 +1,343 @@
+"""Numbers in, page one out: the answer, its sentence, the rows, what is to be read with care."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.conclusion import conclude
+from reportgen.results import Deletion, Finding, Warning
+from reportgen.wording.answers import LONGEST_ANSWER, fitting
+from tests.conclusion.numbers_in import (
+    AUC,
+    CAPTURE,
+    COST,
+    MAE,
+    REPEAT,
+    TAU,
+    compared,
+    results,
+)
+from tests.sections import results_factory as made
+
+BETTER, WORSE, OPEN = (0.011, 0.03), (-0.03, -0.011), (-0.02, 0.02)
+TWO = ("boost", "rfm")
+
+REPLACE = [
+    ((compared(TAU, *BETTER),), "Gradient boosting is better than CLV on Kendall's τ-b.", "good"),
+    ((compared(TAU, 0.009, 0.03),),
+     "Gradient boosting is better than CLV on Kendall's τ-b, size unclear.", "good"),
+    ((compared(TAU, 0.001, 0.009),),
+     "Gradient boosting is better than CLV on Kendall's τ-b, but negligibly.", "neutral"),
+    ((compared(TAU, -0.008, 0.008),),
+     "Gradient boosting and CLV are equivalent on Kendall's τ-b.", "neutral"),
+    ((compared(TAU, -0.005, 0.02),),
+     "Gradient boosting is non-inferior to CLV on Kendall's τ-b.", "neutral"),
+    ((compared(TAU, *OPEN),),
+     "Not enough evidence that Gradient boosting differs from CLV on Kendall's τ-b.", "neutral"),
+    ((compared(TAU, *WORSE),), "Gradient boosting is worse than CLV on Kendall's τ-b.", "bad"),
+    ((compared(TAU, -0.03, -0.005),),
+     "Gradient boosting is worse than CLV on Kendall's τ-b, size unclear.", "bad"),
+    # Another kind of metric takes it back: the first in the config's order.
+    ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)),
+     "Gradient boosting is better on Kendall's τ-b; no gain shown on spend captured by the best "
+     "20%.", "open"),
+    ((compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
+     "Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute error.",
+     "open"),
+    ((compared(TAU, *WORSE), compared(MAE, -6.0, -4.0)),
+     "Gradient boosting is worse than CLV on Kendall's τ-b; better on mean absolute error.", "bad"),
+    ((compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)),
+     "Gradient boosting is better than CLV on Kendall's τ-b.", "good"),
+    # One of the same kind takes the green away.
+    ((compared(TAU, *BETTER), compared(AUC, *WORSE)),
+     "Gradient boosting is better than CLV on Kendall's τ-b only; worse on regression AUC.",
+     "open"),
+    # A segment never does, and yet it is said.
+    ((compared(TAU, *BETTER), compared(TAU, *WORSE, segment="buyer=repeat", n=9_616)),
+     "Gradient boosting is better than CLV on Kendall's τ-b; worse for Customers: Repeat.", "open"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("comparisons", "said", "tone"), REPLACE)
+def test_whether_one_model_should_replace_the_other(comparisons, said, tone):
+    segments = (REPEAT,) if any(c.segment for c in comparisons) else ()
+    found = conclude(results(*comparisons, segments=segments))
+    assert (found.decision, found.answer, found.tone) == ("replace", said, tone)
+    assert len(found.answer.split()) <= LONGEST_ANSWER
+
+
+CHOOSE = [
+    # One is shown better than every other; the others by turns.
+    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), (),
+     "Gradient boosting is best on Kendall's τ-b, shown better than every other model.", "good"),
+    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")), ("rfm",),
+     "Gradient boosting and RFM are better than CLV on Kendall's τ-b; which is best is not shown.",
+     "good"),
+    ((compared(TAU, *OPEN), compared(TAU, -0.02, 0.03, "rfm")), ("boost", "clv"),
+     "No model is shown better than CLV on Kendall's τ-b.", "neutral"),
+    ((compared(TAU, *WORSE), compared(TAU, *WORSE, "rfm")), (),
+     "Keep CLV: shown better than every other model on Kendall's τ-b.", "neutral"),
+    # The best by the estimate is worse on another metric of its kind.
+    ((compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm"), compared(AUC, *WORSE)), (),
+     "Gradient boosting is best on Kendall's τ-b only; worse on regression AUC.", "open"),
+    ((compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")), ("rfm", "clv"),
+     "Gradient boosting is better than CLV on Kendall's τ-b; no model is shown best.", "good"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("comparisons", "level", "said", "tone"), CHOOSE)
+def test_which_model_to_choose(comparisons, level, said, tone):
+    found = conclude(results(*comparisons, models=TWO, level=level))
+    assert (found.decision, found.answer, found.tone) == ("choose", said, tone)
+
+
+def test_of_costs_the_best_is_the_cheapest():
+    cost = replace(COST, is_primary=True)
+    found = conclude(results(compared(cost, -5.0, -2.0), compared(cost, 1.5, 3.0, "rfm"),
+                             models=TWO, metrics=(cost,)))  # fmt: skip
+    assert found.answer == (
+        "Gradient boosting is cheapest on cost, shown better than every other model."
+    )
+    total = found.total
+    assert (total.cases, total.value, total.low, total.high) == (
+        23_570, -3.5 * 23_570, -5.0 * 23_570, -2.0 * 23_570
+    )  # fmt: skip
+    assert "Over these 23,570 rows that comes to about −$82,000 (−120,000 to −47,000)." in (
+        found.sentence
+    )
+
+
+def test_whether_the_rows_are_enough_to_choose():
+    both = compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")
+    yes = conclude(results(*both, models=TWO, decision="enough"))
+    assert yes.answer == (
+        "Yes: 23,570 rows are enough; Gradient boosting is shown better than every other model."
+    )
+    no = conclude(results(*both, models=TWO, level=("rfm",), decision="enough"))
+    assert no.answer == "No: 23,570 rows are not enough to choose between the models."
+
+
+def test_the_order_of_the_models():
+    both = compared(TAU, 0.02, 0.04), compared(TAU, *WORSE, "rfm")
+    found = conclude(results(*both, models=TWO, decision="rank"))
+    assert found.answer == "From best to worst on Kendall's τ-b: Gradient boosting, CLV, RFM."
+    level = conclude(results(*both, models=TWO, level=("clv",), decision="rank"))
+    assert level.answer == (
+        "From best to worst on Kendall's τ-b: Gradient boosting, CLV, RFM; the first is not shown "
+        "best."
+    )
+
+
+def test_the_number_stands_in_the_sentence_with_its_interval_and_the_margin():
+    found = conclude(results(compared(TAU, 0.0099, 0.0269)))
+    assert found.sentence == (
+        "Gradient boosting against CLV: Kendall's τ-b 0.5184 against 0.5000, a difference of "
+        "+0.0184 (95% CI +0.0099 to +0.0269). An advantage is shown, but not one of more than "
+        "0.01, the smallest difference that matters."
+    )
+
+
+def test_what_would_decide_is_said_where_the_data_do_not():
+    found = replace(compared(TAU, *OPEN), n_to_settle=81_234)
+    assert conclude(results(found)).sentence.endswith("About 81,000 rows would decide.")
+
+
+def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
+    both = (
+        compared(TAU, 0.06, 0.08, "last91"),
+        compared(TAU, *BETTER),
+        compared(AUC, -0.08, -0.06, "last91"),
+        compared(CAPTURE, -0.08, -0.05, "last91"),
+    )
+    found = conclude(tied(results(*both, models=("boost", "last91")), last91=0.67))
+    row = next(row for row in found.rows if row.candidate == "last91")
+    assert (row.word, row.contradicted_by, row.care) == (
+        "Better here only", ("regression_auc",), 1
+    )  # fmt: skip
+    care = found.cares[0]
+    assert (care.code, care.is_forced) == ("contradicted", True)
+    assert care.title == "Do not pick Spend of the last 91 days on Kendall's τ-b alone."
+    assert care.text == (
+        "70% of its scores are zero, and Kendall's τ-b forgives the pairs that a score leaves "
+        "tied. With ties counted as half it is worse on regression AUC: 0.430 against 0.500. It is "
+        "worse on spend captured by the best 20% too: −6.5 points (−8.0 to −5.0)."
+    )
+
+
+@pytest.mark.parametrize("change", [{"is_partial": True}, {"better": "zero"}, {"kind": "amount"}])
+def test_what_answers_another_question_takes_no_green_away(change):
+    other = replace(AUC, **change)
+    found = conclude(results(compared(TAU, *BETTER), compared(other, *WORSE), metrics=(TAU, other)))
+    assert found.rows[0].word == "Better"
+
+
+def tied(results_, **shares):
+    """The same results where so large a share of a model's score pairs is tied."""
+    data = results_.datasets[0]
+    columns = tuple(replace(c, tied_pairs=shares.get(c.model, c.tied_pairs)) for c in data.columns)
+    return replace(results_, datasets=(replace(data, columns=columns),))
+
+
+def test_many_ties_of_a_score_stand_on_page_one_whatever_the_verdict():
+    found = conclude(tied(results(compared(TAU, *BETTER), compared(AUC, *OPEN)), boost=0.5))
+    (care,) = found.cares
+    assert (care.code, care.is_forced) == ("W102", True)
+    assert care.text.endswith("With ties counted as half: regression AUC 0.500 against 0.500.")
+    assert found.rows[0].care == 1
+    few = conclude(tied(results(compared(TAU, *BETTER)), boost=0.2))
+    assert few.cares == ()
+    no_auc = conclude(tied(results(compared(TAU, *BETTER)), boost=0.5))
+    assert "No metric of this report counts a tied pair as half" in no_auc.cares[0].text
+
+
+def test_more_than_three_contradictions_are_one_point():
+    names = tuple(f"m{i}" for i in range(9))
+    both = [compared(TAU, *BETTER, m) for m in names] + [compared(AUC, *WORSE, m) for m in names]
+    found = conclude(results(*both, models=names))
+    assert [care.title for care in found.cares] == ["Better here only: m0, m1, m2 and 6 others."]
+    assert {row.care for row in found.rows} == {1}
+
+
+def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline():
+    moved = made.sensitivity().deletions[0]
+    one = Deletion("boost", "clv", 1, "clv", 0.01, 0.0, 0.02, "inconclusive", "better", True,
+                   False, False, False)  # fmt: skip
+    found = results(compared(TAU, *BETTER))
+    found = replace(
+        found,
+        warnings=(Warning("W103", "heavy", {}, "holdout", None, "kendall", "boost"),
+                  Warning("W110", "chosen here", {}, "holdout")),
+        sensitivity=replace(found.sensitivity, deletions=(replace(moved, sets=(one,)),)),
+    )  # fmt: skip
+    cares = conclude(found).cares
+    assert [care.code for care in cares] == ["W110", "borderline", "W103"]
+    assert (
+        cares[1].text == "Removing 1 row changes the result from “better” to “not enough evidence”."
+    )
+
+
+def gate(status, rule="below", **more):
+    plain = {"name": "error in bounds", "status": status, "reason": "", "rule": rule,
+             "dataset": "holdout", "segment": None, "key": "mae", "metric": "mae",
+             "model": "boost", "against": None, "bound": 40.0, "value": 38.6, "low": 37.4,
+             "high": 39.9, "level": 0.95, "inconclusive": "warn"}  # fmt: skip
+    return Finding(**{**plain, **more})
+
+
+DIFFERENCE = {"key": "kendall", "metric": "kendall", "against": "clv", "bound": 0.01,
+              "value": 0.018, "low": 0.0114, "high": 0.025}  # fmt: skip
+REQUIRED = [
+    (gate("pass"), "Mean absolute error below $40",
+     "error in bounds: upper limit $39.9; met by $0.1", 0.1),
+    (gate("fail", bound=39.0), "Mean absolute error below $39",
+     "error in bounds: upper limit $39.9; missed by $0.9", -0.9),
+    (gate("pass", "non_inferior", **DIFFERENCE),
+     "Gradient boosting not worse than CLV on Kendall's τ-b by 0.01 or more",
+     "error in bounds: lower limit +0.011, needs more than −0.010; met by 0.021", 0.0214),
+    (gate("pass", "better", **DIFFERENCE), 
+     "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
+     "error in bounds: lower limit +0.011, needs more than +0.010; met by 0.001", 0.0014),
+    (gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
+     "No evidence that Gradient boosting is worse than CLV on Kendall's τ-b by more than 0.01",
+     "error in bounds: upper limit −0.020, needs more than −0.010; missed by 0.010", -0.01),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("found", "name", "text", "slack"), REQUIRED)
+def test_a_requirement_says_by_how_much_it_is_met(found, name, text, slack):
+    both = compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)
+    (made_of,) = conclude(results(*both, gates=(found,))).requirements
+    assert (made_of.name, made_of.text) == (name, text)
+    assert made_of.slack == pytest.approx(slack)
+
+
+def test_a_failed_requirement_stands_before_the_answer_and_no_green_above_it():
+    both = compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)
+    found = conclude(results(*both, gates=(gate("pass"), gate("fail", name="other"))))
+    assert found.answer == (
+        "1 of 2 requirements not met. Gradient boosting is better than CLV on Kendall's τ-b."
+    )
+    assert found.tone == "bad"
+    assert [r.status for r in found.requirements] == ["fail", "pass"]
+
+
+def test_one_model_alone_is_reported_and_not_judged():
+    found = conclude(made.alone())
+    assert found.answer == "Kendall τ-b of Gradient boosting is 0.356; nothing is compared."
+    assert (found.rows, found.consequences, found.chosen) == ((), (), "only model")
+    assert [v.key for v in found.values] == ["kendall", "mae", "asymmetric_cost"]
+
+
+def test_without_a_primary_metric_there_is_no_conclusion():
+    plain = replace(TAU, is_primary=False)
+    found = conclude(results(compared(plain, *BETTER), compared(MAE, 4.0, 6.0),
+                             metrics=(plain, MAE)))  # fmt: skip
+    assert found.answer == "No conclusion: no primary metric was declared."
+    assert (found.rows, [row.key for row in found.consequences]) == ((), ["kendall", "mae"])
+
+
+def test_where_nothing_was_compared_there_is_no_conclusion():
+    base = results(compared(TAU, *BETTER))
+    found = conclude(replace(base, comparisons=()))
+    assert found.answer == "No conclusion: no candidate was compared with CLV on Kendall's τ-b."
+
+
+ASKED = [
+    ({}, (), ("rfm", "best", 2)),
+    ({"about": "boost"}, (), ("boost", "declared", 1)),
+    ({}, (gate("pass"), gate("pass", "non_inferior", **DIFFERENCE)), ("boost", "first gate", 1)),
+    ({}, (gate("pass"),), ("rfm", "best", 2)),
+]
+
+
+@pytest.mark.parametrize(("report", "gates", "asked"), ASKED)
+def test_the_model_that_the_page_is_about(report, gates, asked):
+    both = (compared(TAU, *BETTER), compared(TAU, 0.03, 0.05, "rfm"), compared(MAE, 4.0, 6.0),
+            compared(MAE, 4.0, 6.0, "rfm"))  # fmt: skip
+    found = conclude(results(*both, models=TWO, gates=gates, **report))
+    assert (found.about, found.chosen, found.best_of) == asked
+    assert found.rows[0].candidate == asked[0]
+
+
+def test_ten_models_have_a_row_each_the_one_asked_about_first():
+    names = tuple(f"m{i}" for i in range(9))
+    every = (compared(TAU, 0.001 * i, 0.02 + 0.001 * i, m) for i, m in enumerate(names))
+    found = conclude(results(*every, models=names, about="m4"))
+    assert [row.candidate for row in found.rows] == [
+        "m4", "m8", "m7", "m6", "m5", "m3", "m2", "m1", "m0"
+    ]  # fmt: skip
+
+
+def test_the_config_chooses_the_rows_and_their_order():
+    every = [compared(m, *BETTER) for m in (TAU, AUC, MAE, CAPTURE)]
+    plain = conclude(results(*every))
+    assert [row.key for row in plain.consequences] == ["mae", "topk_capture"]
+    named = conclude(results(*every, headline=("topk_capture", "regression_auc")))
+    assert [row.key for row in named.consequences] == ["topk_capture", "regression_auc"]
+
+
+def test_the_worst_segment_says_of_how_many():
+    other = replace(REPEAT, segment="buyer=new", value="new", value_label="New")
+    found = conclude(results(compared(TAU, *BETTER),
+                             compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
+                             compared(TAU, *BETTER, segment="buyer=new", n=100),
+                             segments=(other, REPEAT)))  # fmt: skip
+    (row,) = found.consequences
+    assert (row.segment, row.worst_of, row.word, row.n) == ("buyer=repeat", 2, "Worse", 9_616)
+    assert found.rows[0].word == "Better"
+
+
+@pytest.mark.parametrize("decision", ["replace", "choose", "rank", "shift", "enough"])
+@pytest.mark.parametrize("name", ["m" * 300, "a b c d e f g h i j k l m n o p q", "x"])
+def test_an_answer_has_at_most_eighteen_words_whatever_the_names(decision, name):
+    both = compared(TAU, *BETTER), compared(CAPTURE, *OPEN), compared(TAU, *BETTER, "rfm")
+    found = results(*both, models=TWO, decision=decision)
+    models = tuple(replace(m, label=f"{name} {m.name}") for m in found.models)
+    metrics = tuple(replace(m, phrase=f"{name} {m.key}") for m in found.metrics)
+    said = conclude(replace(found, models=models, metrics=metrics)).answer
+    assert 0 < len(said.split()) <= LONGEST_ANSWER
+
+
+def test_what_is_too_long_to_say_is_cut_last():
+    assert fitting(["a b c d", "a b"], 3) == "a b"
+    assert fitting(["a b c d"], 3) == "a b c…"

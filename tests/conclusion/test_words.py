@@ -1,0 +1,89 @@
+"""Numbers in, the word of page one out: each row of the table of answer words."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.conclusion import conclude
+from reportgen.wording.words import contradicts, printed, word
+from tests.conclusion.numbers_in import MAE, TAU, compared, results
+
+# limits, margin, limits at 1 − 2α -> word, level of the limits printed
+WORDS = [
+    (0.011, 0.030, 0.01, None, "Better", 0.95),
+    (0.009, 0.027, 0.01, None, "Better; size unclear", 0.95),
+    (0.001, 0.009, 0.01, None, "Better, but negligibly", 0.95),
+    (-0.001, 0.009, 0.01, (0.0005, 0.008), "Equivalent", 0.90),
+    (0.0005, 0.0105, 0.01, (0.001, 0.0099), "Equivalent", 0.90),
+    (-0.008, 0.008, 0.01, None, "Equivalent", 0.90),
+    (-0.009, 0.020, 0.01, None, "Non-inferior", 0.95),
+    (-0.020, 0.020, 0.01, None, "Not enough evidence", 0.95),
+    (-0.009, -0.001, 0.01, None, "Worse, but negligibly", 0.95),
+    (-0.020, -0.001, 0.01, None, "Worse; size unclear", 0.95),
+    (-0.020, -0.011, 0.01, None, "Worse", 0.95),
+    (0.001, 0.020, None, None, "Better", 0.95),
+    (-0.020, -0.001, None, None, "Worse", 0.95),
+    (-0.020, 0.001, None, None, "Not enough evidence", 0.95),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("low", "high", "margin", "narrow", "said", "level"), WORDS)
+def test_a_word_follows_from_the_printed_interval_and_the_margin(
+    low, high, margin, narrow, said, level
+):
+    found = compared(replace(TAU, margin=margin), low, high, narrow=narrow)
+    shown = printed(found)
+    assert (word(found), shown[2]) == (said, level)
+    assert shown[:2] == ((low, high) if level == 0.95 else (narrow or (low, high)))
+
+
+@pytest.mark.parametrize(("low", "high", "margin", "narrow", "said", "level"), WORDS)
+def test_where_less_is_better_the_words_are_those_of_the_other_side(
+    low, high, margin, narrow, said, level
+):
+    turned = None if narrow is None else (-narrow[1], -narrow[0])
+    found = compared(replace(MAE, margin=margin), -high, -low, narrow=turned)
+    assert word(found) == said
+
+
+def test_a_difference_of_nothing_is_no_difference():
+    found = replace(compared(TAU, -0.0, 0.0), is_same=True)
+    assert word(found) == "No difference"
+
+
+def test_what_is_not_there_has_its_own_words():
+    found = compared(TAU, 0.0, 0.1)
+    assert word(replace(found, status="undefined", verdict="undefined")) == "Undefined"
+    absent = replace(found, status="not applicable", verdict="not applicable")
+    assert word(absent) == "Not applicable"
+
+
+CONTRARY = [
+    ("Better", "Worse", True),
+    ("Better", "Worse, but negligibly", True),
+    ("Better; size unclear", "Not enough evidence", True),
+    ("Better", "Equivalent", False),
+    ("Better", "Non-inferior", False),
+    ("Worse", "Better", True),
+    ("Worse", "Not enough evidence", False),
+    ("Equivalent", "Worse", True),
+    ("Non-inferior", "Better", True),
+    ("Not enough evidence", "Not enough evidence", False),
+]
+
+
+@pytest.mark.parametrize(("said", "other", "is_contrary"), CONTRARY)
+def test_which_word_takes_back_another(said, other, is_contrary):
+    assert contradicts(other, said) is is_contrary
+
+
+def test_an_interval_says_for_how_many_comparisons_it_is_adjusted():
+    both = (compared(TAU, 0.011, 0.03), compared(TAU, 0.02, 0.04, "rfm"))
+    assert [r.adjusted_for for r in conclude(results(*both, models=("boost", "rfm"))).rows] == [
+        2, 2
+    ]  # fmt: skip
+    none = results(*both, models=("boost", "rfm"))
+    none = replace(none, inference=replace(none.inference, adjust="none"))
+    assert [row.adjusted_for for row in conclude(none).rows] == [0, 0]
+    assert "not adjusted" in conclude(none).sentence
+    assert "adjusted" not in conclude(results(compared(TAU, 0.011, 0.03))).sentence
