@@ -8,11 +8,15 @@ shares come the estimate, its influence values and its leave-one-out values. O(n
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Column, Index, Scored, Vector
+from reportgen.kernels import native
+from reportgen.kernels.batch import Column, Index, Scored, Vector, by_group
+
+Each = TypeVar("Each", bound=NDArray[Any])
 
 
 @dataclass(frozen=True)
@@ -98,20 +102,46 @@ def weight_below(y: Column, score: Column, weight: Vector) -> Vector:
     if y.groups <= 2:  # two classes: the lower one is below the upper
         lower = np.where(y.group == 0, weight, 0.0)
         return np.where(y.group == 1, spread(score, lower)[0], 0.0)
-    n = len(y)
-    place = np.empty(n, dtype=np.intp)
-    place[np.lexsort((-score.group, y.group))] = np.arange(n)
-    rows = np.lexsort((-place, score.group))
-    below = np.zeros(n)
-    for bit in reversed(range(max(n - 1, 0).bit_length())):
-        place_now = place[rows]
-        is_high = (place_now >> bit & 1).astype(bool)
-        before = np.append(0.0, np.cumsum(np.where(is_high, 0.0, weight[rows])))
-        # Places have no gaps, so a part of the rows starts where its first place says.
-        start = place_now >> (bit + 1) << (bit + 1)
-        below[rows[is_high]] += (before[:-1] - before[start])[is_high]
-        rows = _parted(rows, start, is_high, bit)
+    down = score.order[::-1]
+    by_place = down[by_group(y.group[down])]
+    place = np.empty(len(y), dtype=np.intp)
+    place[by_place] = np.arange(len(y))
+    last_first = by_place[::-1]
+    rows = last_first[by_group(score.group[last_first])]
+    find = _below_compiled if native.is_native() else _below
+    below = np.empty(len(y))
+    below[by_place] = find(place[rows], weight[rows])
     return below
+
+
+def _below_compiled(place: Index, weight: Vector) -> Vector:
+    """The same as `_below`."""
+    n = len(place)
+    places, weights = np.empty((2, n), np.int32), np.empty((2, n))
+    places[0], weights[0] = place, weight
+    sums = np.zeros((2, n))
+    native.run("weight_below", *places, *weights, *sums, n, _bits(n))
+    return sums[0]
+
+
+def _below(place: Index, weight: Vector) -> Vector:
+    """By place, the weight of the rows that stand before a row and have a lower place."""
+    n = len(place)
+    below = np.zeros(n)
+    for bit in reversed(range(_bits(n))):
+        is_high = (place >> bit & 1).astype(bool)
+        before = np.append(0.0, np.cumsum(np.where(is_high, 0.0, weight)))
+        # Places have no gaps, so a part of the rows starts where its first place says.
+        start = place >> (bit + 1) << (bit + 1)
+        below[place[is_high]] += (before[:-1] - before[start])[is_high]
+        to = _parted(start, is_high, bit)
+        place, weight = _moved(place, to), _moved(weight, to)
+    return below
+
+
+def _bits(n: int) -> int:
+    """How many bits the places of n rows have."""
+    return max(n - 1, 0).bit_length()
 
 
 def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
@@ -148,11 +178,15 @@ def _group_weights(column: Column, weight: Vector) -> Vector:
     return np.bincount(column.group, weights=weight, minlength=column.groups).astype(np.float64)
 
 
-def _parted(rows: Index, start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
-    """Rows of each part with bit 0 first, then those with bit 1, order kept within both."""
+def _parted(start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
+    """Where rows go: those of each part with bit 0 first, order kept within both."""
     highs = np.append(0, np.cumsum(is_high))
     high_rank = highs[:-1] - highs[start]
-    low_rank = np.arange(len(rows)) - start - high_rank
-    parted = np.empty_like(rows)
-    parted[start + np.where(is_high, (1 << bit) + high_rank, low_rank)] = rows
-    return parted
+    low_rank = np.arange(len(start)) - start - high_rank
+    return np.asarray(start + np.where(is_high, (1 << bit) + high_rank, low_rank))
+
+
+def _moved(values: Each, to: Index) -> Each:
+    moved = np.empty_like(values)
+    moved[to] = values
+    return moved

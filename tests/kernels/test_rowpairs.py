@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from reportgen.kernels import native
 from reportgen.kernels.batch import Column
-from reportgen.kernels.rowpairs import is_tied_without, row_pairs, untied_pairs
+from reportgen.kernels.rowpairs import is_tied_without, row_pairs, untied_pairs, weight_below
 from reportgen.rows import Amounts
 
 
@@ -52,6 +53,18 @@ def test_whole_weights_give_whole_numbers():
     pairs = row_pairs(Amounts(y, score), weight)
     for name, expected in by_looking(y, score, weight).items():
         assert np.array_equal(getattr(pairs, name), expected), name
+
+
+@pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 64, 65, 1000])
+@pytest.mark.parametrize("levels", [3, 40, 10_000])
+def test_compiled_code_gives_the_same_bits(n, levels):
+    rng = np.random.default_rng(n + levels)
+    y, score = rng.integers(levels, size=(2, n)).astype(float)
+    weight = rng.exponential(size=n) * (rng.random(n) > 0.2)
+    compiled = weight_below(Column(y), Column(score), weight)
+    with native.use_numpy():
+        assert np.array_equal(compiled, weight_below(Column(y), Column(score), weight))
 
 
 def test_another_weight_gives_other_sums():

@@ -3,7 +3,7 @@
    A weighting is a lane: one data row's lanes lie side by side, so that a gather, a tie test or a
    branch is paid once for all of them. `whole.h` is for whole-number counts of one byte, 64 lanes
    a row (one cache line); `real.h` is for weights in double precision; `walks.h`, for both, follows
-   lines along sorted rows.
+   lines along sorted rows. `single.h` is for one weighting.
 
    Both are compiled once for every kind of processor that we care about, and the kind is chosen
    when the library is loaded. Whole numbers are exact. Doubles are added in one stated order and
@@ -69,6 +69,8 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #else
 #define HAS_VARIANTS 0
 #endif
+
+#include "single.h"
 
 /* ---- every processor ---- */
 #define VARIANT plain
@@ -271,6 +273,14 @@ EXPORT void parting(i32 kind, i32 *ranks, i32 *spare, i64 n, i64 depth, u8 *bits
         spare = ranks;
         ranks = parted;
     }
+}
+
+EXPORT void weight_below(i32 kind, i32 *place, i32 *place_spare, double *weight,
+                         double *weight_spare, double *below, double *below_spare, i64 n,
+                         i64 depth)
+{
+    (void)kind;
+    weight_below_of(place, place_spare, weight, weight_spare, below, below_spare, n, depth);
 }
 
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
