@@ -23,7 +23,8 @@ WIDE = LANES
 NARROW = 16
 FEW_ROWS = 8192  # up to so many rows NumPy takes as many lanes at once as compiled code does
 MOST_ROWS = 2**24  # so that no total of one-byte counts passes 32 bits
-FEW = 8  # up to so many lanes doubles are quicker than a row of 64 mostly empty ones
+FEW = 1  # up to so many lanes doubles are quicker than a row of 64 mostly empty ones,
+FEW_TO_WALK = 8  # and along a line, where a row takes more work than its memory
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
 from reportgen.kernels.buffers import room
-from reportgen.kernels.lanes import Lanes, lanes_of, ordered_running
+from reportgen.kernels.lanes import FEW_TO_WALK, Lanes, lanes_of, ordered_running
 from reportgen.kernels.quantiles import SLACK, upto_cuts
 from reportgen.kernels.signsums import sign_sums
 from reportgen.kernels.ties import Groups, groups_of, weight_totals
@@ -193,7 +193,7 @@ def _walk(
     """Every lane's heights, by compiled code or from all corners at once."""
     shares = np.ascontiguousarray(shares, dtype=np.float64)
     found = []
-    for lanes in lanes_of(_bounded(batch)):
+    for lanes in lanes_of(_bounded(batch), FEW_TO_WALK):
         if native.is_native():
             out, ends = np.empty((len(shares), lanes.width)), np.empty((2, lanes.width))
             where.run(name, lanes, shares, out, ends)
