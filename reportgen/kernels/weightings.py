@@ -28,7 +28,8 @@ class Weightings:
         self, count: Counts, weight: Vector | None = None, index: int | None = None
     ) -> None:
         self.count = np.ascontiguousarray(count)
-        self.weight = weight
+        # Rows that weigh one each scale nothing, and leave counts the whole numbers that they are.
+        self.weight = None if weight is None or bool(np.all(weight == 1)) else weight
         self.index = index
         self._once: dict[tuple[int, str], tuple[object, Any]] = {}
 
