@@ -91,6 +91,10 @@ def lane_quantiles(ascending: Vector, weights: Matrix, q: float) -> Vector:
 def _up_to(batch: Batch, column: Column, values: Matrix | None) -> Matrix:
     """Prefix sums where groups end, a chunk of rows at a time, each on top of the one before."""
     sums = np.zeros((column.groups + 1, batch.size))
+    if batch.size == 1:  # one line of numbers, which needs no chunks to stay in the cache
+        terms = batch.weights[:, 0] if values is None else batch.weights[:, 0] * values[:, 0]
+        sums[1:, 0] = np.cumsum(terms[column.order])[column.is_last]
+        return sums
     filled, carried = 1, np.zeros(batch.size)
     for start in range(0, len(column), CHUNK):
         rows = column.order[start : start + CHUNK]
