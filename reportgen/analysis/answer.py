@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.by_metric import OfMetric, by_metric
+from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
-from reportgen.analysis.estimates import estimates
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.plan import Doubt, Question
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.study import Study, study
-from reportgen.analysis.warnings import doubts, doubts_of_families
+from reportgen.analysis.warnings import doubts_of_data, doubts_of_families
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
@@ -72,17 +72,40 @@ def _with_joint(
 
 
 def _answered(found: Study, threads: int) -> Answer:
-    question, compared = found.question, tuple(comparisons(found))
+    each = by_metric(found, threads)
+    question = found.question
+    compared = tuple(in_families(found, [pair for of in each for pair in of.pairs]))
     joint = tuple(joint_results(found))
     return Answer(
-        estimates=tuple(estimates(found)),
+        estimates=tuple(row for of in each for row in of.estimates),
         comparisons=compared,
-        curves=_with_joint(curve_results(found), (c for c in joint if isinstance(c, CurveResult))),
+        curves=_with_joint(
+            curve_results(found, threads), (c for c in joint if isinstance(c, CurveResult))
+        ),
         tables=tuple(t for t in joint if isinstance(t, TableResult)),
         costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
-        sensitivity=sensitivity(found, threads),
-        doubts=(*doubts(found), *doubts_of_families(question, compared)),
+        sensitivity=_with_metrics(sensitivity(found, threads), each),
+        doubts=(*_doubts(found, each), *doubts_of_families(question, compared)),
         design=question.design.kind,
         replicates=question.design.replicates,
         block=question.design.block,
     )
+
+
+def _with_metrics(found: Sensitivity, each: Sequence[OfMetric]) -> Sensitivity:
+    """What is told of all metrics together, with what is told of each."""
+    return replace(
+        found,
+        ranks=tuple(row for of in each for row in of.ranks),
+        from_best=tuple(row for of in each for row in of.from_best),
+        influence=tuple(row for of in each for row in of.influence),
+    )
+
+
+def _doubts(study: Study, each: Sequence[OfMetric]) -> Iterator[Doubt]:
+    """Every doubt about the rows, the estimates and the comparisons, once each."""
+    yield from doubts_of_data(study)
+    for of in each:
+        yield from of.doubts_of_values
+    for of in each:
+        yield from of.doubts_of_pairs

@@ -56,7 +56,18 @@ class Pair:
 
 def comparisons(study: Study) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
-    pairs = [paired(study, part, use, *names) for part, use, names in _asked(study)]
+    of_each = (pairs_of(study, part, use) for part in study.parts for use in study.question.uses)
+    yield from in_families(study, [pair for pairs in of_each for pair in pairs])
+
+
+def pairs_of(study: Study, part: Part, use: Use) -> Iterator[Pair]:
+    """Every pair on one metric and part."""
+    for names in study.question.pairs:
+        yield paired(study, part, use, *names)
+
+
+def in_families(study: Study, pairs: Sequence[Pair]) -> Iterator[Comparison]:
+    """All pairs of a study, judged family by family."""
     first = {hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment}
     families: tuple[Family, ...] = ("primary", "secondary", "segments")
     for family in families:
@@ -111,13 +122,6 @@ def favoured(pair: Pair, difference: Number, better: Better) -> str | None:
     if not difference:
         return None
     return pair.candidate if (difference > 0) == (better == "higher") else pair.baseline
-
-
-def _asked(study: Study) -> Iterator[tuple[Part, Use, tuple[str, str]]]:
-    for part in study.parts:
-        for use in study.question.uses:
-            for names in study.question.pairs:
-                yield part, use, names
 
 
 def _family(pair: Pair, first: Container[Hashable]) -> Family:

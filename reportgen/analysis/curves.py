@@ -15,17 +15,24 @@ from reportgen.inference.bands import between, is_rising, pointwise, simultaneou
 from reportgen.inference.evidence import FEW_UNITS
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.units import unit_of
+from reportgen.resampling.replicates import over_threads
 from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
 
 
-def curve_results(study: Study) -> Iterator[CurveResult]:
+def curve_results(study: Study, threads: int = 1) -> Iterator[CurveResult]:
     """Every curve of every model, then the differences of each pair on a shared grid."""
+    with over_threads(threads) as mapped:
+        for found in mapped(lambda curve: list(_of_curve(study, curve)), study.question.curves):
+            yield from found
+
+
+def _of_curve(study: Study, curve: Curve) -> Iterator[CurveResult]:
+    """One curve of every model, then its differences."""
     whole = study.parts[0]
-    for curve in study.question.curves:
-        for contestant in study.question.contestants:
-            yield _curve(study, whole, curve, contestant)
-        if curve.has_band and not curve.is_of_target:
-            yield from _differences(study, whole, curve)
+    for contestant in study.question.contestants:
+        yield _curve(study, whole, curve, contestant)
+    if curve.has_band and not curve.is_of_target:
+        yield from _differences(study, whole, curve)
 
 
 def curve_infos(curves: Iterable[Curve]) -> Iterator[CurveInfo]:

@@ -20,8 +20,13 @@ def estimates(study: Study) -> Iterator[Estimate]:
     """Every metric of every model on every part, with its interval."""
     for part in study.parts:
         for use in study.question.uses:
-            for contestant in study.question.contestants:
-                yield _estimate(study, part, use, contestant)
+            yield from estimates_of(study, part, use)
+
+
+def estimates_of(study: Study, part: Part, use: Use) -> Iterator[Estimate]:
+    """One metric of every model on one part."""
+    for contestant in study.question.contestants:
+        yield _estimate(study, part, use, contestant)
 
 
 def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Estimate:

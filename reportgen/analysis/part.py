@@ -65,6 +65,16 @@ class Part:
         """The rows' own weights, shape (n,)."""
         return self._cut(self.question.design.weights)
 
+    @cached_property
+    def share(self) -> Vector:
+        """Each row's share of all weight, shape (n,); of none where nothing weighs."""
+        return self.weight / (self.weight.sum() or 1.0)
+
+    @cached_property
+    def unit_shares(self) -> Vector:
+        """The same of each unit that weighs anything."""
+        return self.counting(self.by_unit(self.share))
+
     @property
     def n(self) -> int:
         """How many rows there are."""

@@ -73,8 +73,7 @@ class Study:
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
-        share = part.weight / (part.weight.sum() or 1.0)  # a segment may weigh nothing
-        losses = bound.losses
+        share, losses = part.share, bound.losses
         rows, block = part.data[model], self.question.design.block
         found = Evidence(
             value=value,
@@ -88,7 +87,7 @@ class Study:
             smoothed=part.counting(None if edge is None else part.influence(edge)),
             replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
             contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
-            shares=None if losses is None else part.counting(part.by_unit(share)),
+            shares=None if losses is None else part.unit_shares,
             positives=part.counting(bound.classes()) if self.question.design.unit is None else None,
             trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
             block=block,

@@ -19,18 +19,33 @@ from reportgen.results import Comparison
 
 def doubts(study: Study) -> Iterator[Doubt]:
     """Every doubt about the rows, the estimates and the comparisons, once each."""
-    whole = study.parts[0]
+    yield from doubts_of_data(study)
+    for of in (doubts_of_values, doubts_of_pairs):
+        for use in study.question.uses:
+            yield from of(study, use)
+
+
+def doubts_of_data(study: Study) -> Iterator[Doubt]:
+    """Every doubt about the design and the rows."""
     if study.question.is_used_to_choose:
         yield Doubt("W110", {})
     yield from study.question.doubts
-    yield from _of_rows(study, whole)
-    for (key, model), _ in whole.metrics.items():
-        use = next(use for use in study.question.uses if use.key == key)
-        yield from _of_estimate(study, whole, use, model)
-    for use in study.question.uses:
-        for candidate, baseline in study.question.pairs:
-            if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
-                yield from _of_pair(study, whole, use, candidate, baseline)
+    yield from _of_rows(study, study.parts[0])
+
+
+def doubts_of_values(study: Study, use: Use) -> Iterator[Doubt]:
+    """Every doubt about the values of one metric on all rows."""
+    for key, model in study.parts[0].metrics:
+        if key == use.key:
+            yield from _of_estimate(study, study.parts[0], use, model)
+
+
+def doubts_of_pairs(study: Study, use: Use) -> Iterator[Doubt]:
+    """Every doubt about the comparisons on one metric on all rows."""
+    whole = study.parts[0]
+    for candidate, baseline in study.question.pairs:
+        if {(use.key, candidate), (use.key, baseline)} <= whole.metrics.keys():
+            yield from _of_pair(study, whole, use, candidate, baseline)
 
 
 def doubts_of_families(question: Question, found: Sequence[Comparison]) -> Iterator[Doubt]:

@@ -258,9 +258,9 @@ class Evidence:
 
 
 def size_of(evidence: Evidence) -> int:
-    """How many bytes its arrays of units take, and its replicates in order."""
+    """How many bytes its own arrays take; the units' shares are those of all."""
     arrays = (evidence.influence, evidence.smoothed, evidence.grouped, evidence.contributions,
-              evidence.shares, evidence.positives, evidence.replicates)  # fmt: skip
+              evidence.positives, evidence.replicates)  # fmt: skip
     return sum(array.nbytes for array in arrays if array is not None)
 
 

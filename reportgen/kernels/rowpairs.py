@@ -121,7 +121,8 @@ def _below_compiled(place: Index, weight: Vector) -> Vector:
     places[0], weights[0] = place, weight
     sums = np.zeros((2, n))
     native.run("weight_below", *places, *weights, *sums, n, _bits(n))
-    return sums[0]
+    below: Vector = sums[0]
+    return below
 
 
 def _below(place: Index, weight: Vector) -> Vector:
@@ -187,6 +188,6 @@ def _parted(start: Index, is_high: NDArray[np.bool_], bit: int) -> Index:
 
 
 def _moved(values: Each, to: Index) -> Each:
-    moved = np.empty_like(values)
+    moved: Each = np.empty_like(values)
     moved[to] = values
     return moved

@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from threading import Lock
+from typing import Any
 
 import numpy as np
 from threadpoolctl import ThreadpoolController
@@ -158,7 +159,7 @@ def replicate(
             each.add(batch, index)
         spent(batch.count)
 
-    with one_thread_of_blas(), _mapped(threads if design.n >= SHARED_FROM else 1) as mapped:
+    with one_thread_of_blas(), over_threads(threads if design.n >= SHARED_FROM else 1) as mapped:
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
@@ -195,7 +196,7 @@ def _blas() -> ThreadpoolController:
 
 
 @contextmanager
-def _mapped(threads: int) -> Iterator[Callable[..., Iterator[None]]]:
+def over_threads(threads: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """A `map` over threads that stop at an interrupt, whatever is still waiting for them."""
     if threads <= 1:
         yield map

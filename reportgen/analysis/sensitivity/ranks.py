@@ -15,30 +15,32 @@ from reportgen.metrics.spec import Better
 from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
 
 
-def rank_probabilities(study: Study) -> Iterator[RankProbabilities]:
-    """Share of the resamples in which a model is 1st, 2nd, … on each metric.
+def rank_probabilities(study: Study, use: Use) -> Iterator[RankProbabilities]:
+    """Share of the resamples in which a model is 1st, 2nd, … on a metric.
 
     Models level with one another share their places evenly. Resamples in which a model has no
     value take no part. A bootstrap fraction, no probability that a model is best. None is told of
     few units, or where nothing varies: it would say what the sample says, and no more.
     """
-    for use in study.question.uses:
-        yield from _of_metric(study, use)
+    models = [model for key, model in study.parts[0].metrics if key == use.key]
+    if len(models) < 2:
+        return
+    drawn = np.column_stack([study.replicates[None, (use.key, model)] for model in models])
+    shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
+    every = [study.evidence(study.parts[0], use, model) for model in models]
+    if any(each.is_few for each in every) or not any(each.varies for each in every):
+        shares = np.full_like(shares, np.nan)
+    for model, row in zip(models, shares, strict=True):
+        yield RankProbabilities(study.question.dataset, use.key, model, rounded_all(row))
 
 
-def differences_from_best(study: Study) -> Iterator[DifferenceFromBest]:
-    """Each other model's difference from the best one on each metric, and whether zero is left out.
+def differences_from_best(study: Study, use: Use) -> Iterator[DifferenceFromBest]:
+    """Each other model's difference from the best one on a metric, and whether zero is left out.
 
     The best by value is held against all others at once: each paired interval is at level
     1 − α/(models − 1), by the question's method. Of sizes, where zero is best. Two models are a
     comparison of their own, and have no rows here.
     """
-    for use in study.question.uses:
-        yield from _from_best(study, use)
-
-
-def _from_best(study: Study, use: Use) -> Iterator[DifferenceFromBest]:
-    """A row for each model that has a value, but for the best."""
     part = study.parts[0]
     every = {model: study.evidence(part, use, model) for key, model in part.metrics
              if key == use.key}  # fmt: skip
@@ -75,20 +77,6 @@ def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence
     is_turned = (model, best) not in study.question.pairs and (best, model) in study.question.pairs
     names = (best, model) if is_turned else (model, best)
     return study.difference(study.parts[0], use, *names)[0], -1 if is_turned else 1
-
-
-def _of_metric(study: Study, use: Use) -> Iterator[RankProbabilities]:
-    """A row for each model that the metric can judge, if these are two or more."""
-    models = [model for key, model in study.parts[0].metrics if key == use.key]
-    if len(models) < 2:
-        return
-    drawn = np.column_stack([study.replicates[None, (use.key, model)] for model in models])
-    shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
-    every = [study.evidence(study.parts[0], use, model) for model in models]
-    if any(each.is_few for each in every) or not any(each.varies for each in every):
-        shares = np.full_like(shares, np.nan)
-    for model, row in zip(models, shares, strict=True):
-        yield RankProbabilities(study.question.dataset, use.key, model, rounded_all(row))
 
 
 def merits(values: Matrix, better: Better) -> Matrix:

@@ -1,4 +1,4 @@
-"""What single rows do to the numbers, what few rows do to the verdict, and who is how often first.
+"""What single rows do to the numbers, and what few rows do to the verdict.
 
 Which row it is that matters is told only where the question brings
 the rows' ids; without them nothing is told of a single row but what its absence changes.
@@ -6,16 +6,16 @@ the rows' ids; without them nothing is told of a single row but what its absence
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil, isfinite
 
 import numpy as np
 
 from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Question
+from reportgen.analysis.plan import Question, Use
 from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
 from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
-from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
 from reportgen.analysis.study import Study
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -26,30 +26,25 @@ TOP = 0.01  # share of the rows whose part in the total error is told
 
 
 def sensitivity(study: Study, threads: int = 1) -> Sensitivity:
-    """Ranks, influence, tails, case deletion and numbers of buckets, as far as there are any."""
+    """Tails, case deletion and numbers of buckets, as far as there are any."""
     deleted = case_deletion(study, threads)
     return Sensitivity(
-        ranks=tuple(rank_probabilities(study)),
-        from_best=tuple(differences_from_best(study)),
-        influence=influence(study),
         tails=tails(study),
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
         bucket_counts=bucket_counts(study, threads),
     )
 
 
-def influence(study: Study) -> tuple[Influence, ...]:
-    """For every metric and model the row whose absence changes the value most.
+def influence(study: Study, use: Use) -> Iterator[Influence]:
+    """For every model the row whose absence changes its value of a metric most.
 
     A change is a share of the value, but none where that may be zero.
     """
     whole = study.parts[0]
-    uses = {use.key: use for use in study.question.uses}
-    rows = (
-        _most_influential(whole, study.evidence(whole, uses[key], model), key, model)
-        for key, model in whole.metrics
-    )
-    return tuple(row for row in rows if row is not None)
+    for key, model in whole.metrics:
+        if key == use.key:
+            row = _most_influential(whole, study.evidence(whole, use, model), key, model)
+            yield from () if row is None else (row,)
 
 
 def _most_influential(part: Part, evidence: Evidence, key: str, model: str) -> Influence | None:

@@ -10,8 +10,8 @@ from reportgen.analysis import comparisons
 from reportgen.analysis.answer import infer
 from reportgen.analysis.plan import Margin
 from reportgen.analysis.sensitivity.deletion import MANY_ROWS, case_deletion, sizes
-from reportgen.analysis.sensitivity.ranks import merits, places, rank_probabilities
-from reportgen.analysis.sensitivity.robustness import influence, sensitivity, tails
+from reportgen.analysis.sensitivity.ranks import merits, places
+from reportgen.analysis.sensitivity.robustness import tails
 from reportgen.analysis.study import study
 from reportgen.results import Sensitivity
 from tests.analysis.asked import question, rows
@@ -217,7 +217,7 @@ def test_the_order_of_the_rows_moves_nothing():
     shuffled = np.random.default_rng(1).permutation(300)
     for name in ("mae", "kendall"):
         one, other = (
-            sensitivity(study(replace(asked(name, data=data), ids=tuple(map(str, ids)))))
+            infer(replace(asked(name, data=data), ids=tuple(map(str, ids)))).sensitivity
             for data, ids in (
                 ((y, scores), np.arange(300)),
                 ((y[shuffled], [s[shuffled] for s in scores]), shuffled),
@@ -244,13 +244,13 @@ def _assert_close(one, other):
 
 def test_threads_move_nothing():
     told = asked("rmse", interval="percentile", replicates=150)
-    one, two = (sensitivity(study(told), threads) for threads in (1, 2))
+    one, two = (infer(told, threads) for threads in (1, 2))
     assert one == two
 
 
 def test_no_table_names_a_row_unless_it_may():
-    plain = sensitivity(study(asked()))
-    named = sensitivity(study(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))))
+    plain = infer(asked()).sensitivity
+    named = infer(replace(asked(), ids=tuple(f"row-{i}" for i in range(300)))).sensitivity
     assert "row-" not in str(plain) and "row-" in str(named)
     assert plain.influence == tuple(replace(row, row=None) for row in named.influence)
     (sets,) = ([replace(each, ids=None) for each in d.sets] for d in named.deletions)
@@ -258,13 +258,13 @@ def test_no_table_names_a_row_unless_it_may():
 
 
 def test_one_model_has_influence_alone():
-    found = sensitivity(study(question(models=1)))
+    found = infer(question(models=1)).sensitivity
     assert found == Sensitivity(influence=found.influence, tails=found.tails)
     assert found.influence and found.tails
 
 
 def test_influence_tells_of_every_metric_and_model():
-    found = influence(study(question(models=3)))
+    found = infer(question(models=3)).sensitivity.influence
     assert len({(row.key, row.model) for row in found}) == len(found) == 18
     value, without = found[0].value, found[0].without
     assert found[0].change == pytest.approx((without - value) / abs(value))
@@ -281,7 +281,7 @@ def test_tails_are_shares_of_all_error():
 
 
 def test_places_of_each_metric_share_out_all_resamples():
-    found = list(rank_probabilities(study(question(models=3))))
+    found = infer(question(models=3)).sensitivity.ranks
     for key in {row.key for row in found}:
         shares = np.array([row.shares for row in found if row.key == key])
         np.testing.assert_allclose(shares.sum(axis=0), 1, atol=1e-9)
@@ -290,7 +290,7 @@ def test_places_of_each_metric_share_out_all_resamples():
 
 def test_models_that_say_the_same_share_their_places():
     y, (score, _) = rows(80, 2)
-    found = rank_probabilities(study(question(names=("mae",), data=(y, [score, score]))))
+    found = infer(question(names=("mae",), data=(y, [score, score]))).sensitivity.ranks
     assert {row.shares for row in found} == {(0.5, 0.5)}
 
 

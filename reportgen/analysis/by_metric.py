@@ -1,0 +1,77 @@
+"""All that is asked of one metric, found while what it rests on is at hand.
+
+The sampling distribution of a value holds numbers for every unit, and many tables ask for it. So
+tables are not made one after the other, but metric by metric: each distribution is made once and
+let go of. Metrics that are functions of one another share theirs and go together; the others go
+over the threads, and land in their own place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reportgen.analysis.comparisons import Pair, pairs_of
+from reportgen.analysis.estimates import estimates_of
+from reportgen.analysis.part import Part
+from reportgen.analysis.plan import Doubt, Use
+from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
+from reportgen.analysis.sensitivity.robustness import influence
+from reportgen.analysis.study import Study
+from reportgen.analysis.warnings import doubts_of_pairs, doubts_of_values
+from reportgen.resampling.replicates import over_threads
+from reportgen.results import DifferenceFromBest, Estimate, Influence, RankProbabilities
+
+
+@dataclass(frozen=True, eq=False)
+class OfMetric:
+    """What is found of one metric on one part; on all rows also what is told of them alone."""
+
+    estimates: tuple[Estimate, ...]
+    pairs: tuple[Pair, ...]
+    ranks: tuple[RankProbabilities, ...] = ()
+    from_best: tuple[DifferenceFromBest, ...] = ()
+    influence: tuple[Influence, ...] = ()
+    doubts_of_values: tuple[Doubt, ...] = ()
+    doubts_of_pairs: tuple[Doubt, ...] = ()
+
+
+def by_metric(study: Study, threads: int = 1) -> list[OfMetric]:
+    """Every metric on every part, in their order."""
+    together = list(_together(study))
+    with over_threads(threads) as mapped:
+        found = mapped(lambda group: [_found(study, *each) for each in group], together)
+        pairs = zip(together, found, strict=True)
+        made = {_place(*each): of for group, all_of in pairs
+                for each, of in zip(group, all_of, strict=True)}  # fmt: skip
+    return [made[_place(part, use)] for part in study.parts for use in study.question.uses]
+
+
+def _together(study: Study) -> Iterator[Sequence[tuple[Part, Use]]]:
+    """The metrics of each part in groups that rest on the same distributions."""
+    for part in study.parts:
+        groups: dict[str, list[tuple[Part, Use]]] = {}
+        for use in study.question.uses:
+            root = part.roots[use.key][0] if use.key in part.roots else use
+            groups.setdefault(root.key, []).append((part, use))
+        yield from groups.values()
+
+
+def _found(study: Study, part: Part, use: Use) -> OfMetric:
+    estimates = tuple(estimates_of(study, part, use))
+    pairs = tuple(pairs_of(study, part, use))
+    if part.segment is not None:
+        return OfMetric(estimates, pairs)
+    return OfMetric(
+        estimates,
+        pairs,
+        ranks=tuple(rank_probabilities(study, use)),
+        from_best=tuple(differences_from_best(study, use)),
+        influence=tuple(influence(study, use)),
+        doubts_of_values=tuple(doubts_of_values(study, use)),
+        doubts_of_pairs=tuple(doubts_of_pairs(study, use)),
+    )
+
+
+def _place(part: Part, use: Use) -> tuple[str | None, str]:
+    return part.name, use.key

@@ -1,0 +1,38 @@
+"""Tables of one metric are made together, and what they rest on once."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.analysis.answer import infer
+from reportgen.analysis.by_metric import by_metric
+from reportgen.analysis.plan import Segment
+from reportgen.analysis.study import Study, study
+from reportgen.inference.evidence import size_of
+from reportgen.resampling.recent import Recent
+from tests.analysis.asked import question
+
+
+def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
+    found = study(question(models=3))
+    made, plain = Counter(), Study._evidence
+
+    def counted(self, part, use, model):
+        made[use.key, model] += 1
+        return plain(self, part, use, model)
+
+    monkeypatch.setattr(Study, "_evidence", counted)
+    largest = max(size_of(found.evidence(found.parts[0], use, "m0")) for use in found.question.uses)
+    made.clear()
+    # A metric that is a function of another one rests on both, of three models each.
+    by_metric(replace(found, recent=Recent(size_of, most=6 * largest)))
+    assert set(made.values()) == {1} and len(made) == 3 * len(found.question.uses)
+
+
+def test_the_number_of_threads_moves_nothing():
+    asked = question(models=3)
+    rows = asked.design.n
+    asked = replace(asked, segments=(Segment("some", np.arange(rows // 2)),))
+    one, two = (infer(asked, threads) for threads in (1, 2))
+    assert one == two
