@@ -30,7 +30,6 @@ from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.losses.losses import linlin
 from reportgen.resampling.design import Design
-from reportgen.results import Scalar
 from reportgen.rows import Amounts, Fit
 from reportgen.wording import CostTerms, advice
 
@@ -103,18 +102,12 @@ def asked(cell: Cell, seed: int) -> Question:
 
 def printed(cell: Cell, question: Question) -> Iterator[str]:
     """The bold sentences, one an asymmetry."""
-    answer = infer(question)
-    tables = {table.name: table for table in answer.tables}
-
-    def rows(name: str) -> list[dict[str, Scalar]]:
-        return [dict(zip(tables[name].columns, row, strict=True)) for row in tables[name].rows]
-
-    money, cases = str(tables["decision"].params["money"]), 1000 if cell.is_priced else 1
-    terms = CostTerms(money, "y", cases, 0.95, "a", {}, cell.is_priced)
-    shifted = {row["alpha"]: row for row in rows("decision") if row["shift"] == "optimal"}
-    for alpha in ALPHAS:
-        actions = [row for row in rows("cost_actions") if row["alpha"] == alpha]
-        yield advice(actions, terms, answer.costs[0].ranges, shifted[alpha])
+    (found,) = infer(question).costs
+    model = found.model
+    terms = CostTerms(model.money, "y", model.cases, 0.95, "a", {}, model.is_priced)
+    for shifted in [made for made in found.decisions if made.shift == "optimal"]:
+        options = [each for each in found.options if each.asymmetry == shifted.asymmetry]
+        yield advice(options, terms, found.ranges, shifted)
 
 
 def one_by_one(question: Question) -> bool:

@@ -13,7 +13,6 @@ from reportgen.analysis.block_length import block_length, series
 from reportgen.analysis.enough import enough
 from reportgen.analysis.plan import (
     Contestant,
-    Joint,
     Margin,
     Question,
     Segment,
@@ -21,7 +20,7 @@ from reportgen.analysis.plan import (
 )
 from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
 from reportgen.config import Margin as WrittenMargin
-from reportgen.costs import SHIFTS, Methods, Prices, costs, shift_methods
+from reportgen.costs import SHIFTS, Methods, Prices, costs
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
 from reportgen.data.dataset import Loaded as Data
@@ -195,7 +194,7 @@ def question(config: Config, sample: Sample, fit: Sample | None = None) -> Quest
         is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
         doubts=() if fit is None else tuple(doubts(config, sample, fit)),
-        joints=() if prices is None else tuple(_joints(prices, fit)),
+        joints=() if prices is None else (costs(prices, _methods(prices, fit)),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
         ids=sample.ids if config.report.show_ids else None,
@@ -243,14 +242,12 @@ def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
     return tuple({curve.key: curve for curve in named}.values())
 
 
-def _joints(prices: Prices, fit: Sample | None) -> Iterator[Joint]:
-    """What is found of all models at once: the decision on costs, and shifts side by side."""
-    yield costs(prices)
-    if prices.is_by_row:
-        return
-    if prices.loss == "linlin" and (prices.is_fitted or prices.is_soft):
-        bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
-        yield shift_methods(Methods(prices, bent))
+def _methods(prices: Prices, fit: Sample | None) -> Methods | None:
+    """The ways to choose a shift, side by side; None where there is nothing to choose."""
+    if prices.is_by_row or prices.loss != "linlin" or not (prices.is_fitted or prices.is_soft):
+        return None
+    bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
+    return Methods(prices, bent)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

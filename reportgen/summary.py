@@ -56,7 +56,6 @@ def summary(
         comparisons=comparisons,
         curves=tuple(c for answer in found for c in answer.curves),
         curve_infos=_curve_infos(found),
-        tables=tuple(t for answer in found for t in answer.tables),
         costs=tuple(c for answer in found for c in answer.costs),
         sensitivity=Sensitivity.of_all(answer.sensitivity for answer in found),
         warnings=tuple(_warnings(config, data, answers)),

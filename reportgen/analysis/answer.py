@@ -21,7 +21,6 @@ from reportgen.results import (
     CurveResult,
     Estimate,
     Sensitivity,
-    TableResult,
 )
 
 
@@ -36,7 +35,6 @@ class Answer:
     estimates: tuple[Estimate, ...]
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...]
-    tables: tuple[TableResult, ...]
     costs: tuple[CostAnalysis, ...]
     sensitivity: Sensitivity
     doubts: tuple[Doubt, ...]
@@ -82,7 +80,6 @@ def _answered(found: Study, threads: int) -> Answer:
         curves=_with_joint(
             curve_results(found, threads), (c for c in joint if isinstance(c, CurveResult))
         ),
-        tables=tuple(t for t in joint if isinstance(t, TableResult)),
         costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
         sensitivity=_with_metrics(sensitivity(found, threads), each),
         doubts=(*_doubts(found, each), *doubts_of_families(question, compared)),

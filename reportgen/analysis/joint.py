@@ -23,7 +23,7 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.metrics.spec import Estimand, estimand_of
-from reportgen.results import CostAnalysis, CurveResult, TableResult
+from reportgen.results import CostAnalysis, CurveResult
 
 Sign = Literal[-1, 0, 1]
 
@@ -134,7 +134,7 @@ class Together:
         return value - half, value + half
 
 
-def joint_results(study: Study) -> Iterator[CostAnalysis | TableResult | CurveResult]:
+def joint_results(study: Study) -> Iterator[CostAnalysis | CurveResult]:
     """Everything that the question's joint statistics give."""
     for joint in study.question.joints:
         yield from joint.find(Together(study, joint.parts))

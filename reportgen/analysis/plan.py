@@ -10,7 +10,7 @@ from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
 from reportgen.resampling.design import Design
-from reportgen.results import CostAnalysis, CurveResult, TableResult
+from reportgen.results import CostAnalysis, CurveResult
 from reportgen.rows import Needs, Rows
 
 
@@ -62,12 +62,13 @@ class Joint:
     """A statistic of all models at once.
 
     `parts` are replicated for each model; `find` f(together) reads the values and replicates of
-    all of them (`inference.joint.Together`) and gives tables and curves. `metrics` are those whose
-    values it tells of: what they are functions of decides in their place, as everywhere.
+    all of them (`analysis.joint.Together`) and gives a cost analysis and curves. `metrics` are
+    those whose values it tells of: what they are functions of decides in their place, as
+    everywhere.
     """
 
     parts: tuple[Curve, ...]
-    find: Callable[..., Iterable[CostAnalysis | TableResult | CurveResult]]
+    find: Callable[..., Iterable[CostAnalysis | CurveResult]]
     metrics: tuple[Metric, ...] = ()
 
 

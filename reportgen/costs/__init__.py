@@ -2,7 +2,7 @@
 
 from reportgen.costs.costs import Prices, costs
 from reportgen.costs.lines import LINES
-from reportgen.costs.methods import Methods, shift_methods
+from reportgen.costs.methods import Methods
 from reportgen.costs.prices import SHIFTS
 
-__all__ = ["LINES", "SHIFTS", "Methods", "Prices", "costs", "shift_methods"]
+__all__ = ["LINES", "SHIFTS", "Methods", "Prices", "costs"]

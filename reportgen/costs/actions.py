@@ -30,10 +30,10 @@ from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import critical_of
 from reportgen.kernels.batch import Vector
 from reportgen.losses.by_row import signed_costs
-from reportgen.results import Number, rounded
+from reportgen.results import IntervalEstimate
 
-Three = tuple[Number, Number, Number]
 CHANGE: tuple[Method, ...] = ("none", "fitted", "polynomial", "surface", "soft")  # least first
+ZERO = IntervalEstimate(0.0, 0.0, 0.0)
 _SURE = 1 - 1e-12  # past that a level has no quantile
 
 
@@ -86,16 +86,15 @@ class Actions:
             self._known[action, place] = self._cost(action, place)
         return self._known[action, place]
 
-    def less(self, first: Action, second: Action, place: int) -> Three:
+    def less(self, first: Action, second: Action, place: int) -> IntervalEstimate:
         """What the first costs more than the second, with limits; surely 0 where they never differ.
 
         The limits are those of the pair's family, in the order of the two names.
         """
         found = self.difference(first, second, place)
         if first == second or (found.value == 0 and not np.any(found.replicates)):
-            return 0.0, 0.0, 0.0
-        limits = interval(found, "auto", self.level(first, second, place))
-        return rounded(found.value), rounded(limits.low), rounded(limits.high)
+            return ZERO
+        return estimated(found, self.level(first, second, place))
 
     def difference(self, first: Action, second: Action, place: int) -> Evidence:
         """What is known of it; of one metric of two models, what is known of that everywhere."""
@@ -141,11 +140,11 @@ class Actions:
         if not known:
             return None, []
         cheapest = min(known, key=lambda a: self.cost(a, place).value)
-        level = [a for a in known if not is_above(self.less(a, cheapest, place))]
+        level = [a for a in known if not self.less(a, cheapest, place).is_above_zero]
         today = self.today
         if today is None or today in level or today not in known:
             return (today if today in level else None), level
-        saving = [a for a in level if is_above(self.less(today, a, place))]
+        saving = [a for a in level if self.less(today, a, place).is_above_zero]
         order = (saving[0].model == today.model, saving[0].method)
         return min(
             (a for a in saving if (a.model == today.model, a.method) == order),
@@ -263,6 +262,7 @@ class Actions:
         return np.asarray(costs - weight @ costs / weight.sum())
 
 
-def is_above(three: Three) -> bool:
-    """Whether an interval lies wholly above zero."""
-    return three[1] is not None and three[1] > 0
+def estimated(evidence: Evidence, level: float) -> IntervalEstimate:
+    """A value with its limits by the method that suits it; without spread there are none."""
+    found = interval(evidence, "auto", level)
+    return IntervalEstimate.of(evidence.value, found.low, found.high)

@@ -8,46 +8,46 @@ from dataclasses import replace
 from reportgen.analysis.joint import Together
 from reportgen.analysis.plan import Joint
 from reportgen.costs.actions import Actions
-from reportgen.costs.choice import action_table, decision_tables
+from reportgen.costs.choice import decisions, options
 from reportgen.costs.hybrids import mixtures
+from reportgen.costs.methods import Methods, shift_costs, shift_curves
 from reportgen.costs.prices import Prices
 from reportgen.costs.range import cost_ranges, envelope, model_crossings, range_curves
 from reportgen.costs.space import constant_lines, decompositions, rroc_points, space_curves
-from reportgen.results import CostAnalysis, CurveResult, TableResult
+from reportgen.results import CostAnalysis, CurveResult
 
 __all__ = ["Prices", "costs"]
 
 
-def costs(prices: Prices) -> Joint:
-    """All tables and curves about costs, for the models whose scores are amounts."""
+def costs(prices: Prices, methods: Methods | None = None) -> Joint:
+    """All that is found of costs, and of methods to shift, for the models of amounts."""
+    beside = () if methods is None else methods.shared
 
-    def find(asked: Together) -> Iterator[CostAnalysis | TableResult | CurveResult]:
-        together = replace(asked, parts=prices.shared)
+    def find(asked: Together) -> Iterator[CostAnalysis | CurveResult]:
+        together = replace(asked, parts=(*prices.shared, *beside))
         if not together.models:
             return
         actions = Actions(together, prices)
-        yield from decision_tables(actions)
-        yield action_table(actions)
-        yield analysis(actions)
-        if prices.is_by_row:  # no asymmetry is that of all rows, so nothing runs over it
-            yield from constant_lines(together, prices)
-            return
-        yield from space_curves(together, prices)
-        yield from range_curves(actions)
+        yield _analysis(actions, methods)
+        yield from _curves(actions)
+        if methods is not None:
+            yield from shift_curves(actions, methods)
 
-    return Joint(prices.parts, find, prices.metrics)
+    return Joint((*prices.parts, *beside), find, prices.metrics)
 
 
-def analysis(actions: Actions) -> CostAnalysis:
-    """Every table."""
+def _analysis(actions: Actions, methods: Methods | None) -> CostAnalysis:
     together, prices = actions.together, actions.prices
     question = together.question
     found = CostAnalysis(
         dataset=question.dataset,
         model=prices.model(question.unit),
+        decisions=tuple(decisions(actions)),
+        options=tuple(options(actions)),
         decompositions=tuple(decompositions(together)),
+        shifts=() if methods is None else tuple(shift_costs(actions, methods)),
     )
-    if prices.is_by_row:
+    if prices.is_by_row:  # no asymmetry is that of all rows, so nothing runs over it
         return found
     return replace(
         found,
@@ -57,3 +57,12 @@ def analysis(actions: Actions) -> CostAnalysis:
         points=tuple(rroc_points(together, prices)),
         mixtures=tuple(mixtures(together, prices)),
     )
+
+
+def _curves(actions: Actions) -> Iterator[CurveResult]:
+    together, prices = actions.together, actions.prices
+    if prices.is_by_row:
+        yield from constant_lines(together, prices)
+        return
+    yield from space_curves(together, prices)
+    yield from range_curves(actions)

@@ -20,8 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from reportgen.analysis.joint import Together
-from reportgen.analysis.plan import Joint
-from reportgen.costs.actions import Action, Actions
+from reportgen.costs.actions import Action, Actions, estimated
 from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
 from reportgen.costs.prices import BENT, Prices
@@ -32,13 +31,15 @@ from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
 from reportgen.losses.shifts import OVER
-from reportgen.results import CurveResult, Scalar, TableResult, rounded, rounded_all
+from reportgen.results import (
+    CurveResult,
+    IntervalEstimate,
+    Scalar,
+    ShiftCost,
+    rounded_all,
+    ten_digits,
+)
 
-COLUMNS = (
-    "alpha", "model", "method", "degree", "cost", "cost_low", "cost_high",
-    "gap", "gap_low", "gap_high", "saved", "saved_low", "saved_high",
-    "excess", "excess_low", "excess_high", "resamples",
-)  # fmt: skip
 ROUNDING = 1e-12  # of a cost: what is less is no gap
 PLACES = np.linspace(0.05, 0.95, 19)  # α at which paths are drawn
 GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and gaps
@@ -78,29 +79,22 @@ class Methods:
         again = (own.polynomial_gaps,) if prices.polynomials else ()
         return (*always, *(fits if prices.has_fitted_constant else ()), *bent, *again)
 
-    @property
-    def parts(self) -> tuple[Curve, ...]:
-        """All that is replicated; only some models have a density."""
-        return (*self.shared, self.shifted.soft_costs) if self.prices.is_soft else self.shared
+
+def shift_costs(actions: Actions, methods: Methods) -> Iterator[ShiftCost]:
+    """Every model with every way of its own, at each asymmetry."""
+    for place in range(len(actions.prices.alphas)):
+        yield from _costs(actions, methods, place)
 
 
-def shift_methods(methods: Methods) -> Joint:
-    """The table `shift_methods`, the paths of every way in RROC space, and the gap over α."""
-
-    def find(together: Together) -> Iterator[TableResult | CurveResult]:
-        of_all = Together(together.study, methods.shared)
-        if not of_all.models:
-            return
-        actions = Actions(of_all, methods.prices)
-        yield _table(actions, methods)
-        for model in of_all.models:
-            yield from _paths(actions, methods, model)
-        if methods.prices.has_fitted_constant:
-            yield from (_gap_curve(of_all, methods, model) for model in of_all.models)
-        for method in methods.prices.polynomials:
-            yield from (_bent_gap(of_all, methods, method, m) for m in of_all.models)
-
-    return Joint(methods.parts, find, methods.prices.metrics)
+def shift_curves(actions: Actions, methods: Methods) -> Iterator[CurveResult]:
+    """The paths of every way in RROC space, and the gaps over α."""
+    together = actions.together
+    for model in together.models:
+        yield from _paths(actions, methods, model)
+    if methods.prices.has_fitted_constant:
+        yield from (_gap_curve(together, methods, model) for model in together.models)
+    for method in methods.prices.polynomials:
+        yield from (_bent_gap(together, methods, method, m) for m in together.models)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +115,6 @@ class _Place:
     def evidence(self, method: Method) -> Evidence:
         """What is known of the cost of another way."""
         return self.actions.cost(Action(self.model, method), self.place)
-
-    @property
-    def alpha(self) -> float:
-        """The asymmetry."""
-        return self.methods.prices.alphas[self.place]
 
     @cached_property
     def gap(self) -> tuple[float, float, float, int]:
@@ -166,53 +155,33 @@ class _Place:
         return self.together.question.level
 
 
-def _table(actions: Actions, methods: Methods) -> TableResult:
-    prices, together = methods.prices, actions.together
-    unit = together.question.unit
-    money = prices.unit if prices.unit != "y" else unit
-    units = tuple(
-        money if name.split("_")[0] in ("cost", "gap", "saved", "excess") else "1"
-        for name in COLUMNS
-    )  # fmt: skip
-    rows = tuple(
-        row for place in range(len(prices.alphas)) for row in _rows(actions, methods, place)
-    )
-    params: dict[str, Scalar] = {
-        "money": money, "cases": prices.cases, "level": together.question.level,
-        "is_priced": prices.is_priced, "loss": prices.loss,
-    }  # fmt: skip
-    return TableResult("shift_methods", together.question.dataset, COLUMNS, units, rows,
-                       params=params)  # fmt: skip
-
-
-def _rows(actions: Actions, methods: Methods, place: int) -> Iterator[tuple[Scalar, ...]]:
-    """Every model with every way of its own, at one asymmetry."""
-    costs = {a: actions.cost(a, place) for a in actions.every}
+def _costs(actions: Actions, methods: Methods, place: int) -> Iterator[ShiftCost]:
+    costs = {action: actions.cost(action, place) for action in actions.every}
     useful = {
         a: cost.value
         for a, cost in costs.items()
         if a.method != "optimal" and np.isfinite(cost.value)
     }
     best = min(useful, key=lambda a: useful[a], default=None)
-    none = (None, None, None)
+    none, today = IntervalEstimate(), actions.today
     for action, cost in costs.items():
-        today = actions.today
-        saved = none if today is None else actions.less(today, action, place)
         is_told = best is not None and action.method != "optimal"
-        excess = actions.less(action, best, place) if best and is_told else none
-        at = _Place(actions, methods, action.model, action.method, place)
-        yield _row(at, cost, (*saved, *excess))
+        *gap, resamples = _Place(actions, methods, action.model, action.method, place).gap
+        yield ShiftCost(
+            asymmetry=ten_digits(methods.prices.alphas[place]),
+            model=action.model,
+            method=action.method,
+            degree=methods.prices.degree if action.method in BENT else 0,
+            cost=estimated(cost, actions.together.question.level),
+            gap=IntervalEstimate.of(*(_unless_rounding(each, cost.value) for each in gap)),
+            saving=actions.less(today, action, place) if today else none,
+            excess=actions.less(action, best, place) if best and is_told else none,
+            resamples=resamples,
+        )
 
 
-def _row(at: _Place, cost: Evidence, compared: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
-    level = at.together.question.level
-    found = interval(cost, "auto", level)
-    *gap, resamples = at.gap
-    gap = [0.0 if abs(each) <= ROUNDING * cost.value else each for each in gap]
-    degree = at.methods.prices.degree if at.method in BENT else 0
-    limits = (rounded(cost.value), rounded(found.low), rounded(found.high))
-    gaps = map(rounded, gap)
-    return (rounded(at.alpha), at.model, at.method, degree, *limits, *gaps, *compared, resamples)
+def _unless_rounding(gap: float, cost: float) -> float:
+    return 0.0 if abs(gap) <= ROUNDING * cost else gap
 
 
 def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:

@@ -102,8 +102,8 @@ def _least(
     times, prices = 0.0, actions.prices
     first, second = (Action(model, shift) for model in pair)
     for place, at in enumerate(prices.alphas):
-        whole, low, high = actions.less(first, second, place)
-        known = np.isfinite(half)
+        less, known = actions.less(first, second, place), np.isfinite(half)
+        whole, low, high = less.value, less.low, less.high
         if whole is None or low is None or high is None or not known.any():
             continue
         money = prices.of_cases * (1.0 if prices.has_alpha else at**2 / 2)

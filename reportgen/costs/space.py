@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.analysis.joint import Together, ever_wins
+from reportgen.costs.actions import estimated
 from reportgen.costs.hybrids import best_stretches
 from reportgen.costs.lines import COST_CONSTANT, COST_ENVELOPE, RROC_CONSTANT, RROC_HULL
 from reportgen.costs.plane import (
@@ -28,7 +29,6 @@ from reportgen.costs.plane import (
 from reportgen.costs.prices import SHIFTS, Prices
 from reportgen.curves.decision import POSITION, position
 from reportgen.inference.evidence import Evidence
-from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Batch
 from reportgen.losses.expected import least
 from reportgen.losses.hull import Point, dominates
@@ -199,9 +199,7 @@ def _evidence(together: Together, model: str, name: str) -> Evidence:
 
 
 def _estimated(together: Together, model: str, name: str) -> IntervalEstimate:
-    evidence = _evidence(together, model, name)
-    found = interval(evidence, "auto", together.question.level)
-    return IntervalEstimate.of(evidence.value, found.low, found.high)
+    return estimated(_evidence(together, model, name), together.question.level)
 
 
 def _hull_curve(together: Together, prices: Prices) -> CurveResult:

@@ -29,15 +29,20 @@ from reportgen.results.core import (
 from reportgen.results.costs import (
     CheapestRange,
     CostAnalysis,
+    CostDecision,
     CostModel,
+    CostOption,
     CostRange,
     Crossing,
     ErrorDecomposition,
     IntervalEstimate,
     Mixture,
+    ModelCost,
     RangeVerdict,
     RrocPoint,
     Shift,
+    ShiftCost,
+    ShiftMethod,
 )
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.literals import (
@@ -69,7 +74,6 @@ from reportgen.results.tables import (
     NamedRow,
     RankProbabilities,
     Sensitivity,
-    TableResult,
     Tail,
 )
 
@@ -83,7 +87,9 @@ __all__ = [
     "Comparison",
     "Conclusion",
     "CostAnalysis",
+    "CostDecision",
     "CostModel",
+    "CostOption",
     "CostRange",
     "Counted",
     "Crossing",
@@ -105,6 +111,7 @@ __all__ = [
     "Kind",
     "MetricInfo",
     "Mixture",
+    "ModelCost",
     "ModelInfo",
     "NamedRow",
     "Number",
@@ -120,8 +127,9 @@ __all__ = [
     "SegmentInfo",
     "Sensitivity",
     "Shift",
+    "ShiftCost",
+    "ShiftMethod",
     "Status",
-    "TableResult",
     "Tail",
     "Verdict",
     "Warning",

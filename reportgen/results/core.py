@@ -18,7 +18,7 @@ from reportgen.results.literals import (
     Verdict,
 )
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
-from reportgen.results.tables import Sensitivity, TableResult
+from reportgen.results.tables import Sensitivity
 
 SCHEMA_VERSION = 2
 
@@ -337,7 +337,6 @@ class Results:
     comparisons: tuple[Comparison, ...]
     curves: tuple[CurveResult, ...] = ()
     curve_infos: tuple[CurveInfo, ...] = ()
-    tables: tuple[TableResult, ...] = ()
     costs: tuple[CostAnalysis, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()

@@ -14,6 +14,7 @@ from typing import Literal
 from reportgen.results.numbers import Number, rounded
 
 Shift = Literal["none", "optimal", "fitted"]
+ShiftMethod = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
 RangeVerdict = Literal["cheaper", "undetermined", "dearer"]
 
 
@@ -29,6 +30,26 @@ class IntervalEstimate:
     def of(value: float, low: float, high: float) -> IntervalEstimate:
         """The three, rounded on entering the results; what is not finite becomes None."""
         return IntervalEstimate(rounded(value), rounded(low), rounded(high))
+
+    @property
+    def is_above_zero(self) -> bool:
+        """Whether the whole interval is."""
+        return self.low is not None and self.low > 0
+
+    @property
+    def is_below_zero(self) -> bool:
+        """Whether the whole interval is."""
+        return self.high is not None and self.high < 0
+
+    @property
+    def negated(self) -> IntervalEstimate:
+        """The same of the opposite difference.
+
+        >>> IntervalEstimate(1.0, -2.0, 4.0).negated
+        IntervalEstimate(value=-1.0, low=-4.0, high=2.0)
+        """
+        value, low, high = (None if v is None else -v for v in (self.value, self.high, self.low))
+        return IntervalEstimate(value, low, high)
 
 
 @dataclass(frozen=True)
@@ -49,6 +70,102 @@ class CostModel:
     declared: Number
     is_by_row: bool
     reaches: Number
+
+
+@dataclass(frozen=True)
+class ModelCost:
+    """What a model costs at one asymmetry with one shift.
+
+    `constant` is what was added to its scores, 0 as they are. `saving` is against the baseline as
+    it is, without a value where there is no baseline; `saving_by_shift` against the model as it is.
+    `excess` is over the cheapest model with the same shift, from which the model is
+    distinguishable where the interval lies above zero. `share_best` is the share of the resamples
+    in which the model is the cheapest, None of few rows.
+    """
+
+    model: str
+    constant: IntervalEstimate
+    cost: IntervalEstimate
+    saving: IntervalEstimate
+    excess: IntervalEstimate
+    saving_by_shift: IntervalEstimate
+    share_best: Number
+    is_distinguishable: bool
+
+
+@dataclass(frozen=True)
+class CostDecision:
+    """The cheapest model at one asymmetry with one shift, and what every model costs.
+
+    `under` and `over` are the costs of one unit too low and too high, None for c. `before` is the
+    cost of the best model as it is. Savings are of the best model: `saving_same_shift` against the
+    baseline with the same shift, `saving_by_shift` against the model that is cheapest as it is,
+    `saving_share` as a share of the cost of the baseline as it is. `not_distinguishable` has the
+    models that are not shown to cost more than the best; without any `is_stable` says that it is
+    the cheapest in at least the level's share of the resamples.
+    """
+
+    asymmetry: float
+    under: Number
+    over: Number
+    shift: Shift
+    best: str
+    before: IntervalEstimate
+    saving_same_shift: IntervalEstimate
+    saving_by_shift: IntervalEstimate
+    saving_share: IntervalEstimate
+    is_stable: bool
+    not_distinguishable: tuple[str, ...]
+    models: tuple[ModelCost, ...]
+
+    @property
+    def cheapest(self) -> ModelCost:
+        """What the best model costs."""
+        return next(each for each in self.models if each.model == self.best)
+
+
+@dataclass(frozen=True)
+class CostOption:
+    """A model with a shift that can be put to use, at one asymmetry.
+
+    `degree` is that of a polynomial, else 0; `constant` is known of fitted constants alone.
+    `saving` is against the baseline as it is, `saving_share` as a share of what that costs.
+    `excess` is over the cheapest option, from which this one is distinguishable where it is shown
+    to cost more. One option is advised where there is a baseline.
+    """
+
+    asymmetry: float
+    model: str
+    method: ShiftMethod
+    degree: int
+    constant: IntervalEstimate
+    cost: IntervalEstimate
+    saving: IntervalEstimate
+    saving_share: IntervalEstimate
+    excess: IntervalEstimate
+    is_distinguishable: bool
+    is_advised: bool
+
+
+@dataclass(frozen=True)
+class ShiftCost:
+    """A model with one method of choosing its shift, beside the best constant, at one asymmetry.
+
+    `gap` is the cost over that with the best constant for these rows. `saving` is against the
+    baseline as it is; `excess` over the cheapest method that can be put to use, without a value
+    for the best constant, which cannot. `resamples` counts those in which the gap is known, 0
+    where the shift is given.
+    """
+
+    asymmetry: float
+    model: str
+    method: ShiftMethod
+    degree: int
+    cost: IntervalEstimate
+    gap: IntervalEstimate
+    saving: IntervalEstimate
+    excess: IntervalEstimate
+    resamples: int
 
 
 @dataclass(frozen=True)
@@ -164,15 +281,19 @@ class Mixture:
 class CostAnalysis:
     """All that is found of costs on one dataset.
 
-    Nothing is found over the asymmetries where unit costs differ by row. `mixtures` has the
-    neighbours on the hull.
+    `options` has what changes least first. Nothing is found over the asymmetries where unit costs
+    differ by row. `mixtures` has the neighbours on the hull. `shifts` is empty where none was
+    fitted and no model has a density.
     """
 
     dataset: str
     model: CostModel
+    decisions: tuple[CostDecision, ...]
+    options: tuple[CostOption, ...]
     decompositions: tuple[ErrorDecomposition, ...]
     envelope: tuple[CheapestRange, ...] = ()
     ranges: tuple[CostRange, ...] = ()
     crossings: tuple[Crossing, ...] = ()
     points: tuple[RrocPoint, ...] = ()
     mixtures: tuple[Mixture, ...] = ()
+    shifts: tuple[ShiftCost, ...] = ()

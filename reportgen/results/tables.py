@@ -7,10 +7,10 @@ dataset, never of a segment.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.results.numbers import Number, Numbers, Params, Scalar
+from reportgen.results.numbers import Number, Numbers, Params
 
 
 @dataclass(frozen=True)
@@ -168,17 +168,3 @@ class Sensitivity:
             deletions=tuple(made for one in each for made in one.deletions),
             bucket_counts=tuple(row for one in each for row in one.bucket_counts),
         )
-
-
-@dataclass(frozen=True)
-class TableResult:
-    """A decision on costs and what belongs to it: rows of columns, by the names of these."""
-
-    name: str
-    dataset: str
-    columns: tuple[str, ...]
-    units: tuple[str, ...]
-    rows: tuple[tuple[Scalar, ...], ...]
-    model: str | None = None
-    segment: str | None = None
-    params: Params = field(default_factory=dict)

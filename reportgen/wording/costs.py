@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from reportgen.results import CheapestRange, CostRange, Number, Scalar
+from reportgen.results import CheapestRange, CostDecision, CostRange, IntervalEstimate, ModelCost
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio, times_of
 from reportgen.wording.names import capital, listed, name
 from reportgen.wording.numbers import (
@@ -22,7 +22,6 @@ from reportgen.wording.numbers import (
     with_unit,
 )
 
-Row = Mapping[str, Scalar]
 _Range = TypeVar("_Range", CostRange, CheapestRange)
 LOSSES: Mapping[str, str] = {
     "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
@@ -77,27 +76,26 @@ class CostTerms:
             return f"{used} at this cost ratio"
         return f"{used} at the cost ratios other than {ratio(self.declared)}"
 
-    def label(self, model: Scalar) -> str:
+    def label(self, model: str | None) -> str:
         """What a model is called."""
         return name(self.labels.get(str(model), str(model)), 40)
 
 
 def decision(
-    plain: Row,
-    shifted: Row,
+    plain: CostDecision,
+    shifted: CostDecision,
     terms: CostTerms,
     ranges: Sequence[CostRange],
     envelope: Sequence[CheapestRange],
 ) -> tuple[str, ...]:
     """The sentences of one asymmetry: as the models are, then with their best constants."""
-    if plain["cost"] is None:
+    if plain.cheapest.cost.value is None:
         return (
             f"{setting(plain, terms)}, no model has an expected {terms.counted}: errors are so "
             "large that what they cost is too large for a number.",
         )
-    alpha = _number(plain["alpha"])
     own = [each for each in ranges if each.shift == "none"]
-    lines = [e for e in envelope if e.shift == "none" and e.model == plain["best"]]
+    lines = [e for e in envelope if e.shift == "none" and e.model == plain.best]
     return tuple(
         filter(
             None,
@@ -105,7 +103,7 @@ def decision(
                 _cheapest(plain, terms),
                 _saving(plain, terms),
                 _surety(plain, terms),
-                _holding(alpha, plain["best"], terms, own, lines),
+                _holding(plain, terms, own, lines),
                 _with_constant(plain, shifted, terms),
             ),
         )
@@ -113,42 +111,35 @@ def decision(
 
 
 def deployed(
-    row: Row,
+    made: CostDecision,
     terms: CostTerms,
     ranges: Sequence[CostRange] = (),
     envelope: Sequence[CheapestRange] = (),
 ) -> str:
     """What can be put to use: the best model with its fitted constant, and where that holds."""
-    constant, bounds = _number(row["constant"]), _bounds(row, "constant")
-    form = form_of(constant, *bounds, terms.unit)
-    verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
-    cost, reach = _quoted(row, "cost", terms.money, terms)
+    act, bounds = constant_in_words(made.cheapest.constant, terms)
+    cost, reach = quoted(made.cheapest.cost, terms.money)
     own = [each for each in ranges if each.shift == "fitted"]
-    lines = [e for e in envelope if e.shift == "fitted" and e.model == row["best"]]
-    holds = _holding(_number(row["alpha"]), row["best"], terms, own, lines)
+    lines = [e for e in envelope if e.shift == "fitted" and e.model == made.best]
+    holds = _holding(made, terms, own, lines)
     return (
-        f"Of the constants that the rows to fit taught, one is cheapest: {verb} "
-        f"{form.amount(abs(constant))} {where} every score of {terms.label(row['best'])} "
-        f"({form.interval(*bounds, signed=True)}, those rows drawn again) costs {cost} "
-        f"{terms.per} ({reach})"
-        f"{_alike(row, terms, 'fitted')}. {holds}"
+        f"Of the constants that the rows to fit taught, one is cheapest: {act} of "
+        f"{terms.label(made.best)} ({bounds}, those rows drawn again) costs {cost} {terms.per} "
+        f"({reach}){_same_shift(made, terms, 'fitted')}. {holds}"
     ).strip()
 
 
-def harmful(rows: Iterable[Row], terms: CostTerms) -> str:
+def harmful(fitted: Iterable[ModelCost], terms: CostTerms) -> str:
     """Which models a fitted constant makes dearer than leaving them alone; empty if none.
 
     Said only where the whole interval of the paired difference lies above zero.
     """
     said: list[str] = []
-    for row in rows:
-        high = row["gained_high"]
-        if row["shift"] == "fitted" and isinstance(high, float) and high < 0:
-            low, value = _number(row["gained_low"]), _number(row["gained"])
-            form = form_of(-value, -high, -low, terms.money, (0.0,))
-            size, bounds = form.amount(-value), form.interval(-high, -low)
+    for each in fitted:
+        if each.saving_by_shift.is_below_zero:
+            size, bounds = quoted(each.saving_by_shift.negated, terms.money)
             dearer, per = " dearer" * (not said), f" {terms.per}" * (not said)
-            said.append(f"{terms.label(row['model'])}{dearer} by {size}{per} ({bounds})")
+            said.append(f"{terms.label(each.model)}{dearer} by {size}{per} ({bounds})")
     if not said:
         return ""
     models = listed(said, most=4)
@@ -163,9 +154,9 @@ def harmful(rows: Iterable[Row], terms: CostTerms) -> str:
     )
 
 
-def setting(row: Row, terms: CostTerms) -> str:
+def setting(made: CostDecision, terms: CostTerms) -> str:
     """What the errors cost at an asymmetry, as the beginning of a sentence."""
-    alpha = _number(row["alpha"])
+    alpha = made.asymmetry
     if not terms.axis.has_ratio:
         side = "high" if alpha > 0 else "low"
         return (
@@ -173,7 +164,7 @@ def setting(row: Row, terms: CostTerms) -> str:
             f"exponentially where a score is too {side}"
         )
     if terms.is_by_row:
-        under, over = (_rough(_number(row[key]), terms.money) for key in ("under", "over"))
+        under, over = (_rough(cost or 0.0, terms.money) for cost in (made.under, made.over))
         one = with_unit("1", terms.unit) if has_unit(terms.unit) else "one unit"
         return (
             f"With each row's own unit costs (on average {under} for {one} too low and {over} for "
@@ -182,7 +173,7 @@ def setting(row: Row, terms: CostTerms) -> str:
     where = "Where errors count squared and" if terms.loss == "quadquad" else "Where"
     at = f"(α = {terms.axis.number(alpha)})"
     if terms.is_priced:
-        under, over = (_amount(_number(row[key]), terms.money) for key in ("under", "over"))
+        under, over = (_amount(cost or 0.0, terms.money) for cost in (made.under, made.over))
         square = "²" if terms.loss == "quadquad" else ""
         one = with_unit("1", f"{terms.unit}{square}") if has_unit(terms.unit) else "one unit"
         return f"{where} {one} too low costs {under} and {one} too high {over} {at}"
@@ -224,27 +215,26 @@ def envelope_title(
     return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
 
 
-def _cheapest(row: Row, terms: CostTerms) -> str:
-    best, cost = terms.label(row["best"]), _quoted(row, "cost", terms.money, terms)
+def _cheapest(plain: CostDecision, terms: CostTerms) -> str:
+    best, cost = terms.label(plain.best), quoted(plain.cheapest.cost, terms.money)
     which = "this" if terms.is_alone else "the lowest"
     return (
-        f"{setting(row, terms)}, {best} as it is has {which} expected {terms.counted}: "
+        f"{setting(plain, terms)}, {best} as it is has {which} expected {terms.counted}: "
         f"{cost[0]} {terms.per} ({level(terms.level)} interval {cost[1]})."
     )
 
 
-def _saving(row: Row, terms: CostTerms) -> str:
+def _saving(plain: CostDecision, terms: CostTerms) -> str:
     """What the choice saves against the baseline as it is."""
     if terms.baseline is None:
         return ""
     baseline = terms.label(terms.baseline)
-    if row["best"] == terms.baseline:
+    if plain.best == terms.baseline:
         return f"It is the model in use{_UNBEATEN if not terms.is_alone else ''}."
-    value, interval = _quoted(row, "saved", terms.money, terms)
-    low = row["saved_low"]
+    value, interval = quoted(plain.cheapest.saving, terms.money)
     if not any(digit in value for digit in "123456789"):
         return f"That is no less than {baseline} as it is, as far as can be seen ({interval})."
-    if isinstance(low, float) and low > 0:
+    if plain.cheapest.saving.is_above_zero:
         return f"That is {value} less than {baseline} as it is ({interval})."
     return (
         f"That is {value} less than {baseline} as it is, but the interval ({interval}) holds zero: "
@@ -252,12 +242,12 @@ def _saving(row: Row, terms: CostTerms) -> str:
     )
 
 
-def _surety(row: Row, terms: CostTerms) -> str:
+def _surety(plain: CostDecision, terms: CostTerms) -> str:
     if terms.is_alone:
         return ""
-    share = row["share_best"]
-    rivals = [terms.label(each) for each in str(row["level_with"]).split(", ") if each]
-    often = f"in {percent(share)} of the resamples" if isinstance(share, float) else "on these rows"
+    share = plain.cheapest.share_best
+    rivals = [terms.label(model) for model in plain.not_distinguishable]
+    often = "on these rows" if share is None else f"in {percent(share)} of the resamples"
     said = f"It is the cheapest {often}"
     if rivals:
         return f"{said}; held against all others at once, it is not told from {listed(rivals)}."
@@ -265,8 +255,7 @@ def _surety(row: Row, terms: CostTerms) -> str:
 
 
 def _holding(
-    alpha: float,
-    best: Scalar,
+    made: CostDecision,
     terms: CostTerms,
     ranges: Sequence[CostRange],
     envelope: Sequence[CheapestRange],
@@ -275,10 +264,10 @@ def _holding(
     said: list[str] = []
     if terms.is_alone or terms.is_by_row:
         return ""
-    if best != terms.baseline and terms.baseline is not None:
-        pair = (best, terms.baseline)
+    if made.best != terms.baseline and terms.baseline is not None:
+        pair = (made.best, terms.baseline)
         own = [each for each in ranges if (each.candidate, each.baseline) == pair]
-        here = _around(alpha, own)
+        here = _around(made.asymmetry, own)
         if here is not None and here.verdict == "cheaper":
             span = terms.axis.stretch(here.low, here.high)
             said.append(f"it is shown to cost less than {terms.label(terms.baseline)} {span}")
@@ -287,65 +276,61 @@ def _holding(
                 f"the band over all {terms.axis.symbol} at once does not show it here to cost less "
                 f"than {terms.label(terms.baseline)}"
             )
-    line = _around(alpha, envelope)
+    line = _around(made.asymmetry, envelope)
     if line is not None:
         span = terms.axis.stretch(line.low, line.high)
         said.append(f"by the estimates it stays the cheapest of all {span}")
     return f"{capital('; '.join(said))}." if said else ""
 
 
-def _with_constant(plain: Row, shifted: Row, terms: CostTerms) -> str:
+def _with_constant(plain: CostDecision, shifted: CostDecision, terms: CostTerms) -> str:
     """What a constant added to every score would still change."""
-    if terms.axis.has_ratio and _number(plain["alpha"]) in (0.0, 1.0):
+    if terms.axis.has_ratio and plain.asymmetry in (0.0, 1.0):
         return "A one-sided cost makes any constant free that goes far enough, of every model."
-    constant, bounds = _number(shifted["constant"]), _bounds(shifted, "constant")
-    is_same = shifted["best"] == plain["best"]
-    if is_same and constant == 0:
+    constant, is_same = shifted.cheapest.constant, shifted.best == plain.best
+    if is_same and constant.value == 0:
         return "No constant added to its scores makes it, or any other model, cheaper than that."
-    form = form_of(constant, *bounds, terms.unit)
-    interval = form.interval(*bounds, signed=True)
-    if is_same and (bounds[0] or 0.0) <= 0 <= (bounds[1] or 0.0):
+    act, bounds = constant_in_words(constant, terms)
+    if is_same and not (constant.is_above_zero or constant.is_below_zero):
+        form = form_of(constant.value, constant.low, constant.high, terms.unit)
         return (
             "With constants added it stays the cheapest, but its own is not shown to help: the "
-            f"best is {form.amount(constant, signed=True)} ({interval})."
+            f"best is {form.amount(constant.value, signed=True)} ({bounds})."
         )
-    verb, where = ("adding", "to") if constant >= 0 else ("taking", "off")
-    act = f"{verb} {form.amount(abs(constant))} {where} every score"
-    cost, reach = _quoted(shifted, "cost", terms.money, terms)
-    who = "it stays" if is_same else f"{terms.label(shifted['best'])} is"
+    cost, reach = quoted(shifted.cheapest.cost, terms.money)
+    who = "it stays" if is_same else f"{terms.label(shifted.best)} is"
     who = "" if terms.is_alone else f", {who} the cheapest"
     return (
-        f"If a constant may be added to the scores{who}: {act} ({interval}) brings "
-        f"its {terms.counted} to {cost} {terms.per} ({reach}){_alike(shifted, terms)}. The "
+        f"If a constant may be added to the scores{who}: {act} ({bounds}) brings "
+        f"its {terms.counted} to {cost} {terms.per} ({reach}){_same_shift(shifted, terms)}. The "
         "constant was found on these same rows, which flatters it a little."
     )
 
 
-def _alike(row: Row, terms: CostTerms, which: str = "best") -> str:
+def _same_shift(made: CostDecision, terms: CostTerms, which: str = "best") -> str:
     """The saving against the baseline with a constant of its own."""
-    if terms.baseline is None or row["best"] == terms.baseline:
+    if terms.baseline is None or made.best == terms.baseline:
         return ""
-    value, interval = _quoted(row, "saved_alike", terms.money, terms)
-    low = row["saved_alike_low"]
-    end = "" if isinstance(low, float) and low > 0 else ", which holds zero"
+    value, interval = quoted(made.saving_same_shift, terms.money)
+    end = "" if made.saving_same_shift.is_above_zero else ", which holds zero"
     baseline = terms.label(terms.baseline)
     return f", {value} less than {baseline} with its own {which} constant ({interval}{end})"
 
 
-def _quoted(row: Row, key: str, unit: str, terms: CostTerms) -> tuple[str, str]:
+def constant_in_words(constant: IntervalEstimate, terms: CostTerms) -> tuple[str, str]:
+    """What is done to every score, and the interval of the constant."""
+    value, low, high = constant.value or 0.0, constant.low, constant.high
+    form = form_of(value, low, high, terms.unit)
+    verb, where = ("adding", "to") if value >= 0 else ("taking", "off")
+    act = f"{verb} {form.amount(abs(value))} {where} every score"
+    return act, form.interval(low, high, signed=True)
+
+
+def quoted(found: IntervalEstimate, unit: str) -> tuple[str, str]:
     """A number with its unit, and its interval."""
-    value, bounds = _number(row[key]), _bounds(row, key)
-    form = form_of(value, *bounds, unit, (0.0,))
-    is_signed = bounds[0] is not None and bounds[0] < 0
-    return form.amount(value), form.interval(*bounds, signed=is_signed)
-
-
-def _bounds(row: Row, key: str) -> tuple[Number, Number]:
-    low, high = row[f"{key}_low"], row[f"{key}_high"]
-    return (
-        low if isinstance(low, float) else None,
-        high if isinstance(high, float) else None,
-    )
+    form = form_of(found.value, found.low, found.high, unit, (0.0,))
+    is_signed = found.low is not None and found.low < 0
+    return form.amount(found.value), form.interval(found.low, found.high, signed=is_signed)
 
 
 def _around(alpha: float, ranges: Iterable[_Range]) -> _Range | None:
@@ -359,7 +344,3 @@ def _amount(value: float, unit: str) -> str:
 
 def _rough(value: float, unit: str) -> str:
     return form_of(value, None, None, unit, (0.0,)).amount(value)
-
-
-def _number(value: Scalar) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from reportgen.results import Scalar
+from reportgen.results import CostOption, ShiftCost
 from reportgen.wording.asymmetries import ALPHA
-from reportgen.wording.costs import CostTerms
+from reportgen.wording.costs import CostTerms, quoted
 from reportgen.wording.names import listed
 from reportgen.wording.numbers import form_of, level
 
-Row = Mapping[str, Scalar]
 METHODS = {
     "none": "as it is",
     "optimal": "best constant",
@@ -28,62 +27,66 @@ FLATTERED = (
 _MOST = 3
 
 
-def method(row: Row) -> str:
+def method(name: str, degree: int = 0) -> str:
     """A way to shift, with the degree of a polynomial.
 
-    >>> method({"method": "polynomial", "degree": 2}), method({"method": "none", "degree": 0})
+    >>> method("polynomial", 2), method("none")
     ('fitted polynomial, degree 2', 'as it is')
     """
-    name = METHODS[str(row["method"])]
-    return f"{name}, degree {row['degree']}" if row["degree"] else name
+    return f"{METHODS[name]}, degree {degree}" if degree else METHODS[name]
 
 
-def cheapest(rows: Iterable[Row]) -> Row | None:
+def cheapest(costs: Iterable[ShiftCost]) -> ShiftCost | None:
     """The way that costs least of those that can be put to use, by the estimates."""
-    known = [row for row in rows if row["method"] in FEASIBLE and row["cost"] is not None]
-    return min(known, key=lambda row: _number(row["cost"]), default=None)
+    known = [each for each in costs if each.method in FEASIBLE and each.cost.value is not None]
+    return min(known, key=by_cost, default=None)
 
 
-def cheapest_way(row: Row, terms: CostTerms) -> str:
+def by_cost(option: CostOption | ShiftCost) -> float:
+    """What it costs, to sort by."""
+    return option.cost.value or 0.0
+
+
+def cheapest_way(option: CostOption | ShiftCost, terms: CostTerms) -> str:
     """Who with what, in a few words: for the title of a figure."""
-    how = " as it is" if row["method"] == "none" else f" with its {METHODS[str(row['method'])]}"
-    return f"{terms.label(row['model'])}{how}"
+    how = " as it is" if option.method == "none" else f" with its {METHODS[option.method]}"
+    return f"{terms.label(option.model)}{how}"
 
 
-def level_with(best: Row, rows: Iterable[Row], terms: CostTerms) -> str:
+def level_with(best: ShiftCost, costs: Iterable[ShiftCost], terms: CostTerms) -> str:
     """The ways that are not told from the cheapest, the next cheapest first; empty if none is."""
-    ordered = sorted(_rivals(best, rows), key=lambda row: _number(row["cost"]))
-    return listed([cheapest_way(row, terms) for row in ordered], most=_MOST)
+    ordered = sorted(_rivals(best, costs), key=by_cost)
+    return listed([cheapest_way(each, terms) for each in ordered], most=_MOST)
 
 
-def least_title(rows: Sequence[Row], terms: CostTerms, *, is_short: bool = False) -> str:
+def least_title(costs: Sequence[ShiftCost], terms: CostTerms, *, is_short: bool = False) -> str:
     """Which way costs least at one asymmetry and what it is level with, for a figure.
 
     `is_short` where more follows: how many it is level with, not which.
     """
-    best = cheapest(rows)
+    best = cheapest(costs)
     if best is None:
         return ""
-    rivals, many = level_with(best, rows, terms), len(_rivals(best, rows))
+    rivals, many = level_with(best, costs, terms), len(_rivals(best, costs))
     if is_short and many > 1:
         rivals = f"{many} other ways"
     level_too = f", level with {rivals}" if rivals else ""
-    at = ALPHA.place(_number(best["alpha"]))
+    at = ALPHA.place(best.asymmetry)
     return f"at {at} {cheapest_way(best, terms)} costs least{level_too}"
 
 
-def ways(rows: Sequence[Row], terms: CostTerms) -> tuple[str, ...]:
+def ways(costs: Sequence[ShiftCost], terms: CostTerms) -> tuple[str, ...]:
     """Sentences of one asymmetry: the cheapest way, its rivals, and the best constant beside it.
 
     Each follows from the interval of a paired difference.
     """
-    best = cheapest(rows)
+    best = cheapest(costs)
     if best is None:
         return ()
-    cost, reach = _quoted(best, "cost", terms)
-    rivals = level_with(best, rows, terms)
+    cost, reach = quoted(best.cost, terms.money)
+    rivals = level_with(best, costs, terms)
     first = (
-        f"At {ALPHA.place(_number(best['alpha']))}, of the ways that can be put to use "
+        f"At {ALPHA.place(best.asymmetry)}, of the ways that can be put to use "
         f"{cheapest_way(best, terms)} costs least: {cost} {terms.per} "
         f"({level(terms.level)} interval {reach}){_saving(best, terms)}."
     )
@@ -91,56 +94,34 @@ def ways(rows: Sequence[Row], terms: CostTerms) -> tuple[str, ...]:
     return tuple(filter(None, (first, _against_best(best, terms), second)))
 
 
-def _rivals(best: Row, rows: Iterable[Row]) -> list[Row]:
-    return [
-        row
-        for row in rows
-        if row is not best and row["method"] in FEASIBLE and row["cost"] is not None
-        and not _number(row["excess_low"]) > 0
-    ]  # fmt: skip
+def _rivals(best: ShiftCost, costs: Iterable[ShiftCost]) -> list[ShiftCost]:
+    known = [each for each in costs if each.method in FEASIBLE and each.cost.value is not None]
+    return [each for each in known if each is not best and not each.excess.is_above_zero]
 
 
-def _saving(row: Row, terms: CostTerms) -> str:
+def _saving(best: ShiftCost, terms: CostTerms) -> str:
     """What the way saves against the baseline as it is."""
-    is_baseline = row["model"] == terms.baseline and row["method"] == "none"
-    if terms.baseline is None or is_baseline or row["saved"] is None:
+    is_baseline = best.model == terms.baseline and best.method == "none"
+    if terms.baseline is None or is_baseline or best.saving.value is None:
         return ""
     baseline = terms.label(terms.baseline)
-    if not _number(row["saved_low"]) > 0:
+    if not best.saving.is_above_zero:
         return f", which is not shown to be less than {baseline} as it is"
-    value, reach = _quoted(row, "saved", terms)
+    value, reach = quoted(best.saving, terms.money)
     return f", {value} less than {baseline} as it is ({reach})"
 
 
-def _against_best(row: Row, terms: CostTerms) -> str:
-    low, high = row["gap_low"], row["gap_high"]
-    value, reach = _quoted(row, "gap", terms, is_size=True)
-    than = "the best constant for these rows, which nobody knows beforehand"
-    if isinstance(high, float) and high < 0:
+def _against_best(best: ShiftCost, terms: CostTerms) -> str:
+    gap, than = best.gap, "the best constant for these rows, which nobody knows beforehand"
+    if gap.is_below_zero:
+        value, reach = quoted(gap.negated, terms.money)
         return f"That is {value} less than with {than} ({reach})."
-    if isinstance(low, float) and low > 0:
+    if gap.is_above_zero:
+        value, reach = quoted(gap, terms.money)
         return f"That is {value} more than with {than} ({reach})."
-    return f"Its cost is not told from that with {than}: the difference is {_signed(row, terms)}."
-
-
-def _signed(row: Row, terms: CostTerms) -> str:
-    value, low, high = (_known(row[key]) for key in ("gap", "gap_low", "gap_high"))
-    form = form_of(value, low, high, terms.money, (0.0,))
-    return f"{form.amount(value, signed=True)} ({form.interval(low, high, signed=True)})"
-
-
-def _quoted(row: Row, key: str, terms: CostTerms, *, is_size: bool = False) -> tuple[str, str]:
-    """A number with its unit, and its interval; of a saving the size of both."""
-    value, low, high = (_known(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
-    if is_size and value is not None and value < 0:
-        value, low, high = (-value, None if high is None else -high, None if low is None else -low)
-    form = form_of(value, low, high, terms.money, (0.0,))
-    return form.amount(value), form.interval(low, high, signed=(low or 0.0) < 0)
-
-
-def _known(value: Scalar) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
-
-
-def _number(value: Scalar) -> float:
-    return _known(value) or 0.0
+    form = form_of(gap.value, gap.low, gap.high, terms.money, (0.0,))
+    reach = form.interval(gap.low, gap.high, signed=True)
+    return (
+        f"Its cost is not told from that with {than}: the difference is "
+        f"{form.amount(gap.value, signed=True)} ({reach})."
+    )

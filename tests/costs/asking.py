@@ -32,12 +32,6 @@ def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline
     )
 
 
-def tables(y, scores, prices=None, **more):
-    """Every table of costs by name, each as a list of dicts."""
-    answer = infer(asked(y, scores, prices or Prices((0.8,)), **more))
-    return by_name(answer.tables)
-
-
 def analysis(y, scores, prices=None, **more):
     """All that is found of costs."""
     (found,) = infer(asked(y, scores, prices or Prices((0.8,)), **more)).costs
@@ -47,8 +41,3 @@ def analysis(y, scores, prices=None, **more):
 def curves(y, scores, prices=None, **more):
     """Every curve of costs."""
     return infer(asked(y, scores, prices or Prices((0.8,)), **more)).curves
-
-
-def by_name(tables):
-    """Rows of every table by the names of their columns."""
-    return {t.name: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for t in tables}

@@ -7,7 +7,8 @@ from reportgen.analysis.answer import infer
 from reportgen.costs import Prices
 from reportgen.losses.losses import linlin
 from reportgen.resampling.design import Design
-from tests.costs.asking import asked, tables
+from reportgen.results import IntervalEstimate
+from tests.costs.asking import analysis, asked
 
 # Errors of `low` are −2, −2, −2, 2 and of `high` 1, 1, 1, 5; a unit too low costs 4, too high 1.
 Y = [10.0, 20.0, 30.0, 40.0]
@@ -16,53 +17,57 @@ FOUR_TO_ONE = Prices((0.8,), total=5.0, unit="EUR", is_priced=True)
 
 
 def found(shift):
-    rows = tables(Y, SCORES, FOUR_TO_ONE)["decision"]
-    return next(row for row in rows if row["shift"] == shift)
+    return next(made for made in decisions(Y, SCORES, FOUR_TO_ONE) if made.shift == shift)
+
+
+def decisions(y, scores, prices=None, **more):
+    return analysis(y, scores, prices, **more).decisions
 
 
 def test_as_it_is_the_model_that_says_too_much_is_cheapest():
-    row = found("none")
-    assert row["best"] == "high"
-    assert row["cost"] == pytest.approx(1000 * (1 + 1 + 1 + 5) / 4)
-    assert row["saved"] == pytest.approx(1000 * ((4 * (2 + 2 + 2) + 2) / 4 - 8 / 4))
-    assert (row["under"], row["over"], row["constant"]) == (4, 1, 0)
+    made = found("none")
+    assert made.best == "high"
+    assert made.cheapest.cost.value == pytest.approx(1000 * (1 + 1 + 1 + 5) / 4)
+    saved = 1000 * ((4 * (2 + 2 + 2) + 2) / 4 - 8 / 4)
+    assert made.cheapest.saving.value == pytest.approx(saved)
+    assert (made.under, made.over, made.cheapest.constant.value) == (4, 1, 0)
 
 
 def test_the_best_constant_is_the_quantile_and_its_cost_is_what_is_left():
     # Both have errors c, c, c, c + 4: the 0.8-quantile of y − score is what takes c to zero.
-    row = found("optimal")
-    assert row["best"] == "low"  # of equal ones the first
-    assert row["constant"] == pytest.approx(2)
-    assert row["cost"] == pytest.approx(1000 * 4 * 1 / 4)
-    assert row["before"] == pytest.approx(1000 * (4 * 6 + 2) / 4)
-    assert row["saved"] == pytest.approx(1000 * ((4 * 6 + 2) / 4 - 1))
-    assert row["saved_alike"] == 0
+    made = found("optimal")
+    assert made.best == "low"  # of equal ones the first
+    assert made.cheapest.constant.value == pytest.approx(2)
+    assert made.cheapest.cost.value == pytest.approx(1000 * 4 * 1 / 4)
+    assert made.before.value == pytest.approx(1000 * (4 * 6 + 2) / 4)
+    assert made.cheapest.saving.value == pytest.approx(1000 * ((4 * 6 + 2) / 4 - 1))
+    assert made.saving_same_shift.value == 0
 
 
 def test_without_unit_costs_money_is_the_loss_itself():
-    row = tables(Y, SCORES, Prices((0.5,)))["decision"][0]
-    assert (row["under"], row["over"]) == (1, 1)
-    assert row["cost"] == pytest.approx(min(8 / 4, 8 / 4))
+    made = decisions(Y, SCORES, Prices((0.5,)))[0]
+    assert (made.under, made.over) == (1, 1)
+    assert made.cheapest.cost.value == pytest.approx(min(8 / 4, 8 / 4))
 
 
 def test_every_asymmetry_has_both_ways_to_act():
-    rows = tables(Y, SCORES, Prices((0.2, 0.8)))["decision"]
-    assert [(r["alpha"], r["shift"]) for r in rows] == [
+    made = decisions(Y, SCORES, Prices((0.2, 0.8)))
+    assert [(each.asymmetry, each.shift) for each in made] == [
         (0.2, "none"), (0.2, "optimal"), (0.8, "none"), (0.8, "optimal")
     ]  # fmt: skip
 
 
 def test_weights_count_in_money_too():
     weight = np.array([1.0, 1.0, 1.0, 3.0])
-    row = tables(Y, SCORES, FOUR_TO_ONE, weight=weight)["decision_models"][0]
-    assert (row["model"], row["cost"]) == ("low", pytest.approx(1000 * (4 * 6 + 3 * 2) / 6))
+    first = decisions(Y, SCORES, FOUR_TO_ONE, weight=weight)[0].models[0]
+    assert first.model == "low"
+    assert first.cost.value == pytest.approx(1000 * (4 * 6 + 3 * 2) / 6)
 
 
 def test_a_constant_that_never_varies_is_its_own_interval():
     y = np.arange(30.0)
-    rows = tables(y, {"exact": y, "off": y + 1})["decision"]
-    best = rows[1]
-    assert (best["constant"], best["constant_low"], best["constant_high"]) == (0, 0, 0)
+    made = decisions(y, {"exact": y, "off": y + 1})[1]
+    assert made.cheapest.constant == IntervalEstimate(0.0, 0.0, 0.0)
 
 
 def noisy(n, sd, bias=0.0, seed=0):
@@ -74,50 +79,50 @@ def noisy(n, sd, bias=0.0, seed=0):
 def test_a_clear_choice_is_stable_and_told_from_all_others():
     y, good = noisy(300, 1.0)
     bad = y + 10 * np.random.default_rng(1).standard_normal(300)
-    row = tables(y, {"bad": bad, "good": good})["decision"][0]
-    assert (row["best"], row["share_best"], row["is_stable"]) == ("good", 1.0, True)
-    assert row["level_with"] == ""
-    assert row["saved_low"] > 0
+    made = decisions(y, {"bad": bad, "good": good})[0]
+    assert (made.best, made.cheapest.share_best, made.is_stable) == ("good", 1.0, True)
+    assert made.not_distinguishable == ()
+    assert made.cheapest.saving.is_above_zero
 
 
 def test_a_choice_between_equals_is_not_stable_and_names_its_rival():
     y, first = noisy(300, 5.0)
     second = y + 5 * np.random.default_rng(1).standard_normal(300)
-    row = tables(y, {"a": first, "b": second})["decision"][0]
-    rival = {"a": "b", "b": "a"}[row["best"]]
-    assert not row["is_stable"] and row["level_with"] == rival
+    made = decisions(y, {"a": first, "b": second})[0]
+    rival = {"a": "b", "b": "a"}[made.best]
+    assert not made.is_stable and made.not_distinguishable == (rival,)
 
 
 def test_no_constant_on_a_fine_grid_is_cheaper_than_the_one_in_the_table():
     y, score = noisy(97, 5.0, bias=-3.0)
     alphas = (0.1, 0.5, 0.65, 0.9)
-    rows = tables(y, {"m": score}, Prices(alphas))["decision"]
-    for row in rows[1::2]:
+    for made in decisions(y, {"m": score}, Prices(alphas))[1::2]:
+        alpha, cost = made.asymmetry, made.cheapest.cost.value
         tried = score[None, :] - y + np.linspace(-30, 30, 4001)[:, None]
-        least = linlin(tried, row["alpha"]).mean(axis=1).min()
-        assert row["cost"] <= least + 1e-6
-        moved = linlin(score + row["constant"] - y, row["alpha"]).mean()
-        assert row["cost"] == pytest.approx(moved, rel=1e-8)
+        assert cost <= linlin(tried, alpha).mean(axis=1).min() + 1e-6
+        moved = linlin(score + made.cheapest.constant.value - y, alpha).mean()
+        assert cost == pytest.approx(moved, rel=1e-8)
 
 
 def test_one_model_has_costs_but_saves_nothing():
     y, score = noisy(50, 2.0)
-    row = tables(y, {"only": score})["decision"][0]
-    assert row["best"] == "only" and row["saved"] == 0
+    made = decisions(y, {"only": score})[0]
+    assert made.best == "only" and made.cheapest.saving.value == 0
 
 
 def test_a_model_more_moves_no_number_of_the_others():
     y, first = noisy(80, 5.0)
     second, third = (noisy(80, 5.0, seed=k)[1] for k in (1, 2))
-    few = tables(y, {"a": first, "b": second})["decision_models"]
-    more = tables(y, {"a": first, "b": second, "c": third})["decision_models"]
-    kept = [
-        {k: row[k] for k in ("model", "constant", "constant_low", "cost", "cost_low", "saved")}
-        for rows in (few, more)
-        for row in rows
-        if row["model"] != "c"
-    ]
-    assert kept[: len(few)] == kept[len(few) :]
+    few, more = (
+        [
+            (each.model, each.constant, each.cost, each.saving.value)
+            for made in decisions(y, scores)
+            for each in made.models
+            if each.model != "c"
+        ]
+        for scores in ({"a": first, "b": second}, {"a": first, "b": second, "c": third})
+    )
+    assert few == more
 
 
 def test_clusters_widen_the_interval_of_the_cost():
@@ -125,10 +130,10 @@ def test_clusters_widen_the_interval_of_the_cost():
     unit = np.repeat(np.arange(25), 8)
     y = draw.gamma(2.0, 10.0, 200)
     score = y + 5 * draw.standard_normal(25)[unit]
-    loose = tables(y, {"m": score})["decision"][0]
-    tied = tables(y, {"m": score}, unit=unit)["decision"][0]
-    assert tied["cost"] == loose["cost"]
-    assert tied["cost_high"] - tied["cost_low"] > 1.5 * (loose["cost_high"] - loose["cost_low"])
+    loose = decisions(y, {"m": score})[0].cheapest.cost
+    tied = decisions(y, {"m": score}, unit=unit)[0].cheapest.cost
+    assert tied.value == loose.value
+    assert tied.high - tied.low > 1.5 * (loose.high - loose.low)
 
 
 def test_threads_move_nothing():
@@ -142,12 +147,12 @@ def test_a_saved_share_allows_for_the_error_of_what_it_is_a_share_of():
     draw = np.random.default_rng(5)
     y, error = draw.gamma(2.0, 10.0, 400), draw.lognormal(0.0, 1.5, 400)
     scores = {"wild": y + error, "half": y + error * (0.5 + 0.02 * draw.standard_normal(400))}
-    row = tables(y, scores, Prices((0.5,)))["decision"][0]
-    before = row["cost"] + row["saved"]
-    assert row["saved_share"] == pytest.approx(row["saved"] / before)
-    width = row["saved_share_high"] - row["saved_share_low"]
-    assert row["saved_share_low"] < 0.5 < row["saved_share_high"]
-    assert width < 0.1 * (row["saved_high"] - row["saved_low"]) / before
+    made = decisions(y, scores, Prices((0.5,)))[0]
+    saving, share = made.cheapest.saving, made.saving_share
+    before = made.cheapest.cost.value + saving.value
+    assert share.value == pytest.approx(saving.value / before)
+    assert share.low < 0.5 < share.high
+    assert share.high - share.low < 0.1 * (saving.high - saving.low) / before
 
 
 @pytest.mark.parametrize("total", [5e100, 5e-100])
@@ -156,14 +161,18 @@ def test_a_saved_share_is_the_same_in_every_currency(total):
     y = draw.normal(50, 9, 60)
     scores = {"today": y + draw.normal(5, 5, 60), "new": y + draw.normal(1, 3, 60)}
     here, there = (
-        tables(y, scores, Prices((0.8,), total=each, unit="EUR", is_priced=True))["decision"]
+        [
+            (made.saving_share.value, made.saving_share.low, made.saving_share.high)
+            for made in decisions(y, scores, Prices((0.8,), total=each, unit="EUR", is_priced=True))
+        ]
         for each in (5.0, total)
     )
-    for name in ("saved_share", "saved_share_low", "saved_share_high"):
-        assert [row[name] for row in there] == pytest.approx([row[name] for row in here])
+    for one, other in zip(here, there, strict=True):
+        assert one == pytest.approx(other)
 
 
 def test_what_is_no_saving_is_no_share_either():
-    rows = tables(Y, {"low": SCORES["low"], "far": [0.0, 0.0, 0.0, 0.0]})["decision"]
-    assert (rows[0]["best"], rows[0]["saved_share"]) == ("low", 0.0)
-    assert tables(Y, {"exact": Y, "off": SCORES["low"]})["decision"][0]["saved_share"] is None
+    made = decisions(Y, {"low": SCORES["low"], "far": [0.0, 0.0, 0.0, 0.0]})[0]
+    assert (made.best, made.saving_share.value) == ("low", 0.0)
+    made = decisions(Y, {"exact": Y, "off": SCORES["low"]})[0]
+    assert made.saving_share == IntervalEstimate()

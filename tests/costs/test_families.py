@@ -10,7 +10,7 @@ from reportgen.config.costing import Costs
 from reportgen.costs import Prices
 from reportgen.wording import CostTerms, advice
 from tests.analysis.asked import but
-from tests.costs.asking import analysis, asked, by_name, tables
+from tests.costs.asking import analysis, asked
 from tests.costs.test_methods import taught
 
 ALPHAS = (0.2, 0.5, 0.8)
@@ -26,9 +26,8 @@ def scores(seed, models=4):
 
 
 def limits(found, alpha, shift="none"):
-    rows = found["decision_models"]
-    return {r["model"]: (r["saved_low"], r["saved_high"])
-            for r in rows if r["alpha"] == alpha and r["shift"] == shift}  # fmt: skip
+    (made,) = [d for d in found.decisions if (d.asymmetry, d.shift) == (alpha, shift)]
+    return {each.model: (each.saving.low, each.saving.high) for each in made.models}
 
 
 def width(found, alpha, model="m1", shift="none"):
@@ -39,16 +38,16 @@ def width(found, alpha, model="m1", shift="none"):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_declared_asymmetry_allows_for_nothing_at_the_others(seed):
     y, models = scores(seed)
-    alone = tables(y, models, replace(PRICES, alphas=(0.8,)))
-    beside = tables(y, models, replace(PRICES, declared=0.8))
+    alone = analysis(y, models, replace(PRICES, alphas=(0.8,)))
+    beside = analysis(y, models, replace(PRICES, declared=0.8))
     assert limits(beside, 0.8) == limits(alone, 0.8)
-    assert width(tables(y, models, PRICES), 0.8) > width(alone, 0.8)
+    assert width(analysis(y, models, PRICES), 0.8) > width(alone, 0.8)
 
 
 def test_the_other_asymmetries_are_a_family_without_the_declared_one():
     y, models = scores(5)
-    beside = tables(y, models, replace(PRICES, declared=0.8))
-    without = tables(y, models, replace(PRICES, alphas=(0.2, 0.5)))
+    beside = analysis(y, models, replace(PRICES, declared=0.8))
+    without = analysis(y, models, replace(PRICES, alphas=(0.2, 0.5)))
     assert limits(beside, 0.2) == limits(without, 0.2)
 
 
@@ -57,7 +56,7 @@ def test_what_cannot_be_put_to_use_widens_no_limit_of_what_can(seed):
     """One model alone has its best constant besides, and with it no other way to act."""
     y, models = scores(seed, models=2)
     question = asked(y, models, replace(PRICES, alphas=(0.5,)))
-    found = by_name(infer(question).tables)
+    found = infer(question).costs[0]
     cost = {m: np.abs(score - y) * 2.5 * 1000 for m, score in models.items()}
     less = cost["m0"] - cost["m1"]
     own = 2 * 1.9760 * less.std(ddof=1) / np.sqrt(N)  # t(149) at 97.5 %
@@ -73,8 +72,8 @@ def test_what_was_fitted_on_the_rows_judged_widens_no_limit_either():
         but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=199))
         for c in question.contestants
     )
-    found = by_name(infer(replace(question, contestants=who)).tables)
-    plain = tables(y, models, PRICES)
+    found = infer(replace(question, contestants=who)).costs[0]
+    plain = analysis(y, models, PRICES)
     for alpha in ALPHAS:
         assert limits(found, alpha) == limits(plain, alpha)
 
@@ -98,9 +97,9 @@ def test_advice_says_what_its_limits_allow_for(declared, is_one, said):
     draw = np.random.default_rng(3)
     y = draw.gamma(2.0, 10.0, N)
     models = {"a": y + 4 * draw.standard_normal(N), "b": y + 3.9 * draw.standard_normal(N)}
-    found = tables(y, models, PRICES)
+    found = analysis(y, models, PRICES)
     terms = CostTerms("EUR", "y", 1000, 0.95, "a", {}, True, declared=declared,
                       is_one_asymmetry=is_one)  # fmt: skip
-    here = [row for row in found["cost_actions"] if row["alpha"] == 0.8]
-    assert min(here, key=lambda row: row["cost"])["model"] == "b"
-    assert said in advice(here, terms, analysis(y, models, PRICES).ranges)
+    here = [option for option in found.options if option.asymmetry == 0.8]
+    assert min(here, key=lambda option: option.cost.value).model == "b"
+    assert said in advice(here, terms, found.ranges)

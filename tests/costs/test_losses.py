@@ -7,7 +7,7 @@ from reportgen.costs import Prices
 from reportgen.losses.hull import Point
 from reportgen.losses.losses import LOSSES
 from reportgen.results import IntervalEstimate
-from tests.costs.asking import analysis, curves, tables
+from tests.costs.asking import analysis, curves
 
 ROWS = 300
 PRICES = {
@@ -33,17 +33,18 @@ def models(seed=4):
 def test_the_table_has_the_mean_loss_before_and_after_the_best_constant(loss, weight):
     y, scores = models()
     w = np.ones(ROWS) if weight is None else weight
-    rows = tables(y, scores, PRICES[loss], weight=weight)["decision_models"]
-    assert len(rows) == 8
-    for row in rows:
-        error = scores[row["model"]] - y
-        cost = LOSSES[loss].mean(error, w, row["alpha"], row["constant"])
-        assert row["cost"] == pytest.approx(cost)
-        assert row["cost_low"] < row["cost"] < row["cost_high"]
-        if row["shift"] == "optimal":
-            others = np.linspace(row["constant"] - 3, row["constant"] + 3, 241)
+    decisions = analysis(y, scores, PRICES[loss], weight=weight).decisions
+    every = [(made, each) for made in decisions for each in made.models]
+    assert len(every) == 8
+    for made, each in every:
+        error, constant = scores[each.model] - y, each.constant.value
+        cost = LOSSES[loss].mean(error, w, made.asymmetry, constant)
+        assert each.cost.value == pytest.approx(cost)
+        assert each.cost.low < each.cost.value < each.cost.high
+        if made.shift == "optimal":
+            others = np.linspace(constant - 3, constant + 3, 241)
             assert all(
-                LOSSES[loss].mean(error, w, row["alpha"], other) >= cost * (1 - 1e-9)
+                LOSSES[loss].mean(error, w, made.asymmetry, other) >= cost * (1 - 1e-9)
                 for other in others
             )
 
@@ -113,6 +114,6 @@ def test_a_target_between_no_two_models_is_met_by_no_mixture():
 def test_a_loss_too_large_for_a_number_is_none_with_no_word_from_numpy(loss):
     y, scores = models()
     prices = Prices((30.0,), loss=loss, reaches=60.0)
-    rows = tables(y, scores, prices)["decision"]
-    assert rows[0]["cost"] is None
-    assert rows[1]["shift"] == "optimal"
+    plain, shifted = analysis(y, scores, prices).decisions
+    assert plain.cheapest.cost == IntervalEstimate()
+    assert shifted.shift == "optimal"

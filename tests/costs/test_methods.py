@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.answer import infer
-from reportgen.costs import Methods, Prices, costs, shift_methods
+from reportgen.costs import Methods, Prices, costs
 from reportgen.losses.losses import linlin
 from reportgen.losses.shifts import shift_surface
 from reportgen.resampling.design import Design
+from reportgen.results import IntervalEstimate
 from reportgen.rows import Amounts, Fit
 from tests.analysis.asked import but
-from tests.costs.asking import asked, by_name
+from tests.costs.asking import asked
 
 N, M = 300, 200
 
@@ -37,12 +38,12 @@ def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, 
     other = taught(*fit, replicates=replicates) if fit else None
     who = but(base.contestants[0], parts=parts or {}, fit=other)
     methods = Methods(prices)
-    return replace(base, contestants=(who,), joints=(costs(prices), shift_methods(methods)))
+    return replace(base, contestants=(who,), joints=(costs(prices, methods),))
 
 
 def ways(*given, **more):
-    rows = by_name(infer(question(*given, **more)).tables)["shift_methods"]
-    return {row["method"]: row for row in rows}
+    (found,) = infer(question(*given, **more)).costs
+    return {each.method: each for each in found.shifts}
 
 
 def test_what_other_rows_taught_is_paid_on_these():
@@ -51,28 +52,28 @@ def test_what_other_rows_taught_is_paid_on_these():
     need = np.sort(fit[0] - fit[1])
     shift = need[int(0.8 * M) - 1]  # an α-quantile, of an interval the end nearest zero
     paid = 1000 * 2.5 * linlin(test[1] + shift - test[0], 0.8).mean()
-    assert found["fitted"]["cost"] == pytest.approx(paid)
-    best = found["optimal"]["cost"]
-    assert found["fitted"]["gap"] == pytest.approx(paid - best, abs=1e-6)
-    assert found["none"]["gap"] == pytest.approx(found["none"]["cost"] - best)
-    assert found["optimal"]["gap"] == found["optimal"]["gap_high"] == 0
+    assert found["fitted"].cost.value == pytest.approx(paid)
+    best = found["optimal"].cost.value
+    assert found["fitted"].gap.value == pytest.approx(paid - best, abs=1e-6)
+    assert found["none"].gap.value == pytest.approx(found["none"].cost.value - best)
+    assert found["optimal"].gap == IntervalEstimate(0.0, 0.0, 0.0)
 
 
 def test_alike_rows_teach_a_constant_that_is_not_told_from_the_best():
     found = ways(drawn(N, 1, 2.0), drawn(M, 2, 2.0))["fitted"]
-    assert found["gap_low"] == 0
-    assert 0 <= found["gap"] <= found["gap_high"]
+    assert found.gap.low == 0
+    assert 0 <= found.gap.value <= found.gap.high
 
 
 def test_rows_of_another_kind_teach_a_constant_that_is_told_from_the_best():
     found = ways(drawn(N, 1, 2.0), drawn(M, 2, 6.0))["fitted"]
-    assert 0 < found["gap_low"] < found["gap"] < found["gap_high"]
+    assert 0 < found.gap.low < found.gap.value < found.gap.high
 
 
 def test_a_scores_own_bend_is_cheaper_straightened_than_with_any_constant():
     found = ways(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2)["polynomial"]
-    assert found["gap_high"] < 0
-    assert found["resamples"] == 199
+    assert found.gap.is_below_zero
+    assert found.resamples == 199
 
 
 def test_spreads_that_differ_are_cheaper_met_row_by_row():
@@ -81,22 +82,22 @@ def test_spreads_that_differ_are_cheaper_met_row_by_row():
     y = 10 + sd * draw.normal(size=N)
     found = ways((y, np.full(N, 10.0)), None, parts={"mean": np.full(N, 10.0), "sd": sd})
     assert list(found) == ["none", "optimal", "soft"]
-    assert found["soft"]["gap_high"] < 0
+    assert found["soft"].gap.is_below_zero
 
 
 def test_more_rows_to_fit_on_leave_a_smaller_gap():
-    few = ways(drawn(2000, 1), drawn(40, 2))["fitted"]["gap_high"]
-    many = ways(drawn(2000, 1), drawn(4000, 2))["fitted"]["gap_high"]
+    few = ways(drawn(2000, 1), drawn(40, 2))["fitted"].gap.high
+    many = ways(drawn(2000, 1), drawn(4000, 2))["fitted"].gap.high
     assert many < few / 3
 
 
 def test_the_decision_has_a_line_for_the_fitted_constant():
     answer = infer(question(drawn(N, 1, 2.0), drawn(M, 2, 2.0)))
-    rows = by_name(answer.tables)["decision"]
-    assert [row["shift"] for row in rows] == ["none", "optimal", "fitted"]
-    fitted = rows[2]
-    assert fitted["constant_low"] <= fitted["constant"] <= fitted["constant_high"]
-    assert fitted["cost"] >= rows[1]["cost"]
+    made = answer.costs[0].decisions
+    assert [each.shift for each in made] == ["none", "optimal", "fitted"]
+    optimal, fitted = made[1].cheapest, made[2].cheapest
+    assert fitted.constant.low <= fitted.constant.value <= fitted.constant.high
+    assert fitted.cost.value >= optimal.cost.value
 
 
 def test_the_gap_over_alpha_is_never_below_zero_and_inside_its_band():
@@ -132,17 +133,16 @@ def test_the_paths_of_constants_lie_on_one_line():
 
 def test_nothing_is_said_of_shifts_where_none_is_fitted_and_no_model_is_soft():
     y, score = drawn(N, 1)
-    assert "shift_methods" not in by_name(infer(asked(y, {"m": score}, Prices((0.8,)))).tables)
+    assert infer(asked(y, {"m": score}, Prices((0.8,)))).costs[0].shifts == ()
 
 
 def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
     monkeypatch.setattr("reportgen.curves.feasible.MANY", 100)
     monkeypatch.setattr("reportgen.costs.methods.MANY", 100)
     answer = infer(question(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2))
-    rows = by_name(answer.tables)["shift_methods"]
-    found = next(row for row in rows if row["method"] == "polynomial")
-    assert found["resamples"] == 0
-    assert found["gap_low"] < found["gap"] < found["gap_high"] < 0
+    found = next(each for each in answer.costs[0].shifts if each.method == "polynomial")
+    assert found.resamples == 0
+    assert found.gap.low < found.gap.value < found.gap.high < 0
     paths = {c.params["method"]: len(c.x) for c in answer.curves if c.curve == "rroc_path"}
     assert paths["polynomial"] < paths["fitted"]
 
@@ -151,11 +151,11 @@ def test_a_polynomial_with_alpha_is_a_way_of_its_own_and_is_given():
     test, fit = drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0)
     found = ways(test, fit, degree=2, with_alpha=True)
     assert list(found) == ["none", "optimal", "fitted", "polynomial", "surface"]
-    assert (found["surface"]["degree"], found["surface"]["resamples"]) == (2, 0)
+    assert (found["surface"].degree, found["surface"].resamples) == (2, 0)
     shift = shift_surface(Amounts(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
     paid = 1000 * 2.5 * linlin(test[1] + shift.of(test[1]) - test[0], 0.8).mean()
-    assert found["surface"]["cost"] == pytest.approx(paid)
-    assert found["surface"]["gap_high"] < 0
+    assert found["surface"].cost.value == pytest.approx(paid)
+    assert found["surface"].gap.is_below_zero
 
 
 def test_the_gap_of_each_polynomial_over_alpha_has_a_band_for_all_of_it():
@@ -173,9 +173,9 @@ def test_the_gap_of_each_polynomial_over_alpha_has_a_band_for_all_of_it():
 def test_on_the_rows_that_taught_it_a_constant_is_no_way_of_its_own():
     both = drawn(N, 1)
     answer = infer(question(both, both, degree=2, is_own=True))
-    rows = by_name(answer.tables)
-    assert [r["method"] for r in rows["shift_methods"]] == ["none", "optimal", "polynomial"]
-    assert [r["shift"] for r in rows["decision"]] == ["none", "optimal"]
+    (found,) = answer.costs
+    assert [each.method for each in found.shifts] == ["none", "optimal", "polynomial"]
+    assert [made.shift for made in found.decisions] == ["none", "optimal"]
     assert {c.params["method"] for c in answer.curves if c.curve == "cost_gap"} == {"polynomial"}
 
 

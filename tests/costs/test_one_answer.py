@@ -11,13 +11,13 @@ from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.joint import Together
 from reportgen.analysis.plan import Use
 from reportgen.analysis.study import study
-from reportgen.costs import Methods, Prices, costs, shift_methods
+from reportgen.costs import Methods, Prices, costs
 from reportgen.costs.actions import Action, Actions
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
 from reportgen.wording import CostTerms, advice, decision
 from tests.analysis.asked import but
-from tests.costs.asking import asked, by_name
+from tests.costs.asking import asked
 from tests.costs.test_methods import taught
 
 ALPHAS = (0.2, 0.5, 0.8)
@@ -43,17 +43,16 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
             but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=99))
             for c in question.contestants
         )
-        side_by_side = (shift_methods(Methods(prices)),) if has_methods else ()
-        question = replace(question, contestants=who, joints=(costs(prices), *side_by_side))
+        methods = Methods(prices) if has_methods else None
+        question = replace(question, contestants=who, joints=(costs(prices, methods),))
     if is_all:
         order = [names[-1], *names[:-1]]
         question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
-    answer = infer(question)
-    return names[-1], by_name(answer.tables), answer.costs[0]
+    return names[-1], infer(question).costs[0]
 
 
 def of_alpha(rows, alpha):
-    return [row for row in rows if row["alpha"] == alpha]
+    return [row for row in rows if row.asymmetry == alpha]
 
 
 def verdict(ranges, shift, candidate, baseline, alpha):
@@ -75,50 +74,48 @@ def cheaper(crossings, shift, pair, alpha):
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("models", "is_all", "is_fitted"), CASES)
 def test_no_sentence_or_table_contradicts_another(models, is_all, is_fitted, seed):
-    today, tables, costs_ = found(models, is_all, is_fitted, seed)
+    today, known = found(models, is_all, is_fitted, seed)
     terms = CostTerms("EUR", "y", 1000, 0.95, today, {}, True, is_alone=models == 1)
     for alpha in ALPHAS:
-        plain, shifted = of_alpha(tables["decision"], alpha)[:2]
-        actions = of_alpha(tables["cost_actions"], alpha)
-        bold = advice(actions, terms, costs_.ranges, shifted)
-        text = " ".join(decision(plain, shifted, terms, costs_.ranges,
-                                 costs_.envelope))  # fmt: skip
-        advised = next(row for row in actions if row["is_advised"])
-        assert bold.startswith("Use ") == (advised["model"] != today)
-        assert advised["saved_low"] >= 0
-        is_best_level = today in plain["level_with"].split(", ") or plain["best"] == today
-        assert is_best_level == (not plain["saved_low"] > 0)
-        is_kept = (advised["model"], advised["method"]) == (today, "none")
-        if is_kept and plain["best"] != today:
+        plain, shifted = of_alpha(known.decisions, alpha)[:2]
+        options = of_alpha(known.options, alpha)
+        bold = advice(options, terms, known.ranges, shifted)
+        text = " ".join(decision(plain, shifted, terms, known.ranges,
+                                 known.envelope))  # fmt: skip
+        advised = next(option for option in options if option.is_advised)
+        assert bold.startswith("Use ") == (advised.model != today)
+        assert advised.saving.low >= 0
+        is_best_level = today in (*plain.not_distinguishable, plain.best)
+        assert is_best_level == (not plain.cheapest.saving.is_above_zero)
+        is_kept = (advised.model, advised.method) == (today, "none")
+        if is_kept and plain.best != today:
             assert "holds zero" in text and "is told from every other" not in text
-            assert verdict(costs_.ranges, "none", plain["best"], today, alpha) != "cheaper"
-        for row in actions:
-            judged = verdict(costs_.ranges, "none", row["model"], today, alpha)
-            first = cheaper(costs_.crossings, "none", (row["model"], today), alpha)
-            if row["method"] == "none" and row["model"] != today:
-                assert (judged != "cheaper") or row["saved_low"] > 0
-                assert (judged != "dearer") or row["saved_high"] < 0
-                assert (first != row["model"]) or row["saved_low"] > 0
-                assert (first != today) or row["saved_high"] < 0
+            assert verdict(known.ranges, "none", plain.best, today, alpha) != "cheaper"
+        for option in options:
+            judged = verdict(known.ranges, "none", option.model, today, alpha)
+            first = cheaper(known.crossings, "none", (option.model, today), alpha)
+            if option.method == "none" and option.model != today:
+                assert (judged != "cheaper") or option.saving.is_above_zero
+                assert (judged != "dearer") or option.saving.is_below_zero
+                assert (first != option.model) or option.saving.is_above_zero
+                assert (first != today) or option.saving.is_below_zero
 
 
 @pytest.mark.parametrize("is_fitted", [False, True])
 def test_one_pair_of_actions_has_one_interval_wherever_it_is_printed(is_fitted):
-    today, tables, _ = found(3, False, is_fitted, 9, has_methods=True)
+    today, known = found(3, False, is_fitted, 9, has_methods=True)
+    assert bool(known.shifts) == is_fitted
     for alpha in ALPHAS:
-        ways = {(r["model"], r["method"]): r for r in of_alpha(tables["cost_actions"], alpha)}
-        rows = [r for r in of_alpha(tables["decision_models"], alpha) if r["shift"] == "none"]
-        best = of_alpha(tables["decision"], alpha)[0]
-        mine = next(r for r in rows if r["model"] == today)
-        if best["best"] != today:
-            assert (mine["excess_low"], mine["excess_high"]) == (
-                best["saved_low"], best["saved_high"],
-            )  # fmt: skip
-        for row in rows:
-            assert row["saved_low"] == ways[row["model"], "none"]["saved_low"]
-        for row in of_alpha(tables.get("shift_methods", []), alpha):
-            if (row["model"], row["method"]) in ways:
-                assert row["saved_low"] == ways[row["model"], row["method"]]["saved_low"]
+        saving = {(o.model, o.method): o.saving for o in of_alpha(known.options, alpha)}
+        plain = of_alpha(known.decisions, alpha)[0]
+        mine = next(each for each in plain.models if each.model == today)
+        if plain.best != today:
+            assert mine.excess == plain.cheapest.saving
+        for each in plain.models:
+            assert each.saving == saving[each.model, "none"]
+        for each in of_alpha(known.shifts, alpha):
+            if each.method != "optimal":
+                assert each.saving == saving[each.model, each.method]
 
 
 ALIKE = {("linlin", "none"): "mae", ("quadquad", "none"): "rmse",
@@ -162,10 +159,9 @@ def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shif
 def test_one_candidate_at_one_asymmetry_is_a_family_of_one():
     answers = [infer(two(seed, "linlin", "mae", "rows")) for seed in range(5)]
     for answer in answers:
-        rows = by_name(answer.tables)["decision_models"]
-        row = next(r for r in rows if r["model"] == "b" and r["shift"] == "none")
+        saving = next(m for m in answer.costs[0].decisions[0].models if m.model == "b").saving
         only = answer.comparisons[0]
-        assert (-row["saved_high"], -row["saved_low"]) == pytest.approx((only.low, only.high))
+        assert (-saving.high, -saving.low) == pytest.approx((only.low, only.high))
 
 
 def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
@@ -175,18 +171,16 @@ def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
     prices = Prices((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
     use = Use("metric", METRICS["expected_cost"].use(under=4.0, over=1.0))
     answer = infer(replace(asked(y, scores, prices), uses=(use,)))
-    rows = by_name(answer.tables)["decision_models"]
+    cost = {each.model: each.cost for each in answer.costs[0].decisions[0].models}
     for estimate in answer.estimates:
-        row = next(r for r in rows if r["model"] == estimate.model and r["shift"] == "none")
-        assert (row["cost_low"], row["cost_high"]) == pytest.approx(
-            (1000 * estimate.low, 1000 * estimate.high)
-        )
+        own = cost[estimate.model]
+        assert (own.low, own.high) == pytest.approx((1000 * estimate.low, 1000 * estimate.high))
 
 
 def test_savings_are_against_the_model_in_use_whomever_others_are_compared_with():
-    today, tables, _ = found(3, True, False, 2)
-    rows = of_alpha(tables["decision_models"], 0.5)
-    cost = {r["model"]: r["cost"] for r in rows if r["shift"] == "none"}
-    for row in rows:
-        assert row["saved"] == pytest.approx(cost[today] - row["cost"])
+    today, known = found(3, True, False, 2)
+    plain, shifted = of_alpha(known.decisions, 0.5)
+    cost = {each.model: each.cost.value for each in plain.models}
+    for each in (*plain.models, *shifted.models):
+        assert each.saving.value == pytest.approx(cost[today] - each.cost.value)
     assert next(iter(cost)) != today

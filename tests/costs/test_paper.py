@@ -16,7 +16,6 @@ from reportgen.plan import question, read_data
 from reportgen.reading import read
 from reportgen.sections.costs.costs import section
 from reportgen.summary import summary
-from tests.costs.asking import by_name
 
 CONFIG = Path(__file__).parents[2] / "configs" / "rroc-paper.yaml"
 
@@ -28,11 +27,6 @@ def results():
         data = read_data(loaded)
         asked = question(loaded.config, data[0].sample, data[1].sample)
         return summary(loaded, data, [infer(asked), None], {})
-
-
-@pytest.fixture(scope="module")
-def found(results):
-    return by_name(results.tables)
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +63,11 @@ def test_the_area_is_half_the_variance_in_the_table_that_splits_the_error(costs)
     assert (first.mse.value, first.variance.value) == pytest.approx((1.2193081, 1.12277361))
 
 
-def test_at_four_to_one_the_third_model_is_best_as_it_is(found):
-    row = next(r for r in found["decision"] if (r["alpha"], r["shift"]) == (0.8, "none"))
-    assert row["best"] == "m3"
-    costs = {r["model"]: r["cost"] for r in found["decision_models"]
-             if (r["alpha"], r["shift"]) == (0.8, "none")}  # fmt: skip
+def test_at_four_to_one_the_third_model_is_best_as_it_is(costs):
+    made = next(d for d in costs.decisions if (d.asymmetry, d.shift) == (0.8, "none"))
+    assert made.best == "m3"
     expected = {"m1": 1.01092, "m2": 0.9944, "m3": 0.61164, "m4": 0.90032}
-    assert costs == pytest.approx(expected)
+    assert {each.model: each.cost.value for each in made.models} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -89,14 +81,11 @@ def test_at_four_to_one_the_third_model_is_best_as_it_is(found):
         (0.25, "m3", 7.593, -1.507),
     ],
 )
-def test_best_constants_and_their_losses_are_the_papers(found, alpha, model, cost, constant):
-    row = next(
-        r
-        for r in found["decision_models"]
-        if (r["alpha"], r["shift"], r["model"]) == (alpha, "optimal", model)
-    )
-    assert row["cost"] == pytest.approx(cost / 10)
-    assert row["constant"] == pytest.approx(constant)
+def test_best_constants_and_their_losses_are_the_papers(costs, alpha, model, cost, constant):
+    made = next(d for d in costs.decisions if (d.asymmetry, d.shift) == (alpha, "optimal"))
+    own = next(each for each in made.models if each.model == model)
+    assert own.cost.value == pytest.approx(cost / 10)
+    assert own.constant.value == pytest.approx(constant)
 
 
 @pytest.mark.parametrize(
@@ -149,11 +138,11 @@ def test_figure_12_has_a_constant_a_cubic_and_a_cubic_with_alpha(results):
     assert np.mean(cost["polynomial"]) < np.mean(cost["surface"]) < np.mean(cost["optimal"])
 
 
-def test_the_first_model_leaves_its_curve_by_a_cubic(results, found):
+def test_the_first_model_leaves_its_curve_by_a_cubic(costs):
     """At 0.8: 7.1852 with its best constant; the linear programme of ten rows, by its vertices."""
-    row = next(r for r in found["shift_methods"]
-               if (r["alpha"], r["model"], r["method"]) == (0.8, "m1", "polynomial"))  # fmt: skip
-    assert row["cost"] == pytest.approx(least_of_vertices(0.8), rel=1e-9)
+    wanted = (0.8, "m1", "polynomial")
+    bent = next(s for s in costs.shifts if (s.asymmetry, s.model, s.method) == wanted)
+    assert bent.cost.value == pytest.approx(least_of_vertices(0.8), rel=1e-9)
 
 
 def least_of_vertices(alpha, degree=3):
@@ -168,11 +157,10 @@ def least_of_vertices(alpha, degree=3):
     return min(losses)
 
 
-def test_what_is_fitted_and_judged_on_the_same_rows_is_told(results):
+def test_what_is_fitted_and_judged_on_the_same_rows_is_told(results, costs):
     told = {w.code for w in results.warnings}
     assert told & {"W115", "W116", "W117"} == {"W115", "W116"}
-    assert all(row["shift"] != "fitted" for t in results.tables if t.name == "decision"
-               for row in by_name([t])["decision"])  # fmt: skip
+    assert {made.shift for made in costs.decisions} == {"none", "optimal"}
 
 
 def test_constants_beyond_the_window_of_the_space_are_placed_by_its_caption(results):

@@ -20,7 +20,6 @@ from reportgen.plan import question, read_data
 from reportgen.reading import read
 from reportgen.rows import Amounts
 from reportgen.summary import summary
-from tests.costs.asking import by_name
 
 CONFIG = Path(__file__).parents[2] / "configs" / "rroc-paper.yaml"
 NUMBERS = json.loads((Path(__file__).parent / "paper_numbers.json").read_text())
@@ -39,14 +38,14 @@ class Paper:
             self.order = [self.sample.ids.index(str(k + 1)) for k in range(ROWS)]
             answer = infer(question(loaded.config, self.sample, data[1].sample))
             self.results = summary(loaded, data, [answer, None], {})
-        self.tables = by_name(self.results.tables)
         (self.costs,) = self.results.costs
 
     def value(self, model, key):
         return next(e.value for e in self.results.estimates if (e.model, e.key) == (model, key))
 
-    def row(self, table, **wanted):
-        return next(r for r in self.tables[table] if wanted.items() <= r.items())
+    def decision(self, alpha, shift):
+        wanted = (alpha, shift)
+        return next(d for d in self.costs.decisions if (d.asymmetry, d.shift) == wanted)
 
     def curve(self, name, model="", **params):
         return next(
@@ -129,7 +128,7 @@ PAPER = {
     "isometric_intercept_m3_alpha_0.8": lambda paper: isometric(paper)[1],
 }
 NAMES = {
-    "best_model_alpha_0.8": lambda p: p.row("decision", alpha=0.8, shift="none")["best"],
+    "best_model_alpha_0.8": lambda p: p.decision(0.8, "none").best,
     "hull_discarded": lambda p: next(
         point.name for point in p.costs.points if point.is_on_hull is False
     ),
@@ -185,10 +184,11 @@ def test_the_slopes_of_ten_rows_are_the_papers(paper):
 def test_the_best_constant_is_one_of_the_papers_and_costs_as_little(paper, name):
     model, alpha = name.split(".best_constant_shift_alpha_")
     expected = NUMBERS[name][0]
-    row = paper.row("decision_models", alpha=float(alpha), shift="optimal", model=model)
-    assert row["cost"] * ROWS == pytest.approx(expected["min_total_loss"])
+    models = paper.decision(float(alpha), "optimal").models
+    own = next(each for each in models if each.model == model)
+    assert own.cost.value * ROWS == pytest.approx(expected["min_total_loss"])
     low, high = expected["shift_interval"]
-    assert row["constant"] == pytest.approx(min(low, high, key=abs))  # the end nearest zero
+    assert own.constant.value == pytest.approx(min(low, high, key=abs))  # the end nearest zero
 
 
 @pytest.mark.parametrize("name", chosen("quadquad"))

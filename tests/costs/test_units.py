@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.analysis.answer import infer
 from reportgen.costs import Prices
-from tests.costs.asking import asked, by_name
+from tests.costs.asking import asked
 
 PRICES = Prices((0.8,))
 N = 120
@@ -20,8 +20,8 @@ def scores(seed):
 
 
 def limits(question):
-    rows = by_name(infer(question).tables)["decision_models"]
-    return {r["model"]: (r["cost_low"], r["cost_high"]) for r in rows if r["shift"] == "none"}
+    plain = infer(question).costs[0].decisions[0]
+    return {each.model: (each.cost.low, each.cost.high) for each in plain.models}
 
 
 def test_rows_of_weight_zero_are_no_evidence_on_costs():

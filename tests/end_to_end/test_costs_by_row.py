@@ -65,9 +65,11 @@ def least(model, rows, weight=WEIGHT):
     return min(tried)
 
 
-def rows_of(found, name):
-    table = next(t for t in found["tables"] if t["name"] == name)
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+def costs_of(found, model):
+    """What a model costs by shift."""
+    (costs,) = found["costs"]
+    return {made["shift"]: each for made in costs["decisions"] for each in made["models"]
+            if each["model"] == model}  # fmt: skip
 
 
 def test_a_bare_expected_cost_is_what_each_row_pays(tmp_path):
@@ -83,25 +85,26 @@ def test_a_bare_expected_cost_is_what_each_row_pays(tmp_path):
 
 def test_the_decision_is_the_same_money_and_its_constant_the_cheapest_of_all(tmp_path):
     assert made(tmp_path) == 0
-    rows = rows_of(results(tmp_path / "out"), "decision_models")
+    found = results(tmp_path / "out")
     for model in SCORES:
-        plain, best = (r for r in rows if r["model"] == model)
-        assert plain["cost"] == pytest.approx(1000 * cost(error_of(model, ~IS_FIT), ~IS_FIT))
+        plain, best = costs_of(found, model).values()
+        paid = 1000 * cost(error_of(model, ~IS_FIT), ~IS_FIT)
+        assert plain["cost"]["value"] == pytest.approx(paid)
         money, shift = least(model, ~IS_FIT)
-        assert best["cost"] == pytest.approx(1000 * money)
-        assert best["constant"] == pytest.approx(shift)
-        assert best["cost_low"] < best["cost"] < best["cost_high"]
+        assert best["cost"]["value"] == pytest.approx(1000 * money)
+        assert best["constant"]["value"] == pytest.approx(shift)
+        assert best["cost"]["low"] < best["cost"]["value"] < best["cost"]["high"]
 
 
 def test_a_fitted_constant_is_found_from_the_unit_costs_of_its_own_rows(tmp_path):
     assert made(tmp_path, lambda asked: asked["datasets"].update(past=FIT)) == 0
-    rows = rows_of(results(tmp_path / "out"), "decision_models")
+    found = results(tmp_path / "out")
     for model in SCORES:
-        (fitted,) = [r for r in rows if (r["model"], r["shift"]) == (model, "fitted")]
+        fitted = costs_of(found, model)["fitted"]
         _, shift = least(model, IS_FIT, np.ones(N))
-        assert fitted["constant"] == pytest.approx(shift)
+        assert fitted["constant"]["value"] == pytest.approx(shift)
         moved = cost(error_of(model, ~IS_FIT) + shift, ~IS_FIT)
-        assert fitted["cost"] == pytest.approx(1000 * moved)
+        assert fitted["cost"]["value"] == pytest.approx(1000 * moved)
 
 
 def test_columns_of_one_number_cost_what_that_number_does(tmp_path):
@@ -110,13 +113,12 @@ def test_columns_of_one_number_cost_what_that_number_does(tmp_path):
     assert made(tmp_path / "columns", under=np.full(N, 4.0), over=np.full(N, 1.0)) == 0
     assert made(tmp_path / "numbers", lambda a: a.update(costs={"under": 4, "over": 1})) == 0
     by_column, by_number = (results(tmp_path / each / "out") for each in ("columns", "numbers"))
-    keys = ("model", "shift", "constant", "cost", "saved", "excess", "share_best")
-    one, other = (
-        [[r[k] for k in keys] for r in rows_of(found, "decision_models")]
-        for found in (by_column, by_number)
-    )
-    for row, same in zip(one, other, strict=True):
-        assert row == [pytest.approx(v, rel=1e-9) if isinstance(v, float) else v for v in same]
+    for model in SCORES:
+        for one, other in zip(costs_of(by_column, model).values(),
+                              costs_of(by_number, model).values(), strict=True):  # fmt: skip
+            for key in ("constant", "cost", "saving", "excess"):
+                assert one[key]["value"] == pytest.approx(other[key]["value"], rel=1e-9)
+            assert one["share_best"] == other["share_best"]
 
 
 def test_the_page_says_why_there_is_no_curve_over_the_asymmetry(tmp_path):
@@ -137,11 +139,10 @@ def test_one_side_may_be_a_number(tmp_path):
         asked["costs"]["over"] = 3
 
     assert made(tmp_path, change) == 0
-    (row,) = [r for r in rows_of(results(tmp_path / "out"), "decision_models")
-              if (r["model"], r["shift"]) == ("new", "none")]  # fmt: skip
+    own = costs_of(results(tmp_path / "out"), "new")["none"]
     error = error_of("new", ~IS_FIT)
     paid = np.where(error < 0, -UNDER[~IS_FIT] * error, 3 * error)
-    assert row["cost"] == pytest.approx(1000 * np.average(paid, weights=WEIGHT[~IS_FIT]))
+    assert own["cost"]["value"] == pytest.approx(1000 * np.average(paid, weights=WEIGHT[~IS_FIT]))
 
 
 @pytest.mark.parametrize(

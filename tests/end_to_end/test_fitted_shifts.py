@@ -77,8 +77,7 @@ def test_a_gate_may_name_the_shift_itself(tmp_path):
 
 def test_every_output_tells_what_can_be_put_to_use(tmp_path):
     found = made(tmp_path, outputs=["html", "pdf", "markdown", "json", "junit"])
-    names = {table["name"] for table in found["tables"]}
-    assert "shift_methods" in names
+    assert found["costs"][0]["shifts"]
     text = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     for said in ("of the ways that can be put to use", "Not knowing the best constant raised"):
@@ -90,10 +89,8 @@ def test_every_output_tells_what_can_be_put_to_use(tmp_path):
 def test_rows_to_fit_are_resampled_as_they_hang_together(tmp_path, design):
     datasets = {name: {**each, **design} for name, each in ASKED["datasets"].items()}
     found = made(tmp_path, datasets=datasets)
-    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
-    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-    fitted = [row for row in rows if row["method"] == "fitted"]
-    assert all(0 <= row["gap_low"] <= row["gap_high"] for row in fitted)
+    gaps = [s["gap"] for s in found["costs"][0]["shifts"] if s["method"] == "fitted"]
+    assert gaps and all(0 <= gap["low"] <= gap["high"] for gap in gaps)
 
 
 def test_only_a_model_with_a_density_is_soft(tmp_path):
@@ -127,25 +124,26 @@ def test_a_dataset_to_fit_moves_no_other_number(tmp_path):
     assert first["estimates"] == second["estimates"]
     assert first["comparisons"] == second["comparisons"]
     assert first["sensitivity"] == second["sensitivity"]
-    tables, more = {t["name"]: t for t in first["tables"]}, {"fitted", "polynomial"}
-    for table in second["tables"]:
-        first_rows = [row for row in tables[table["name"]]["rows"] if not more & set(row)]
-        assert kept(first_rows, table["columns"]) == kept(table["rows"], table["columns"])
     # ranges and crossings are no tighter than the decision's limits, which allow for all
     (one,), (other,) = first["costs"], second["costs"]
     for name in ("decompositions", "envelope", "points", "mixtures"):
         assert [row for row in one[name] if row.get("shift") != "fitted"] == other[name]
+    ours = [each for each in one["decisions"] if each["shift"] != "fitted"]
+    for mine, same in zip(ours, other["decisions"], strict=True):
+        assert [*map(alone, mine.pop("models"))] == [*map(alone, same.pop("models"))]
+        assert alone(mine) == alone(same)
+    costs = {(o["model"], o["method"]): o["cost"] for o in one["options"]}
+    assert all(costs[o["model"], o["method"]] == o["cost"] for o in other["options"])
 
 
-JUDGED = ("saved", "gained", "excess")
+FAMILY = ("saving", "saving_same_shift", "saving_by_shift", "saving_share", "excess")
 
 
-def kept(rows, columns):
-    """Without what all ways to act are allowed for in, which are more with rows to fit."""
-    ways = [k for k, name in enumerate(columns) if (name.startswith(JUDGED) and "_" in name)
-            or name == "level_with" or name.startswith("is_")
-            or ("method" in columns and name == "excess")]  # fmt: skip
-    return [[value for k, value in enumerate(row) if k not in ways] for row in rows]
+def alone(row):
+    """Without what allows for all ways to act, which are more with rows to fit."""
+    values = {k: v["value"] if k in FAMILY else v for k, v in row.items()}
+    judged = ("not_distinguishable", "is_distinguishable", "is_stable", "is_advised")
+    return {k: v for k, v in values.items() if k not in judged}
 
 
 def test_threads_move_nothing(tmp_path):
@@ -156,7 +154,7 @@ def test_threads_move_nothing(tmp_path):
         words = ("run", tmp_path / "wallet.yaml", "--out", out, "--threads", threads, "--no-cache")
         assert call(*words, "--quiet") == 0
         found = results(out)
-        outs.append((found["estimates"], found["tables"], found["costs"], found["curves"]))
+        outs.append((found["estimates"], found["costs"], found["curves"]))
     assert outs[0] == outs[1]
 
 
@@ -209,8 +207,7 @@ def test_the_fitted_constant_is_the_best_one_only_where_the_rows_are_the_same(
 ):
     both = {"test": {**SHARED, "used_to_fit": True}, "fit": {**SHARED, **changed, "role": "fit"}}
     found = made(tmp_path, datasets=both)
-    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
-    methods = {dict(zip(table["columns"], row, strict=True))["method"] for row in table["rows"]}
+    methods = {each["method"] for each in found["costs"][0]["shifts"]}
     assert ("fitted" not in methods) is is_own
 
 
@@ -289,9 +286,8 @@ def test_a_polynomial_with_alpha_is_a_metric_and_a_way_of_the_table(tmp_path):
     costs = {"asymmetries": [0.8], "degree": 2, "with_alpha": True}
     models = {**MODELS, "orders": {"column": "avg_order"}}
     found = made(tmp_path, metrics=[metric], costs=costs, primary=None, gates=None, models=models)
-    [table] = [t for t in found["tables"] if t["name"] == "shift_methods"]
-    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-    cost = {row["model"]: row["cost"] for row in rows if row["method"] == "surface"}
+    shifts = found["costs"][0]["shifts"]
+    cost = {each["model"]: each["cost"]["value"] for each in shifts if each["method"] == "surface"}
     assert value(found, "across", "clv") == pytest.approx(cost["clv"])
     section = costs_section.section(archive.read(tmp_path / "out" / "results.json"))
     figure = next(b for b in section.blocks if isinstance(b, Figure) and b.id == "cost-gap")

@@ -66,9 +66,9 @@ def test_a_cost_at_the_declared_asymmetry_is_that_of_the_declared_unit_costs(tmp
     for model in ("clv", "boosted"):
         assert values(found)["declared", model] == values(found)["cost", model]
         assert values(found)["halved", model] == values(found)["cost", model]
-        rows = next(t for t in found["tables"] if t["name"] == "decision_models")
-        cost = next(row for row in rows["rows"] if row[1:3] == ["none", model])
-        assert abs(cost[6] / 1000 / values(found)["declared", model] - 1) < 1e-9
+        (plain,) = [d for d in found["costs"][0]["decisions"] if d["shift"] == "none"]
+        (own,) = [each for each in plain["models"] if each["model"] == model]
+        assert abs(own["cost"]["value"] / 1000 / values(found)["declared", model] - 1) < 1e-9
     assert units(found)["declared"] == units(found)["halved"] == "EUR per case"
 
 

@@ -11,7 +11,9 @@ from reportgen.results import (
     ColumnProfile,
     Comparison,
     CostAnalysis,
+    CostDecision,
     CostModel,
+    CostOption,
     CurveResult,
     DatasetInfo,
     Deletion,
@@ -20,7 +22,9 @@ from reportgen.results import (
     Inference,
     Influence,
     InputFile,
+    IntervalEstimate,
     MetricInfo,
+    ModelCost,
     ModelInfo,
     NamedRow,
     RankProbabilities,
@@ -28,7 +32,6 @@ from reportgen.results import (
     Results,
     SegmentInfo,
     Sensitivity,
-    TableResult,
     Tail,
     Warning,
     WaterfallStep,
@@ -235,48 +238,46 @@ def distribution(curve, model):
     )  # fmt: skip
 
 
-def decision(**changes):
+def around(value, by):
+    return IntervalEstimate(value, value - by, value + by)
+
+
+def decisions():
     """At four to one the candidate is cheapest, as it is and with a constant that hardly helps."""
-    plain = {
-        "alpha": 0.8, "under": 4.0, "over": 1.0, "shift": "none", "best": "boost",
-        "constant": 0.0, "constant_low": 0.0, "constant_high": 0.0,
-        "before": 87000.0, "before_low": 83000.0, "before_high": 91000.0,
-        "cost": 87000.0, "cost_low": 83000.0, "cost_high": 91000.0,
-        "saved": 3200.0, "saved_low": 1300.0, "saved_high": 5100.0,
-        "saved_alike": 3200.0, "saved_alike_low": 1300.0, "saved_alike_high": 5100.0,
-        "share_best": 0.997, "is_stable": True, "level_with": "",
-    } | changes  # fmt: skip
-    shifted = plain | {"shift": "optimal", "constant": 0.2, "constant_low": -1.6,
-                       "constant_high": 1.7}  # fmt: skip
-    return TableResult(
-        "decision", "holdout", tuple(plain), ("1",) * len(plain),
-        (tuple(plain.values()), tuple(shifted.values())),
-        params={"total": 5.0, "money": "EUR", "cases": 1000, "is_priced": True},
+    saving, nothing = around(3200.0, 1900.0), around(0.0, 0.0)
+    today = ModelCost(
+        "clv", nothing, around(90200.0, 4000.0), nothing, saving, nothing, 0.003, True
+    )
+    best = ModelCost(
+        "boost", nothing, around(87000.0, 4000.0), saving, nothing, nothing, 0.997, False
+    )
+    plain = CostDecision(
+        0.8, 4.0, 1.0, "none", "boost", best.cost, saving, nothing,
+        around(0.035, 0.025), True, (), (today, best),
     )  # fmt: skip
+    moved = replace(best, constant=IntervalEstimate(0.2, -1.6, 1.7))
+    return plain, replace(plain, shift="optimal", models=(today, moved))
 
 
-def cost_actions():
+def options():
     """What can be put to use in that decision: the models as they are."""
-    share = {"saved_share": 0.04, "saved_share_low": 0.01, "saved_share_high": 0.06}
-    today = {
-        "alpha": 0.8, "model": "clv", "method": "none", "degree": 0, "cost": 90200.0,
-        "saved": 0.0, "saved_low": 0.0, "saved_high": 0.0, **dict.fromkeys(share, 0.0),
-        "excess": 3200.0, "excess_low": 1300.0, "excess_high": 5100.0,
-        "is_level": False, "is_advised": False,
-    }  # fmt: skip
-    other = today | share | {
-        "model": "boost", "cost": 87000.0, "saved": 3200.0, "saved_low": 1300.0,
-        "saved_high": 5100.0, "excess": 0.0, "excess_low": 0.0, "excess_high": 0.0,
-        "is_level": True, "is_advised": True,
-    }  # fmt: skip
-    rows = (tuple(today.values()), tuple(other.values()))
-    return TableResult("cost_actions", "holdout", tuple(today), ("1",) * len(today), rows)
+    today, best = decisions()[0].models
+    kept = CostOption(
+        0.8, "clv", "none", 0, IntervalEstimate(), today.cost, today.saving,
+        around(0.0, 0.0), today.excess, True, False,
+    )  # fmt: skip
+    other = replace(
+        kept, model="boost", cost=best.cost, saving=best.saving,
+        saving_share=around(0.035, 0.025), excess=best.excess,
+        is_distinguishable=False, is_advised=True,
+    )  # fmt: skip
+    return kept, other
 
 
 def costs(dataset="holdout"):
-    """The cost model of that decision."""
+    """What is found of costs with that decision."""
     model = CostModel("linlin", 5.0, "EUR", 1000, True, 0.8, False, None)
-    return CostAnalysis(dataset, model, ())
+    return CostAnalysis(dataset, model, decisions(), options(), ())
 
 
 def sensitivity(*, is_judged=True, ids=()):

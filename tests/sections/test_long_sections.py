@@ -70,9 +70,7 @@ def test_a_difference_curve_says_where_it_is_apart():
 def test_costs_are_left_out_until_there_are_some():
     results = made.wallet()
     assert costs.section(results) is None
-    words, table = costs.section(
-        replace(results, tables=(made.decision(), made.cost_actions()), costs=(made.costs(),))
-    ).blocks[:2]
+    words, table = costs.section(replace(results, costs=(made.costs(),))).blocks[:2]
     advice, reasons = (span.text for span in words.phrase)
     assert advice.startswith("Use Gradient boosting in place of CLV.")
     assert "Gradient boosting as it is has the lowest" in reasons
@@ -85,18 +83,12 @@ def test_costs_are_left_out_until_there_are_some():
 def test_of_several_datasets_what_errors_cost_names_its_own():
     results = made.wallet()
     autumn = replace(results.datasets[0], name="autumn")
-    both = (made.decision(), made.cost_actions())
-    tables = (*both, *(replace(table, dataset="autumn") for table in both))
-    found = costs.section(
-        replace(
-            results,
-            datasets=(*results.datasets, autumn),
-            tables=tables,
-            costs=(made.costs(), made.costs("autumn")),
-        )
-    )
+    known = (made.costs(), made.costs("autumn"))
+    found = costs.section(replace(results, datasets=(*results.datasets, autumn), costs=known))
     starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in found.blocks]
-    assert starts == ["holdout: ", "holdout: ", "autumn: ", "autumn: T"]
+    assert starts == [
+        "holdout: ", "holdout: ", "autumn: ", "autumn: T", "holdout: ", "autumn: E"
+    ]  # fmt: skip
 
 
 def test_what_the_sample_could_show_is_printed():

@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.results import CostRange
+from reportgen.results import (
+    CostDecision,
+    CostOption,
+    CostRange,
+    IntervalEstimate,
+    ModelCost,
+    ShiftCost,
+)
 from reportgen.wording import Asymmetries, CostTerms, advice, harmful, least_title, ways
 
 LABELS = {"clv": "CLV", "gbm": "Boosted", "rf": "Forest"}
@@ -20,20 +27,26 @@ RANGES = [
 ]  # fmt: skip
 
 
-def three(key, value, by):
-    return {key: value, f"{key}_low": value - by, f"{key}_high": value + by}
+def around(value, by):
+    return IntervalEstimate(value, value - by, value + by)
 
 
 def act(model, cost, *, excess=0.0, by=900.0, method="none", level=False, advised=False):
-    """An action and its excess over the cheapest; CLV as it is costs 20,500."""
-    saved = 20500.0 - cost
-    return {
-        "alpha": 0.8, "model": model, "method": method, "degree": 2, **three("cost", cost, 300.0),
-        **three("constant", 11.5, 1), **three("saved", saved, by if saved else 0.0),
-        **three("saved_share", saved / 20500, by / 20500 if saved else 0.0),
-        **three("excess", excess, by if excess else 0.0),
-        "is_level": level, "is_advised": advised,
-    }  # fmt: skip
+    """An option and its excess over the cheapest; CLV as it is costs 20,500."""
+    saving = 20500.0 - cost
+    return CostOption(
+        asymmetry=0.8,
+        model=model,
+        method=method,
+        degree=2,
+        constant=around(11.5, 1),
+        cost=around(cost, 300.0),
+        saving=around(saving, by if saving else 0.0),
+        saving_share=around(saving / 20500, by / 20500 if saving else 0.0),
+        excess=around(excess, by if excess else 0.0),
+        is_distinguishable=not level,
+        is_advised=advised,
+    )
 
 
 CHANGE = [act("clv", 20500.0, excess=3200.0), act("gbm", 17300.0, level=True, advised=True)]
@@ -41,14 +54,25 @@ KEEP = [act("clv", 20500.0, level=True, advised=True), act("gbm", 21000.0, exces
 CHANCE = [
     act("clv", 20500.0, excess=800.0, level=True, advised=True), act("gbm", 19700.0, level=True)
 ]  # fmt: skip
-SHIFTED = {
-    "alpha": 0.8, "best": "gbm", **three("constant", 12.2, 1), **three("cost", 7400.0, 300),
-    **three("saved", 13100.0, 900), **three("gained", 13100.0, 900),
-}  # fmt: skip
+NOTHING = around(0.0, 0.0)
 
 
-def at(actions, alpha):
-    return [row | {"alpha": alpha} for row in actions]
+MUCH = around(13100.0, 900.0)
+
+
+def shifted(saving=MUCH):
+    """The decision with the best constants, in which Boosted saves so much."""
+    best = ModelCost(
+        "gbm", around(12.2, 1), around(7400.0, 300), saving, NOTHING, NOTHING, 1.0, False
+    )
+    return CostDecision(
+        0.8, 4.0, 1.0, "optimal", "gbm", around(17300.0, 300), NOTHING,
+        MUCH, NOTHING, True, (), (best,),
+    )  # fmt: skip
+
+
+def at(options, alpha):
+    return [replace(option, asymmetry=alpha) for option in options]
 
 
 def test_a_change_is_advised_with_what_it_saves_and_for_which_ratios():
@@ -93,7 +117,7 @@ def test_what_is_dearer_on_one_side_is_not_told_of_the_other():
 
 
 def test_a_constant_that_would_save_much_stands_beside_the_advice_to_keep():
-    said = advice(KEEP, TERMS, RANGES, SHIFTED)
+    said = advice(KEEP, TERMS, RANGES, shifted())
     assert said == (
         "Keep CLV: no other model is cheaper as it is. Yet adding 12.2 USD to every score of "
         "Boosted would cost 7,400 USD per 1,000 cases against 20,500 USD of CLV as it is: worth "
@@ -101,14 +125,14 @@ def test_a_constant_that_would_save_much_stands_beside_the_advice_to_keep():
     )
 
 
-@pytest.mark.parametrize("change", [three("saved", 100.0, 900), three("saved", 100.0, 50)])
-def test_a_constant_that_brings_nothing_or_a_trifle_is_not_spoken_of(change):
-    assert "12.2" not in advice(KEEP, TERMS, RANGES, SHIFTED | change)
+@pytest.mark.parametrize("saving", [around(100.0, 900), around(100.0, 50)])
+def test_a_constant_that_brings_nothing_or_a_trifle_is_not_spoken_of(saving):
+    assert "12.2" not in advice(KEEP, TERMS, RANGES, shifted(saving))
 
 
 def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
     taught = act("gbm", 7400.0, method="fitted", level=True, advised=True)
-    said = advice([KEEP[0] | {"is_advised": False}, taught], TERMS, RANGES, SHIFTED)
+    said = advice([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES, shifted())
     assert said.startswith(
         "Use Boosted in place of CLV, adding 11.5 USD to every score, as other rows taught. "
     )
@@ -117,7 +141,7 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
 
 def test_a_constant_of_the_model_in_use_keeps_it():
     taught = act("clv", 7400.0, method="fitted", level=True, advised=True)
-    said = advice([KEEP[0] | {"is_advised": False}, taught], TERMS, RANGES)
+    said = advice([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES)
     assert said.startswith("Keep CLV, adding 11.5 USD to every score, as other rows taught. For")
 
 
@@ -143,8 +167,8 @@ def test_models_not_told_from_the_advised_one_are_named():
 
 def test_no_money_is_spoken_of_where_nothing_is_priced():
     free = replace(TERMS, money="1", is_priced=False, cases=1, loss="quadquad")
-    share = {"saved_share": 0.32, "saved_share_low": 0.11, "saved_share_high": 0.48}
-    said = advice([CHANGE[0], CHANGE[1] | share], free, RANGES)
+    share = IntervalEstimate(0.32, 0.11, 0.48)
+    said = advice([CHANGE[0], replace(CHANGE[1], saving_share=share)], free, RANGES)
     assert (
         "lowers the expected Quad-Quad loss by about 32\xa0% of what CLV has "
         "(95\xa0% interval 11\xa0% to 48\xa0%)"
@@ -154,8 +178,8 @@ def test_no_money_is_spoken_of_where_nothing_is_priced():
 
 def test_a_share_whose_error_is_not_known_is_called_an_estimate():
     free = replace(TERMS, money="1", is_priced=False, cases=1)
-    share = {"saved_share": 0.32, "saved_share_low": None, "saved_share_high": None}
-    said = advice([CHANGE[0], CHANGE[1] | share], free, RANGES)
+    share = IntervalEstimate(0.32)
+    said = advice([CHANGE[0], replace(CHANGE[1], saving_share=share)], free, RANGES)
     assert "by about 32\xa0% of what is estimated for CLV." in said
 
 
@@ -171,15 +195,21 @@ def test_one_model_is_not_held_against_others():
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0])
 def test_a_one_sided_cost_makes_no_constant_worth_learning(alpha):
-    assert "12.2" not in advice(at(KEEP, alpha), TERMS, RANGES, SHIFTED | {"alpha": alpha})
+    assert "12.2" not in advice(at(KEEP, alpha), TERMS, RANGES, replace(shifted(), asymmetry=alpha))
 
 
 def way(model, method, cost, excess_low):
-    return {
-        "alpha": 0.8, "model": model, "method": method, "degree": 2, **three("cost", cost, 100.0),
-        **three("gap", 10.0, 20.0), **three("saved", 20500.0 - cost, 100.0),
-        **three("excess", excess_low + 50.0, 50.0),
-    }  # fmt: skip
+    return ShiftCost(
+        asymmetry=0.8,
+        model=model,
+        method=method,
+        degree=2,
+        cost=around(cost, 100.0),
+        gap=around(10.0, 20.0),
+        saving=around(20500.0 - cost, 100.0),
+        excess=around(excess_low + 50.0, 50.0),
+        resamples=99,
+    )
 
 
 WAYS = [
@@ -197,16 +227,15 @@ def test_the_cheapest_way_names_what_it_is_level_with():
 
 
 def test_a_fitted_constant_that_does_harm_is_not_to_be_used():
-    rows = [
-        {"model": "clv", "shift": "fitted", **three("gained", -36300.0, 1500.0)},
-        {"model": "gbm", "shift": "fitted", **three("gained", 100.0, 1500.0)},
-    ]
-    assert harmful(rows, TERMS) == (
+    (best,) = shifted().models
+    worse = replace(best, model="clv", saving_by_shift=around(-36300.0, 1500.0))
+    unclear = replace(best, saving_by_shift=around(100.0, 1500.0))
+    assert harmful([worse, unclear], TERMS) == (
         "Do not use it: on these rows the fitted constant makes CLV dearer by 36,300 USD per "
         "1,000 cases (34,800 to 37,800) than it is left alone; the rows that it was learnt on "
         "differ from these."
     )
-    assert harmful(rows[1:], TERMS) == ""
+    assert harmful([unclear], TERMS) == ""
 
 
 def test_the_model_in_use_is_kept_where_it_is_the_cheapest():

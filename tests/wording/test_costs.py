@@ -4,27 +4,41 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.results import CheapestRange, CostRange
+from reportgen.results import (
+    CheapestRange,
+    CostDecision,
+    CostRange,
+    IntervalEstimate,
+    ModelCost,
+)
 from reportgen.wording import ALPHA, CostTerms, decision, envelope_title, ranges_title, ratio
 
 TERMS = CostTerms("EUR", "hours", 1000, 0.95, "clv", {"clv": "CLV", "gbm": "Boosted"}, True)
-PLAIN = {
-    "alpha": 0.8, "under": 4.0, "over": 1.0, "shift": "none", "best": "gbm",
-    "constant": 0.0, "constant_low": 0.0, "constant_high": 0.0,
-    "cost": 87000.0, "cost_low": 83000.0, "cost_high": 91000.0,
-    "saved": 3200.0, "saved_low": 1300.0, "saved_high": 5100.0,
-    "saved_alike": 2700.0, "saved_alike_low": 800.0, "saved_alike_high": 4600.0,
-    "share_best": 0.997, "is_stable": True, "level_with": "",
-}  # fmt: skip
-HELPS = PLAIN | {"shift": "optimal", "constant": -9.1, "constant_low": -9.3, "constant_high": -8.9}
+NOTHING = IntervalEstimate(0.0, 0.0, 0.0)
+COST = IntervalEstimate(87000.0, 83000.0, 91000.0)
+SAVING = IntervalEstimate(3200.0, 1300.0, 5100.0)
+BEST_MODEL = ModelCost("gbm", NOTHING, COST, SAVING, NOTHING, NOTHING, 0.997, False)
+PLAIN = CostDecision(
+    0.8, 4.0, 1.0, "none", "gbm", COST, IntervalEstimate(2700.0, 800.0, 4600.0), NOTHING,
+    IntervalEstimate(), True, (), (BEST_MODEL,),
+)  # fmt: skip
+HELPS = replace(PLAIN, shift="optimal")
 CHEAPER = [CostRange("none", "gbm", "clv", "cheaper", 0.75, 1.0)]
 BEST = [CheapestRange("none", "gbm", 0.7, 1.0)]
 
 
-def said(plain=None, shifted=None, ranges=CHEAPER, envelope=BEST, terms=TERMS):
-    return " ".join(
-        decision(PLAIN | (plain or {}), HELPS | (shifted or {}), terms, ranges, envelope)
-    )
+def changed(made, own, changes):
+    """A decision with other numbers, `own` those of its best model."""
+    best = replace(BEST_MODEL, model=changes.get("best", "gbm"), **own)
+    return replace(made, models=(best,), **changes)
+
+
+def said(own=None, constant=(-9.1, -9.3, -8.9), ranges=CHEAPER, envelope=BEST, terms=TERMS,
+         **changes):  # fmt: skip
+    """`own` and the changes are of the models as they are, the constant of the models shifted."""
+    plain = changed(PLAIN, own or {}, changes)
+    shifted = changed(HELPS, {"constant": IntervalEstimate(*constant)}, {})
+    return " ".join(decision(plain, shifted, terms, ranges, envelope))
 
 
 def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
@@ -50,22 +64,22 @@ def test_it_begins_with_what_errors_cost_and_who_is_cheapest():
 def test_without_unit_costs_it_says_the_ratio():
     terms = replace(TERMS, is_priced=False)
     assert said(terms=terms).startswith("Where too low costs 4 times as much as too high (α = 0.8)")
-    assert said({"alpha": 0.5}, terms=terms).startswith("Where too low and too high cost the same")
-    assert said({"alpha": 0.0}, terms=terms).startswith("Where only too high costs anything")
+    assert said(asymmetry=0.5, terms=terms).startswith("Where too low and too high cost the same")
+    assert said(asymmetry=0.0, terms=terms).startswith("Where only too high costs anything")
 
 
 def test_a_saving_is_said_only_where_its_interval_leaves_out_zero():
     assert "3,200 EUR less than CLV as it is (1,300 to 5,100)." in said()
-    assert "a saving is not shown" in said({"saved_low": -100.0})
+    assert "a saving is not shown" in said({"saving": replace(SAVING, low=-100.0)})
 
 
 def test_the_baseline_saves_nothing_against_itself():
-    text = said({"best": "clv", "saved": 0.0})
+    text = said({"saving": NOTHING}, best="clv")
     assert "It is the model in use" in text and "less than CLV as it is" not in text
 
 
 def test_a_rival_is_named():
-    assert "it is not told from CLV" in said({"level_with": "clv"})
+    assert "it is not told from CLV" in said(not_distinguishable=("clv",))
 
 
 def test_the_range_of_the_answer_is_given_in_ratios():
@@ -80,7 +94,7 @@ def test_a_range_that_is_not_shown_is_not_claimed():
 
 
 def test_a_constant_whose_interval_holds_zero_is_not_advised():
-    text = said(shifted={"constant_low": -20.0, "constant_high": 2.0})
+    text = said(constant=(-9.1, -20.0, 2.0))
     assert "not shown to help" in text and "every score" not in text
 
 
@@ -88,13 +102,12 @@ def test_a_constant_whose_interval_holds_zero_is_not_advised():
     ("sign", "words"), [(-1, "taking 9.10 hours off"), (1, "adding 9.10 hours to")]
 )
 def test_a_constant_is_said_as_what_to_do(sign, words):
-    ends = sorted((sign * 8.9, sign * 9.3))
-    text = said(shifted={"constant": sign * 9.1, "constant_low": ends[0], "constant_high": ends[1]})
+    text = said(constant=(sign * 9.1, *sorted((sign * 8.9, sign * 9.3))))
     assert f"{words} every score" in text and "flatters it a little" in text
 
 
 def test_no_constant_is_no_advice():
-    text = said(shifted={"constant": 0.0, "constant_low": 0.0, "constant_high": 0.0})
+    text = said(constant=(0.0, 0.0, 0.0))
     assert "No constant added to its scores" in text
 
 
@@ -115,12 +128,12 @@ def test_a_stretch_between_two_ends_names_both():
 
 
 def test_what_is_too_large_for_a_number_has_no_winner():
-    text = said({"cost": None, "cost_low": None, "cost_high": None})
+    text = said({"cost": IntervalEstimate()})
     assert "no model has an expected cost" in text and "Boosted" not in text
 
 
 def test_a_one_sided_cost_makes_a_constant_free_and_names_no_winner():
-    text = said({"alpha": 1.0})
+    text = said(asymmetry=1.0)
     assert "A one-sided cost makes any constant free" in text and "every score" not in text
 
 

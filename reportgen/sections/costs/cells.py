@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from reportgen import wording
 from reportgen.document import Cell, Column
-from reportgen.results import IntervalEstimate, Number, Scalar, TableResult
+from reportgen.results import IntervalEstimate, Number
 from reportgen.sections.index import Index
-
-Record = Mapping[str, Scalar]
-
-
-def records(table: TableResult) -> list[Record]:
-    """Rows by the names of their columns."""
-    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
 
 
 def axis_of(index: Index, dataset: str) -> wording.Asymmetries:
@@ -34,20 +25,14 @@ def with_limits(found: IntervalEstimate, unit: str, *, signed: bool = False) -> 
     return Cell(form.number(value, signed=signed), note=note, value=value)
 
 
-def with_bounds(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
-    """A number with its interval under it."""
-    names = (key, f"{key}_low", f"{key}_high")
-    return with_limits(IntervalEstimate(*(number(row[n]) for n in names)), unit, signed=signed)
-
-
 def label(index: Index, model: str | None) -> str:
     """What a model is called, in a table; a dash for none."""
     return wording.MISSING if model is None else wording.name(index.label(model), 40)
 
 
-def share(share: Scalar) -> Cell:
+def share(share: Number) -> Cell:
     """A share in per cent."""
-    return Cell(wording.percent(number(share)), value=number(share))
+    return Cell(wording.percent(share), value=share)
 
 
 def place(value: Number, axis: wording.Asymmetries) -> Cell:
@@ -61,11 +46,6 @@ def place(value: Number, axis: wording.Asymmetries) -> Cell:
 def form(value: Number, unit: str) -> str:
     """A number in the digits that suit it."""
     return wording.form_of(value, None, None, unit).number(value)
-
-
-def number(value: Scalar) -> Number:
-    """A number of a table, or None."""
-    return float(value) if isinstance(value, int | float) else None
 
 
 def words(title: str) -> Column:

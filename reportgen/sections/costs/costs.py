@@ -17,9 +17,9 @@ from reportgen.document import (
     Text,
     phrase,
 )
-from reportgen.results import CostRange, CurveResult, Results, TableResult
+from reportgen.results import CostAnalysis, CostRange, CurveResult, Results
 from reportgen.sections.costs.across import figures_across
-from reportgen.sections.costs.cells import Record, axis_of, records
+from reportgen.sections.costs.cells import axis_of
 from reportgen.sections.costs.rroc_tables import mixtures_table, space_table, split_table
 from reportgen.sections.costs.shift_methods import shift_blocks
 from reportgen.sections.costs.space import space_figure, window
@@ -87,14 +87,13 @@ def _of_dataset(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator
 
 def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     """The answer: sentences, the decision table, RROC space."""
-    decision = _table(index, dataset, "decision")
-    if decision is None:
+    costs = index.costs.get(dataset)
+    if costs is None:
         return
-    yield from _sentences(index, dataset, decision)
-    yield decision_table(index, decision, f"costs-decision{suffix}")
-    if decision.params.get("is_by_row"):
+    yield from _sentences(index, costs)
+    yield decision_table(index, costs, f"costs-decision{suffix}")
+    if costs.model.is_by_row:
         yield Text(phrase(_NO_AXIS))
-    costs = index.costs[dataset]
     if costs.crossings:
         yield crossing_table(index, costs, f"costs-crossing{suffix}")
     if costs.ranges:
@@ -102,25 +101,21 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     figure = space_figure(index, dataset, f"rroc-space{suffix}")
     if figure is not None:
         yield figure
-    yield from shift_blocks(index, dataset, suffix)
+    if costs.shifts:
+        yield from shift_blocks(index, costs, suffix)
 
 
-def _sentences(index: Index, dataset: str, decision: TableResult) -> Iterator[Block]:
+def _sentences(index: Index, costs: CostAnalysis) -> Iterator[Block]:
     """One paragraph where there is one asymmetry, else one item each."""
-    shared, rows = terms(index, decision), records(decision)
-    costs = index.costs[dataset]
-    ranges, envelope = costs.ranges, costs.envelope
-    models, actions = (
-        _records(index, dataset, name) for name in ("decision_models", "cost_actions")
-    )
+    shared, ranges, envelope = terms(index, costs), costs.ranges, costs.envelope
     items = []
-    for alpha in dict.fromkeys(row["alpha"] for row in rows):
-        plain, shifted, *more = (row for row in rows if row["alpha"] == alpha)
+    for alpha in dict.fromkeys(made.asymmetry for made in costs.decisions):
+        plain, shifted, *fitted = (made for made in costs.decisions if made.asymmetry == alpha)
         first, *rest = wording.decision(plain, shifted, shared, ranges, envelope)
-        here = [row for row in actions if row["alpha"] == alpha]
+        here = [option for option in costs.options if option.asymmetry == alpha]
         advice = wording.advice(here, shared, ranges, shifted)
-        rest += [wording.deployed(row, shared, ranges, envelope) for row in more]
-        rest.append(wording.harmful([r for r in models if r["alpha"] == alpha], shared))
+        rest += [wording.deployed(made, shared, ranges, envelope) for made in fitted]
+        rest += [wording.harmful(made.models, shared) for made in fitted]
         lead, *rest = (advice, first, *rest) if advice else (first, *rest)
         items.append(phrase(Span(lead, is_strong=True), " " + " ".join(filter(None, rest))))
     if len(items) == 1:
@@ -140,27 +135,25 @@ def _further_tables(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         yield mixtures_table(index, costs, f"costs-rroc-hybrids{suffix}")
     if costs.decompositions:
         yield split_table(index, costs, f"costs-error-split{suffix}")
-    if _is_of_one(index, dataset):
+    if is_alone(costs):
         return
     if costs.envelope:
         yield envelope_table(index, costs, f"costs-cost-envelope{suffix}")
-    models = _table(index, dataset, "decision_models")
-    if models is not None:
-        yield models_table(index, models, f"costs-decision-models{suffix}")
+    yield models_table(index, costs, f"costs-decision-models{suffix}")
 
 
 def _is_of_one(index: Index, dataset: str) -> bool:
     """Whether costs are known of one model only, so that nothing is the cheapest."""
-    decision = _table(index, dataset, "decision")
-    return decision is not None and is_alone(index, decision)
+    costs = index.costs.get(dataset)
+    return costs is not None and is_alone(costs)
 
 
 def _extra(index: Index) -> Extra:
     """What this section adds to figures over α: a title from the ranges, the α's asked for."""
 
     def is_decided(curve: CurveResult) -> bool:
-        decision = _table(index, curve.dataset, "decision")
-        asked = "linlin" if decision is None else decision.params.get("loss", "linlin")
+        costs = index.costs.get(curve.dataset)
+        asked = "linlin" if costs is None else costs.model.loss
         return curve.curve == "cost" and curve.params.get("loss") == asked
 
     def title(curves: Sequence[CurveResult]) -> str:
@@ -179,13 +172,12 @@ def _extra(index: Index) -> Extra:
     def references(curves: Sequence[CurveResult]) -> tuple[Reference, ...]:
         if not is_decided(curves[0]):
             return ()
-        asked = _records(index, curves[0].dataset, "decision")
-        alphas = dict.fromkeys(row["alpha"] for row in asked)
+        costs = index.costs.get(curves[0].dataset)
+        alphas = dict.fromkeys(made.asymmetry for made in costs.decisions) if costs else ()
         axis = axis_of(index, curves[0].dataset)
         return tuple(
             Reference(wording.ratio(a) if axis.has_ratio else f"c = {axis.number(a)}", x=(a,))
             for a in alphas
-            if isinstance(a, float)
         )
 
     def reach(curves: Sequence[CurveResult]) -> tuple[float, float] | None:
@@ -231,13 +223,3 @@ def _ranges_title(
     shift = str(curves[0].params.get("shift"))
     how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
     return f"Against {baseline}{how}: {'; '.join(said)}"
-
-
-def _table(index: Index, dataset: str, name: str) -> TableResult | None:
-    found = (t for t in index.results.tables if t.name == name and t.dataset == dataset)
-    return next(found, None)
-
-
-def _records(index: Index, dataset: str, name: str) -> list[Record]:
-    table = _table(index, dataset, name)
-    return records(table) if table is not None else []

@@ -22,8 +22,9 @@ from reportgen.document import (
     Text,
     phrase,
 )
-from reportgen.results import CurveResult, Number, TableResult
-from reportgen.sections.costs.cells import Record, records
+from reportgen.results import CostAnalysis, CurveResult, IntervalEstimate, Number, ShiftCost
+from reportgen.sections.costs.cells import with_limits
+from reportgen.sections.costs.tables import terms as shared_terms
 from reportgen.sections.curves.tables import points_table
 from reportgen.sections.index import Index
 
@@ -49,20 +50,15 @@ def is_flattered(index: Index, dataset: str) -> bool:
     return any((w.code, w.dataset) == ("W115", dataset) for w in index.results.warnings)
 
 
-def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
-    """Nothing where no shift was fitted and no model has a density."""
-    found = (t for t in index.results.tables if (t.name, t.dataset) == ("shift_methods", dataset))
-    table = next(found, None)
-    if table is None:
-        return
-    terms = _terms(index, table)
-    by_alpha = _by_alpha(records(table))
-    if is_flattered(index, dataset):
+def shift_blocks(index: Index, costs: CostAnalysis, suffix: str) -> Iterator[Block]:
+    """The ways to choose a shift, of which there are some."""
+    terms, by_alpha = _terms(index, costs), _by_alpha(costs.shifts)
+    if is_flattered(index, costs.dataset):
         yield Text(phrase(Span(wording.FLATTERED, is_strong=True)))
-    said = [" ".join(wording.ways(rows, terms)) for rows in by_alpha]
+    said = [" ".join(wording.ways(found, terms)) for found in by_alpha]
     yield Bullets(tuple(map(phrase, said))) if len(said) > 1 else Text(phrase(*said))
-    yield methods_table(index, table, f"costs-shift-methods{suffix}")
-    curves = [c for c in index.results.curves if c.dataset == dataset]
+    yield methods_table(index, costs, f"costs-shift-methods{suffix}")
+    curves = [c for c in index.results.curves if c.dataset == costs.dataset]
     paths = [c for c in curves if c.curve == "rroc_path"]
     yield _paths_figure(by_alpha, terms, paths, f"rroc-paths{suffix}")
     gaps = [c for c in curves if c.curve == "cost_gap"]
@@ -70,12 +66,11 @@ def shift_blocks(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
         yield _gap_figure(index, gaps, f"cost-gap{suffix}")
 
 
-def methods_table(index: Index, table: TableResult, id_: str) -> Table:
+def methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """What a model costs as it is and at best, and what each feasible way costs over the best."""
-    terms = _terms(index, table)
-    unit = terms.money
-    note, rows = unit if wording.has_unit(unit) else "", records(table)
-    ways = {str(row["method"]) for row in rows}
+    terms = _terms(index, costs)
+    note = terms.money if wording.has_unit(terms.money) else ""
+    ways = {found.method for found in costs.shifts}
     over = [way for way in ("fitted", "polynomial", "surface", "soft") if way in ways]
     columns = (
         Column("Model", is_numeric=False),
@@ -83,39 +78,36 @@ def methods_table(index: Index, table: TableResult, id_: str) -> Table:
         Column("Best constant", note=note),
         *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
     )
-    places = list(dict.fromkeys((row["alpha"], row["model"]) for row in rows))
-    made = tuple(
-        _methods_row({str(row["method"]): row for row in rows
-                      if (row["alpha"], row["model"]) == place}, over, unit, terms)
-        for place in places[:_MOST_ROWS]
-    )  # fmt: skip
-    return Table(id_, _table_caption(rows, table, terms), columns, made)
+    places: dict[tuple[float, str], dict[str, ShiftCost]] = {}
+    for found in costs.shifts:
+        places.setdefault((found.asymmetry, found.model), {})[found.method] = found
+    rows = tuple(_methods_row(ways, over, terms) for ways in [*places.values()][:_MOST_ROWS])
+    return Table(id_, _table_caption(costs.shifts, terms), columns, rows)
 
 
 def _methods_row(
-    ways: dict[str, Record], over: Sequence[str], unit: str, terms: wording.CostTerms
+    ways: dict[str, ShiftCost], over: Sequence[str], terms: wording.CostTerms
 ) -> tuple[Cell, ...]:
     plain = ways["none"]
     return (
-        Cell(terms.label(plain["model"]),
-             note=wording.ALPHA.place(_number(plain["alpha"]) or 0.0)),
-        _cell(plain, "cost", unit),
-        _cell(ways["optimal"], "cost", unit),
-        *(_cell(ways[way], "gap", unit, signed=True) if way in ways else Cell(wording.MISSING)
-          for way in over),
+        Cell(terms.label(plain.model), note=wording.ALPHA.place(plain.asymmetry)),
+        with_limits(plain.cost, terms.money),
+        with_limits(ways["optimal"].cost, terms.money),
+        *(with_limits(ways[way].gap, terms.money, signed=True) if way in ways
+          else Cell(wording.MISSING) for way in over),
     )  # fmt: skip
 
 
-def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.CostTerms) -> str:
-    level = wording.level(float(table.params["level"] or 0.0))
-    refits = sorted({int(row["resamples"] or 0) for row in rows if row["method"] == "polynomial"})
+def _table_caption(costs: Sequence[ShiftCost], terms: wording.CostTerms) -> str:
+    level = wording.level(terms.level)
+    refits = sorted({each.resamples for each in costs if each.method == "polynomial"})
     times = wording.listed([wording.count(n) for n in refits])
-    degree = max((int(row["degree"] or 0) for row in rows), default=0)
+    degree = max((each.degree for each in costs), default=0)
     again = f"are fitted anew in {times} resamples" if any(refits) else "are given"
     bent = f" Polynomials have degree {degree} and {again}."
-    has_surface = any(row["method"] == "surface" for row in rows)
+    has_surface = any(each.method == "surface" for each in costs)
     across = " That with α is one for all asymmetries, and is given." if has_surface else ""
-    has_constant = any(row["method"] == "fitted" for row in rows)
+    has_constant = any(each.method == "fitted" for each in costs)
     told = " An interval from 0 up says that a fitted constant is not told from the best."
     counted = wording.capital(f"{terms.counted} {terms.per}")
     return (
@@ -127,7 +119,7 @@ def _table_caption(rows: Sequence[Record], table: TableResult, terms: wording.Co
 
 
 def _paths_figure(
-    by_alpha: Sequence[Sequence[Record]],
+    by_alpha: Sequence[Sequence[ShiftCost]],
     terms: wording.CostTerms,
     paths: Sequence[CurveResult],
     id_: str,
@@ -154,10 +146,10 @@ def _paths_figure(
     )
 
 
-def _paths_title(by_alpha: Sequence[Sequence[Record]], terms: wording.CostTerms) -> str:
+def _paths_title(by_alpha: Sequence[Sequence[ShiftCost]], terms: wording.CostTerms) -> str:
     """Which way costs least, at the first two asymmetries that tell."""
     is_short = len(by_alpha) > 1
-    named = [wording.least_title(rows, terms, is_short=is_short) for rows in by_alpha]
+    named = [wording.least_title(found, terms, is_short=is_short) for found in by_alpha]
     titles = [title for title in named if title]
     return wording.capital("; ".join(titles[:2])) or "Ways to choose a shift"
 
@@ -251,8 +243,8 @@ def _gap_cell(gaps: Sequence[CurveResult], model: str, x: Number) -> Cell:
         if gap.model == model and x in gap.x:
             at = gap.x.index(x)
             low, high = gap.low[at : at + 1] or (None,), gap.high[at : at + 1] or (None,)
-            found = {"gap": gap.y[at], "gap_low": low[0], "gap_high": high[0]}
-            return _cell(found, "gap", gap.y_unit, signed=True)
+            found = IntervalEstimate(gap.y[at], *low, *high)
+            return with_limits(found, gap.y_unit, signed=True)
     return Cell(wording.MISSING)
 
 
@@ -325,40 +317,18 @@ def _said(curve: CurveResult, name: str) -> str:
 
 
 def _name(curve: CurveResult) -> str:
-    return wording.method({**curve.params, "degree": curve.params.get("degree", 0)})
+    return wording.method(str(curve.params["method"]), int(curve.params.get("degree") or 0))
 
 
 def _label(index: Index, curve: CurveResult) -> str:
     return wording.name(index.label(curve.model), 40)
 
 
-def _terms(index: Index, table: TableResult) -> wording.CostTerms:
-    return wording.CostTerms(
-        money=str(table.params["money"]) if table.params["is_priced"] else "1",
-        unit=index.datasets[table.dataset].unit,
-        cases=int(table.params["cases"] or 0),
-        level=index.results.inference.level,
-        baseline=index.baseline.name if index.baseline else None,
-        labels=index.labels,
-        is_priced=bool(table.params["is_priced"]),
-        loss=str(table.params["loss"]),
-    )
+def _terms(index: Index, costs: CostAnalysis) -> wording.CostTerms:
+    shared = shared_terms(index, costs)
+    return shared if shared.is_priced else replace(shared, money="1")
 
 
-def _by_alpha(rows: Sequence[Record]) -> list[list[Record]]:
-    alphas = dict.fromkeys(row["alpha"] for row in rows)
-    return [[row for row in rows if row["alpha"] == alpha] for alpha in alphas]
-
-
-def _cell(row: Record, key: str, unit: str, *, signed: bool = False) -> Cell:
-    value, low, high = (_number(row[name]) for name in (key, f"{key}_low", f"{key}_high"))
-    if value is None:
-        return Cell(wording.MISSING)
-    form = wording.form_of(value, low, high, unit, (0.0,))
-    interval = form.interval(low, high, signed=signed)
-    note = "" if interval == wording.MISSING else interval
-    return Cell(form.number(value, signed=signed), note=note, value=value)
-
-
-def _number(value: object) -> Number:
-    return float(value) if isinstance(value, int | float) else None
+def _by_alpha(costs: Sequence[ShiftCost]) -> list[list[ShiftCost]]:
+    alphas = dict.fromkeys(each.asymmetry for each in costs)
+    return [[each for each in costs if each.asymmetry == alpha] for alpha in alphas]

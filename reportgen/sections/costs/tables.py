@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen import wording
 from reportgen.document import Cell, Column, Table
-from reportgen.results import CheapestRange, CostAnalysis, CostRange, Crossing, TableResult
+from reportgen.results import (
+    CheapestRange,
+    CostAnalysis,
+    CostDecision,
+    CostModel,
+    CostRange,
+    Crossing,
+)
 from reportgen.sections.costs.cells import (
-    Record,
     axis_of,
     label,
-    number,
     numbers,
     place,
-    records,
     share,
-    with_bounds,
+    with_limits,
     words,
 )
 from reportgen.sections.index import Index
@@ -31,52 +37,44 @@ _LOSSES = {
 }
 
 
-def terms(index: Index, decision: TableResult) -> wording.CostTerms:
+def terms(index: Index, costs: CostAnalysis) -> wording.CostTerms:
     """What all sentences about a decision share."""
-    dataset, params = index.datasets[decision.dataset], decision.params
     return wording.CostTerms(
-        money=str(params["money"]),
-        unit=dataset.unit,
-        cases=int(params["cases"] or 0),
+        money=costs.model.money,
+        unit=index.datasets[costs.dataset].unit,
+        cases=costs.model.cases,
         level=index.results.inference.level,
         baseline=index.baseline.name if index.baseline else None,
         labels=index.labels,
-        is_priced=bool(params["is_priced"]),
-        loss=str(params.get("loss", "linlin")),
-        axis=axis_of(index, decision.dataset),
-        is_alone=is_alone(index, decision),
-        declared=number(params.get("declared")),
-        is_by_row=bool(params.get("is_by_row")),
-        is_one_asymmetry=len({row["alpha"] for row in records(decision)}) == 1,
+        is_priced=costs.model.is_priced,
+        loss=costs.model.loss,
+        axis=axis_of(index, costs.dataset),
+        is_alone=is_alone(costs),
+        declared=costs.model.declared,
+        is_by_row=costs.model.is_by_row,
+        is_one_asymmetry=len({made.asymmetry for made in costs.decisions}) == 1,
     )
 
 
-def is_alone(index: Index, decision: TableResult) -> bool:
+def is_alone(costs: CostAnalysis) -> bool:
     """Whether costs are known of one model only."""
-    named = {
-        row["model"]
-        for table in index.results.tables
-        if (table.name, table.dataset) == ("decision_models", decision.dataset)
-        for row in records(table)
-    }
-    return len(named) == 1
+    return len(costs.decisions[0].models) == 1
 
 
-def harms(index: Index, models: TableResult) -> list[str]:
+def harms(index: Index, costs: CostAnalysis) -> list[str]:
     """What fitted constants make dearer than leaving models alone, one sentence an asymmetry."""
-    shared, rows = terms(index, models), records(models)
-    alphas = dict.fromkeys(row["alpha"] for row in rows)
-    said = [(a, wording.harmful([r for r in rows if r["alpha"] == a], shared)) for a in alphas]
+    shared = terms(index, costs)
+    fitted = [made for made in costs.decisions if made.shift == "fitted"]
+    said = [(made.asymmetry, wording.harmful(made.models, shared)) for made in fitted]
     return [
-        f"At {shared.axis.place(number(a) or 0.0)}: {text[0].lower()}{text[1:]}"
-        if len(alphas) > 1 else text
-        for a, text in said if text
+        f"At {shared.axis.place(at)}: {text[0].lower()}{text[1:]}" if len(fitted) > 1 else text
+        for at, text in said if text
     ]  # fmt: skip
 
 
-def decision_table(index: Index, table: TableResult, id_: str) -> Table:
+def decision_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """For each asymmetry and each way to act: the cheapest model and what it costs and saves."""
-    shared = terms(index, table)
+    shared = terms(index, costs)
     money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
         words(_asymmetries(shared, "Asymmetry, low : high")),
@@ -90,8 +88,8 @@ def decision_table(index: Index, table: TableResult, id_: str) -> Table:
             numbers(f"Saved: {baseline} alike", money),
         ]
     columns += [] if shared.is_alone else [words("Cheapest in")]
-    rows = tuple(_decision_row(row, shared) for row in records(table))
-    caption = f"{_what_is_best(shared)} {_of_costs(table, shared)}"
+    rows = tuple(_decision_row(made, shared) for made in costs.decisions)
+    caption = f"{_what_is_best(shared)} {_of_costs(costs.model, shared)}"
     return Table(id_, caption, tuple(columns), rows)
 
 
@@ -142,9 +140,10 @@ def _what_is_allowed_for(shared: wording.CostTerms) -> str:
     )
 
 
-def models_table(index: Index, table: TableResult, id_: str) -> Table:
+def models_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     """Every model at every asymmetry, as it is and with its best constant."""
-    shared = terms(index, table)
+    shared = terms(index, costs)
+    every = [(made, each) for made in costs.decisions for each in made.models]
     money, counted = shared.money, wording.capital(f"{shared.counted} {shared.per}")
     columns = [
         words("Model"), words(_asymmetries(shared, "Asymmetry")), words("Scores"),
@@ -153,15 +152,15 @@ def models_table(index: Index, table: TableResult, id_: str) -> Table:
     ]  # fmt: skip
     rows = tuple(
         (
-            Cell(shared.label(row["model"])),
-            _asymmetry(row, shared),
-            Cell(WAYS[str(row["shift"])]),
-            with_bounds(row, "constant", shared.unit),
-            with_bounds(row, "cost", money),
-            Cell("cheapest") if row["excess"] == 0 else with_bounds(row, "excess", money),
-            share(row["share_best"]),
+            Cell(shared.label(each.model)),
+            _asymmetry(made.asymmetry, shared),
+            Cell(WAYS[made.shift]),
+            with_limits(each.constant, shared.unit),
+            with_limits(each.cost, money),
+            Cell("cheapest") if each.excess.value == 0 else with_limits(each.excess, money),
+            share(each.share_best),
         )
-        for row in records(table)[:_MOST]
+        for made, each in every[:_MOST]
     )
     caption = (
         f"Every model {_where(shared)}. An interval over the cheapest allows for all that is "
@@ -245,26 +244,27 @@ def envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     return Table(id_, caption, columns, rows, is_folded=True)
 
 
-def _decision_row(row: Record, shared: wording.CostTerms) -> tuple[Cell, ...]:
-    rivals = [shared.label(each) for each in str(row["level_with"]).split(", ") if each]
+def _decision_row(made: CostDecision, shared: wording.CostTerms) -> tuple[Cell, ...]:
+    best, alpha, way = made.cheapest, made.asymmetry, WAYS[made.shift]
+    rivals = [shared.label(model) for model in made.not_distinguishable]
     note = f"level with {wording.listed(rivals)}" if rivals else "told from all others"
-    often = Cell(share(row["share_best"]).text, note=note, value=number(row["share_best"]))
-    saved = [with_bounds(row, key, shared.money, signed=True) for key in ("saved", "saved_alike")]
-    is_baseline = row["best"] == shared.baseline
+    often = replace(share(best.share_best), note=note)
+    savings = (best.saving, made.saving_same_shift)
+    saved = [with_limits(saving, shared.money, signed=True) for saving in savings]
+    is_baseline = made.best == shared.baseline
     if is_baseline:
         saved[1] = Cell(wording.MISSING, note="it is the baseline")
-    if is_baseline and row["shift"] == "none":
+    if is_baseline and made.shift == "none":
         saved[0] = saved[1]
-    alpha, way = number(row["alpha"]) or 0.0, WAYS[str(row["shift"])]
-    if shared.axis.has_ratio and alpha in (0.0, 1.0) and row["shift"] == "optimal":
+    if shared.axis.has_ratio and alpha in (0.0, 1.0) and made.shift == "optimal":
         return _free(alpha, way, shared)
     return (
         _line(alpha, way, shared),
-        Cell(shared.label(row["best"]) if row["cost"] is not None else wording.MISSING,
+        Cell(wording.MISSING if best.cost.value is None else shared.label(made.best),
              is_strong=True),
-        Cell("none") if row["shift"] == "none" else with_bounds(row, "constant", shared.unit,
-                                                                 signed=True),
-        with_bounds(row, "cost", shared.money),
+        Cell("none") if made.shift == "none" else with_limits(best.constant, shared.unit,
+                                                              signed=True),
+        with_limits(best.cost, shared.money),
         *(saved if shared.baseline else ()),
         *(() if shared.is_alone else (often,)),
     )  # fmt: skip
@@ -290,10 +290,9 @@ def _line(alpha: float, way: str, shared: wording.CostTerms) -> Cell:
     return Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha)
 
 
-def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
+def _of_costs(model: CostModel, shared: wording.CostTerms) -> str:
     """What the numbers of the table are counted in."""
-    total = table.params["total"]
-    if not shared.is_priced or not isinstance(total, float):
+    if not model.is_priced or model.total is None:
         return f"Costs are the {_LOSSES[shared.loss]}."
     if shared.is_by_row:
         return (
@@ -301,7 +300,7 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
             "is the quantile of target less score, each row weighing its two unit costs together, "
             "at the share that the costs of too low have in all."
         )
-    amount = wording.plain_form(total).number(total)
+    amount = wording.plain_form(model.total).number(model.total)
     money = amount if not wording.has_unit(shared.money) else f"{amount} {shared.money}"
     square = " squared" if shared.loss == "quadquad" else ""
     return (
@@ -310,11 +309,10 @@ def _of_costs(table: TableResult, shared: wording.CostTerms) -> str:
     )
 
 
-def _asymmetry(row: Record, shared: wording.CostTerms) -> Cell:
+def _asymmetry(alpha: float, shared: wording.CostTerms) -> Cell:
     if shared.is_by_row:
         return Cell("each row's own")
     axis = shared.axis
-    alpha = number(row["alpha"]) or 0.0
     note = f"low : high = {wording.ratio(alpha)}" if axis.has_ratio else ""
     return Cell(f"{axis.symbol} = {axis.number(alpha)}", note=note, value=alpha)
 

@@ -65,8 +65,7 @@ def _gates(index: Index, status: str) -> list[Phrase]:
 
 def _harmful(index: Index) -> list[Phrase]:
     """Fitted constants that make models dearer than leaving them alone, one line an asymmetry."""
-    tables = [t for t in index.results.tables if t.name == "decision_models"]
-    lines = [said for table in tables for said in harms(index, table)]
+    lines = [said for costs in index.results.costs for said in harms(index, costs)]
     head = Span("A fitted constant does harm.", is_strong=True)
     return [phrase(head, f" {said} ", Span("Costs", href="#costs")) for said in lines[:_MOST]]
 
