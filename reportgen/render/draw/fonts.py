@@ -18,7 +18,7 @@ from reportgen.render.resources import fonts_folder
 TEXT = "reportgen-text"
 FALLBACK = "reportgen-fallback"
 EXTRA = "reportgen-extra"
-REGULAR, STRONG = 400, 600
+REGULAR, STRONG = "normal", "semibold"  # by name: matplotlib 3.10 prints no other weights
 
 
 def families(extra: Path | None) -> list[str]:
@@ -60,7 +60,7 @@ def known_characters(extra: Path | None) -> frozenset[int]:
     return frozenset().union(*(FT2Font(str(path)).get_charmap() for path in files))
 
 
-def width(text: str, *, size: float = 9.0, weight: int = REGULAR) -> float:
+def width(text: str, *, size: float = 9.0, weight: str = REGULAR) -> float:
     """How wide the text is, in points."""
     return size * sum(_advance(sign, weight) for sign in text)
 
@@ -71,7 +71,7 @@ def _extra_files(extra: Path | None) -> list[Path]:
 
 
 @lru_cache(maxsize=4096)
-def _advance(sign: str, weight: int) -> float:
+def _advance(sign: str, weight: str) -> float:
     """The width of one sign in parts of the font size; 0.65 where Inter does not have it."""
     font = _face(weight)
     if ord(sign) not in _codes(weight):
@@ -81,7 +81,7 @@ def _advance(sign: str, weight: int) -> float:
 
 
 @lru_cache
-def _face(weight: int) -> FT2Font:
+def _face(weight: str) -> FT2Font:
     name = "Inter-SemiBold.ttf" if weight == STRONG else "Inter-Regular.ttf"
     font = FT2Font(str(fonts_folder() / name))
     font.set_size(100, 72)
@@ -89,5 +89,5 @@ def _face(weight: int) -> FT2Font:
 
 
 @lru_cache
-def _codes(weight: int) -> frozenset[int]:
+def _codes(weight: str) -> frozenset[int]:
     return frozenset(_face(weight).get_charmap())

@@ -70,7 +70,7 @@ def _titles(
     )  # fmt: skip
 
 
-def _fitted(text: str, width: float, weight: int) -> str:
+def _fitted(text: str, width: float, weight: str) -> str:
     """The text shortened until it is no wider than `width` points."""
     longest = min(len(text), LONGEST_LABEL)
     while longest > 8 and fonts.width(shorten(text, longest), weight=weight) > width:
