@@ -333,16 +333,16 @@ def sections(world: World) -> list[str]:
 
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
-    schema.SignOff: {"role": texts, "name": texts, "decision": texts, "date": texts},
-    schema.Report: {
+    schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
+    schema.ReportKeys: {
         "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
         "status": of("DRAFT", "FINAL"), "limitations": listed(texts),
-        "sign_off": listed(made(schema.SignOff)), "show_ids": of(True, False),
+        "sign_off": listed(made(schema.SignOffKeys)), "show_ids": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough"),
         "headline": nothing, "about": nothing,
     },
     schema.Labels: {"path": nothing},
-    schema.Segment: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
+    schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     schema.Case: {"one": texts, "many": texts},
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {
@@ -394,19 +394,19 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "inconclusive": of("pass", "warn", "fail"), "rule": of("below", "above"),
         "value": of(0, 40, -0.0, 1e50, -1e50, 1e-50), "on": of("interval", "value"),
     },
-    schema.Theme: {
+    schema.ThemeKeys: {
         "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
         "logo": of("logo.svg"), "fonts": nothing,
     },
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
-        "version": of(1), "report": made(schema.Report), "datasets": datasets,
+        "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
         "task": lambda world: world.task, "models": models,
         "metrics": uses(dict(WORDS.metrics), 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
-        "outputs": outputs, "sections": sections, "theme": made(schema.Theme),
+        "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
         "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
@@ -423,7 +423,7 @@ def unknown_to_the_fuzz() -> list[str]:
     kinds = [
         each for module in (schema, costing) for each in vars(module).values()
         if isinstance(each, type) and issubclass(each, schema.Strict)
-        and each not in (schema.Strict, schema.Gate, schema.Margin)
+        and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
     ]  # fmt: skip
     return [
         f"{kind.__name__}.{key}"

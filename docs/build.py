@@ -41,11 +41,11 @@ NEEDS = {
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),
-    ("report", schema.Report, "Report"),
-    ("report.sign_off, each", schema.SignOff, "SignOff"),
+    ("report", schema.ReportKeys, "Report"),
+    ("report.sign_off, each", schema.SignOffKeys, "SignOff"),
     ("datasets, each", schema.Dataset, "Dataset"),
     ("datasets.labels", schema.Labels, "Labels"),
-    ("datasets.segments, each", schema.Segment, "Segment"),
+    ("datasets.segments, each", schema.SegmentKeys, "Segment"),
     ("datasets.case", schema.Case, "Case"),
     ("datasets.sample", schema.SampleOf, "SampleOf"),
     ("models, each", schema.Model, "Model"),
@@ -59,7 +59,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule below or above", schema.Bound, "Bound"),
     ("gates with rule better or no_regression", schema.Versus, "Versus"),
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
-    ("theme", schema.Theme, "Theme"),
+    ("theme", schema.ThemeKeys, "Theme"),
     ("warnings", schema.Warnings, "Warnings"),
 )
 IN_WORDS = {

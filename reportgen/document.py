@@ -101,7 +101,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A table column: its heading, and whether it holds numbers (set flush right)."""
 
     title: str
@@ -115,7 +115,7 @@ class Table:
 
     id: str
     caption: str
-    columns: tuple[Column, ...]
+    columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_folded: bool = False
     kind: Literal["table"] = "table"

@@ -10,7 +10,7 @@ from reportgen.catalogue import config_schema
 from reportgen.config import (
     SCHEMA_LINE,
     SCHEMA_NAME,
-    Column,
+    GuessedColumn,
     Named,
     guess,
     init_config,
@@ -21,7 +21,7 @@ from reportgen.errors import UsageError
 
 def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
     """The text of a config, to be written to `out`, and what is to be said of it."""
-    found = guess([Column(**asdict(seen)) for seen in peek(str(scores))], named)
+    found = guess([GuessedColumn(**asdict(seen)) for seen in peek(str(scores))], named)
     return init_config(found, os.path.relpath(scores, out.parent if out else None)), found.said
 
 

@@ -11,8 +11,8 @@ from reportgen import archive
 from reportgen.analysis.answer import Answer, infer
 from reportgen.caching import user_cache
 from reportgen.conclusion import conclude
-from reportgen.config import Given, Loaded
-from reportgen.data.dataset import Loaded as Data
+from reportgen.config import Given, LoadedDataset
+from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.sample import Sample
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
@@ -118,7 +118,7 @@ def _laid_out(results: Results, path: Path) -> Document:
 
 
 def _answer(
-    loaded: Loaded,
+    loaded: LoadedDataset,
     data: Data,
     samples: Mapping[str, Sample],
     options: Options,

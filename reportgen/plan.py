@@ -19,11 +19,11 @@ from reportgen.analysis.plan import (
     Use,
 )
 from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
-from reportgen.config import Margin as WrittenMargin
+from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.costs import SHIFTS, Methods, Prices, costs
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
-from reportgen.data.dataset import Loaded as Data
+from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.dataset import read_dataset
 from reportgen.data.files.unpacking import GB
 from reportgen.data.names import in_sequence

@@ -9,10 +9,10 @@ from reportgen import wording
 from reportgen.analysis.answer import Answer
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.plan import Use
-from reportgen.config import Config, Dataset, Loaded
+from reportgen.config import Config, Dataset, LoadedDataset
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
-from reportgen.data.dataset import Loaded as Data
+from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.metrics.units import unit_of
 from reportgen.plan import uses
 from reportgen.results import (
@@ -32,7 +32,7 @@ from reportgen.results import (
 
 
 def summary(
-    loaded: Loaded, data: Sequence[Data], answers: Sequence[Answer | None], provenance: Plain
+    loaded: LoadedDataset, data: Sequence[Data], answers: Sequence[Answer | None], provenance: Plain
 ) -> Results:
     """Everything that is known before the gates are judged."""
     config, found = loaded.config, [answer for answer in answers if answer is not None]

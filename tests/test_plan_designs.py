@@ -9,7 +9,7 @@ from reportgen.analysis.answer import infer
 from reportgen.analysis.block_length import block_length
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
-from reportgen.data.sample import Codes, Sample, Together
+from reportgen.data.sample import Codes, ResamplingUnits, Sample
 from reportgen.plan import question
 
 CONFIG = """
@@ -86,8 +86,8 @@ def test_without_a_primary_metric_the_order_of_y_decides(config):
 
 
 def test_clusters_and_queries_come_before_time(config):
-    shop = Together("cluster", "shop", codes(np.arange(N) // 8))
-    query = Together("query", "search", codes(np.arange(N) // 4))
+    shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
+    query = ResamplingUnits("query", "search", codes(np.arange(N) // 4))
     both = question(config(), sample(time=np.arange(N), together=shop)).design
     assert (both.kind, both.units, both.block) == ("clusters", 10, None)
     alone = question(config(), sample(time=np.arange(N), together=query)).design
@@ -97,7 +97,7 @@ def test_clusters_and_queries_come_before_time(config):
 def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
     shop, town = codes(np.arange(N) // 8), codes(np.arange(N) // 40)
     design = question(
-        config(), sample(together=Together("cluster", "shop", shop), strata=town)
+        config(), sample(together=ResamplingUnits("cluster", "shop", shop), strata=town)
     ).design
     assert design.stratum.tolist() == [0] * 5 + [1] * 5
     assert design.kind == "clusters within strata"

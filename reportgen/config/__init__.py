@@ -1,9 +1,9 @@
 """The YAML language, version 1: reading, checking, describing and starting a config."""
 
 from reportgen.config.costing import Costs
-from reportgen.config.fields import Margin
+from reportgen.config.fields import MarginKeys
 from reportgen.config.given import Given
-from reportgen.config.guessing import Column, Guess, Named, guess
+from reportgen.config.guessing import Guess, GuessedColumn, Named, guess
 from reportgen.config.hiding import Secrets
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
@@ -19,15 +19,15 @@ from reportgen.config.schema import (
     Model,
     NonInferior,
     Primary,
-    Report,
+    ReportKeys,
     Scores,
-    Segment,
-    Theme,
+    SegmentKeys,
+    ThemeKeys,
     Versus,
 )
 from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
-from reportgen.config.yaml.tree import Source
+from reportgen.config.yaml.tree import ConfigSource
 
 __all__ = [
     "RULES",
@@ -36,15 +36,16 @@ __all__ = [
     "AnyGate",
     "Bootstrap",
     "Bound",
-    "Column",
     "Comparisons",
     "Config",
+    "ConfigSource",
     "Costs",
     "Dataset",
     "Given",
     "Guess",
+    "GuessedColumn",
     "Loaded",
-    "Margin",
+    "MarginKeys",
     "MetricUse",
     "Model",
     "Named",
@@ -52,13 +53,12 @@ __all__ = [
     "ParameterLike",
     "Plugin",
     "Primary",
-    "Report",
+    "ReportKeys",
     "Scores",
     "Secrets",
-    "Segment",
-    "Source",
+    "SegmentKeys",
     "TaskWord",
-    "Theme",
+    "ThemeKeys",
     "Versus",
     "Vocabulary",
     "Word",

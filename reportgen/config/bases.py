@@ -12,7 +12,7 @@ from reportgen.config.faults import Faults
 from reportgen.config.schema import Config
 from reportgen.config.yaml.opening import Unreadable
 from reportgen.config.yaml.parsing import decode, parse
-from reportgen.config.yaml.tree import Source, Table
+from reportgen.config.yaml.tree import ConfigSource, MappingNode
 from reportgen.errors import ConfigError
 
 KEYS = frozenset((*Config.model_fields, "extends"))
@@ -20,7 +20,7 @@ _KEY = re.compile(r"""^["']?([^\s"':#][^"':]*)["']?\s*:(?:\s|$)""", re.MULTILINE
 _NO_CONFIG = "the file is no config: most of its keys are none of this language"
 
 
-def base_table(data: bytes, source: Source, faults: Faults, before: int) -> Table:
+def base_table(data: bytes, source: ConfigSource, faults: Faults, before: int) -> MappingNode:
     """The keys of a base; Unreadable if it is no config, its problems told if it is a broken one.
 
     `before` is how many values the files read so far have.
@@ -35,7 +35,7 @@ def base_table(data: bytes, source: Source, faults: Faults, before: int) -> Tabl
             raise Unreadable(f"the file is no config: {_place(own)} it is no YAML") from None
         faults.found |= own.found
         raise faults.error() from None
-    if not isinstance(tree, Table):
+    if not isinstance(tree, MappingNode):
         raise Unreadable("the file is no config: it holds no map of keys")
     if not _are_ours([key for key in tree.entries if not key.startswith("x-")]):
         raise Unreadable(_NO_CONFIG)

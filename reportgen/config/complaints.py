@@ -11,7 +11,7 @@ from pydantic_core import ErrorDetails
 
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.schema import Bound, Config, NonInferior, Versus
-from reportgen.config.yaml.tree import Node, Scalar, Table, dotted, find, key_mark, mark_of
+from reportgen.config.yaml.tree import MappingNode, Node, Scalar, dotted, find, key_mark, mark_of
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 
@@ -48,7 +48,7 @@ PATTERNS = {
 }
 
 
-def check_shape(tree: Table, plain: object, faults: Faults) -> Config | None:
+def check_shape(tree: MappingNode, plain: object, faults: Faults) -> Config | None:
     """The config, or None and its faults."""
     try:
         return Config.model_validate(plain)
@@ -58,7 +58,7 @@ def check_shape(tree: Table, plain: object, faults: Faults) -> Config | None:
     return None
 
 
-def _complain(detail: ErrorDetails, tree: Table, faults: Faults) -> None:
+def _complain(detail: ErrorDetails, tree: MappingNode, faults: Faults) -> None:
     loc, kind = detail["loc"], detail["type"]
     at = _without_tag(loc)
     if kind == "missing":
@@ -126,7 +126,7 @@ def _example(at: At, field: FieldInfo | None) -> str:
     return f"; for example {_key(at)}: {text}"
 
 
-def _complain_missing(at: At, tree: Table, faults: Faults) -> None:
+def _complain_missing(at: At, tree: MappingNode, faults: Faults) -> None:
     above, key = at[:-1], at[-1]
     field = field_of(at)
     text = field.description.rstrip(".") if field and field.description else ""
@@ -138,12 +138,12 @@ def _complain_missing(at: At, tree: Table, faults: Faults) -> None:
         what, hint = "", f"; add one of {', '.join(sorted(RULES))}"
     if key == "against":
         return  # the baseline is missing, and that is said where the models are
-    if key == "dataset" and not isinstance(tree.get("datasets"), Table):
+    if key == "dataset" and not isinstance(tree.get("datasets"), MappingNode):
         return
     faults.add(mark_of(tree, above), f"{where} {str(key)!r}{what}{hint}", at)
 
 
-def _complain_unknown(at: At, tree: Table, faults: Faults) -> None:
+def _complain_unknown(at: At, tree: MappingNode, faults: Faults) -> None:
     above, key = at[:-1], str(at[-1])
     model = model_at(above, tree)
     known = [f.alias or name for name, f in model.model_fields.items()] if model else []
@@ -164,7 +164,7 @@ def field_of(at: At) -> FieldInfo | None:
     return above if above and not _is_list_of_models(above.annotation) else None
 
 
-def model_at(at: At, tree: Table | None) -> type[BaseModel] | None:
+def model_at(at: At, tree: MappingNode | None) -> type[BaseModel] | None:
     """The model of the schema at a path."""
     return next(iter(_models_at(at, tree)), None)
 
@@ -175,7 +175,7 @@ def choices_of(annotation: Any) -> tuple[Any, ...]:
     return tuple(choice for kind in closed for choice in get_args(kind))
 
 
-def _models_at(at: At, tree: Table | None) -> list[type[BaseModel]]:
+def _models_at(at: At, tree: MappingNode | None) -> list[type[BaseModel]]:
     kinds: list[Any] = [Config]
     for depth, part in enumerate(at):
         below = []

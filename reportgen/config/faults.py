@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from reportgen.config.yaml.tree import Items, Mark, Node, Scalar, Table
+from reportgen.config.yaml.tree import Items, MappingNode, Mark, Node, Scalar
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.text import LONGEST_VALUE, line, shorten
 
@@ -56,7 +56,7 @@ def quoted(node: Node | None) -> str:
         return "nothing"
     if isinstance(node, Items):
         return "a list" if node.items else "an empty list"
-    if isinstance(node, Table):
+    if isinstance(node, MappingNode):
         return "a map" if node.entries else "an empty map"
     if node.value is None and node.secret is None:
         return "an empty value" if not node.written else repr(node.written)

@@ -91,7 +91,7 @@ def said(words: str) -> PydanticCustomError:
     return PydanticCustomError("said", "{words}", {"words": words})
 
 
-class Margin(Strict):
+class MarginKeys(Strict):
     """The largest difference that does not matter.
 
     In the metric's unit, or, if `is_relative`, a share of the baseline's value: `2%` is 0.02.

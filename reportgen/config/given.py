@@ -14,13 +14,13 @@ from reportgen.config.faults import Faults
 from reportgen.config.yaml.characters import unfit
 from reportgen.config.yaml.parsing import DEEPEST, MOST_NODES
 from reportgen.config.yaml.tree import (
+    ConfigSource,
     Entry,
     Items,
+    MappingNode,
     Mark,
     Node,
     Scalar,
-    Source,
-    Table,
     dotted,
     scalar,
 )
@@ -38,14 +38,14 @@ class Given:
     below: Given | None = None
 
 
-def from_python(given: Given, source: Source, faults: Faults) -> Table:
+def from_python(given: Given, source: ConfigSource, faults: Faults) -> MappingNode:
     """The tree of a map; what no config can hold is noted in `faults`, too much of it raises."""
     return _Grown(source, faults).table(given.config, ())
 
 
 @dataclass
 class _Grown:
-    source: Source
+    source: ConfigSource
     faults: Faults
     count: int = 0
 
@@ -78,13 +78,13 @@ class _Grown:
             self.faults.add(mark, f"the character {code} may not stand in a config; remove it")
         return Scalar(mark, value, value, is_plain=False)
 
-    def table(self, value: Mapping[str, object], at: At) -> Table:
+    def table(self, value: Mapping[str, object], at: At) -> MappingNode:
         mark = self.mark(at)
         entries = {}
         for key, below in value.items():
             node = self.node(below, (*at, str(key)))
             entries[str(key)] = Entry(self.mark((*at, str(key))), node)
-        return Table(mark, entries)
+        return MappingNode(mark, entries)
 
     def mark(self, at: At) -> Mark:
         """A place; numbered, so that problems come in the order of the map."""

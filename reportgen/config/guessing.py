@@ -37,7 +37,7 @@ MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
-class Column:
+class GuessedColumn:
     """A column of a file: what its values are, how many differ, and how many are missing.
 
     `is_key` says that each row has a value of its own which may name it, `is_flag` that the values
@@ -84,7 +84,7 @@ class Guess:
     said: tuple[str, ...] = ()
 
 
-def guess(columns: Sequence[Column], named: Named) -> Guess:
+def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     """What each column is for; a UsageError asks for what the file does not tell.
 
     >>> columns = [Column(name, "number") for name in ("y", "score_a", "score_b", "age")]
@@ -140,7 +140,7 @@ def is_score(name: str) -> bool:
     return bool(SCORE_FIRST.search(name) or SCORE_LAST.search(name))
 
 
-def _scores(columns: Sequence[Column], named: Named, faults: list[str]) -> list[str]:
+def _scores(columns: Sequence[GuessedColumn], named: Named, faults: list[str]) -> list[str]:
     if named.models:
         for name in named.models:
             faults += _unfit(columns, name, "--models")
@@ -159,7 +159,7 @@ def _scores(columns: Sequence[Column], named: Named, faults: list[str]) -> list[
 
 
 def _target(
-    columns: Sequence[Column], named: Named, scores: Sequence[str], faults: list[str]
+    columns: Sequence[GuessedColumn], named: Named, scores: Sequence[str], faults: list[str]
 ) -> str | None:
     if named.target is not None:
         faults += _unfit(columns, named.target, "--target")
@@ -190,14 +190,14 @@ def _baseline(models: Mapping[str, str], named: Named) -> str:
     )
 
 
-def _id(free: Sequence[Column]) -> str | None:
+def _id(free: Sequence[GuessedColumn]) -> str | None:
     """A column that names each row: by its name, or else the first text that does."""
     keys = [c for c in free if c.is_key and c.name]
     by_name = [c.name for c in keys if ID.search(c.name)]
     return next(iter([*by_name, *(c.name for c in keys if c.kind == "text")]), None)
 
 
-def _unfit(columns: Sequence[Column], name: str, option: str) -> Iterator[str]:
+def _unfit(columns: Sequence[GuessedColumn], name: str, option: str) -> Iterator[str]:
     """Why a column that was named cannot be a target or a score."""
     found = next((each for each in columns if each.name == name), None)
     if found is None:
@@ -209,7 +209,7 @@ def _unfit(columns: Sequence[Column], name: str, option: str) -> Iterator[str]:
         yield f"{option}: column {quoted(name)} holds text, not numbers"
 
 
-def _numbers(columns: Sequence[Column]) -> str:
+def _numbers(columns: Sequence[GuessedColumn]) -> str:
     """Which columns could be meant."""
     numbers = [c.name for c in columns if c.kind == "number"]
     commas = [c.name for c in columns if c.kind == "decimal comma"]

@@ -16,7 +16,7 @@ from traceback import format_exc
 
 from reportgen.config.environment import VARIABLE
 from reportgen.config.faults import Faults
-from reportgen.config.yaml.tree import Entry, Items, Node, Scalar, Table, child, find, scalars
+from reportgen.config.yaml.tree import Entry, Items, MappingNode, Node, Scalar, child, find, scalars
 from reportgen.errors import Bug, ConfigError, ReportgenError
 from reportgen.errors import Path as At
 from reportgen.text import hiding
@@ -105,21 +105,21 @@ def _is_any(patterns: tuple[tuple[str, ...], ...], at: At) -> bool:
     )
 
 
-def renamed(tree: Table, faults: Faults) -> Table:
+def renamed(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree in which whatever points at a hidden name points at what is printed for it.
 
     Labels of metrics and columns of segments have such names.
     """
     labels = _labels(tree, faults)
     tests = find(tree, ("comparisons", "test"))
-    if labels and isinstance(tests, Table):
+    if labels and isinstance(tests, MappingNode):
         entries = {labels.get(key, key): entry for key, entry in tests.entries.items()}
         comparisons = tree.get("comparisons")
-        assert isinstance(comparisons, Table)
+        assert isinstance(comparisons, MappingNode)
         tree = tree.has(comparisons=comparisons.has(test=replace(tests, entries=entries)))
     primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
     headline = child(report, "headline")
-    if isinstance(report, Table) and isinstance(headline, Items):
+    if isinstance(report, MappingNode) and isinstance(headline, Items):
         keys = (_renamed_key(item, labels) for item in headline.items)
         tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
     if primary is not None:
@@ -130,7 +130,7 @@ def renamed(tree: Table, faults: Faults) -> Table:
     return tree
 
 
-def _labels(tree: Table, faults: Faults) -> dict[str, str]:
+def _labels(tree: MappingNode, faults: Faults) -> dict[str, str]:
     """What is printed for each hidden label of a metric; it must be no other's label."""
     found: dict[str, str] = {}
     seen: dict[str, object] = {}
@@ -150,7 +150,7 @@ def _labels(tree: Table, faults: Faults) -> dict[str, str]:
 
 def _pointing(node: Node, labels: Mapping[str, str]) -> Node:
     metric = child(node, "metric")
-    if isinstance(node, Table) and isinstance(metric, Scalar) and metric.value in labels:
+    if isinstance(node, MappingNode) and isinstance(metric, Scalar) and metric.value in labels:
         return node.has(metric=_said(metric, labels[str(metric.value)]))
     return node
 
@@ -161,10 +161,10 @@ def _renamed_key(node: Node, labels: Mapping[str, str]) -> Node:
     return _said(node, labels[str(node.value)]) if is_hidden else node  # type: ignore[arg-type,union-attr]
 
 
-def _of_segment(gate: Node, tree: Table) -> Node:
+def _of_segment(gate: Node, tree: MappingNode) -> Node:
     """A gate whose segment names its column as it is printed."""
     dataset, segment = child(gate, "dataset"), child(gate, "segment")
-    if not (isinstance(gate, Table) and isinstance(dataset, Scalar)):
+    if not (isinstance(gate, MappingNode) and isinstance(dataset, Scalar)):
         return gate
     if not (isinstance(segment, Scalar) and isinstance(segment.value, str)):
         return gate
@@ -192,7 +192,7 @@ class Secrets:
     known: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def of(tree: Table, environ: Mapping[str, str]) -> Secrets:
+    def of(tree: MappingNode, environ: Mapping[str, str]) -> Secrets:
         """Those of a tree: whole values, and those of single variables."""
         found = Secrets()
         for at, node in scalars(tree):

@@ -18,7 +18,7 @@ VARIABLE: Schema = {"type": "string", "pattern": r"\$\{", "description": "An env
 TEXT: Schema = {"type": "string", "minLength": 1}
 PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
-MERGED = ("Report", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
+MERGED = ("ReportKeys", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
 LIMITS: Schema = {
     "gt": "exclusiveMinimum",
     "ge": "minimum",
@@ -150,12 +150,12 @@ def _name_words(schema: Schema, words: Vocabulary) -> None:
 
 
 def _allow_short_forms(kinds: Schema) -> None:
-    kinds["Margin"] = {
+    kinds["MarginKeys"] = {
         "description": "In the metric's unit, or a share of the baseline's value such as \"2%\".",
         "anyOf": [{"type": "number", "minimum": 0}, PERCENT, VARIABLE],
     }
-    long_segment = kinds["Segment"]
-    kinds["Segment"] = {"anyOf": [TEXT, long_segment]}
+    long_segment = kinds["SegmentKeys"]
+    kinds["SegmentKeys"] = {"anyOf": [TEXT, long_segment]}
     bins = long_segment["properties"]["bins"]
     free = {**long_segment, "required": []}
     dataset = kinds["Dataset"]["properties"]

@@ -18,7 +18,17 @@ from reportgen.config.yaml.characters import unfit
 from reportgen.config.yaml.opening import Unreadable, config_bytes
 from reportgen.config.yaml.parsing import DEEPEST, decode, parse
 from reportgen.config.yaml.scalars import resolve
-from reportgen.config.yaml.tree import Entry, Items, Mark, Node, Scalar, Source, Table, dotted, size
+from reportgen.config.yaml.tree import (
+    ConfigSource,
+    Entry,
+    Items,
+    MappingNode,
+    Mark,
+    Node,
+    Scalar,
+    dotted,
+    size,
+)
 from reportgen.errors import Path as At
 from reportgen.text import LONGEST_VALUE, shorten
 
@@ -32,12 +42,12 @@ class Layers:
 
     environ: Mapping[str, str]
     faults: Faults
-    sources: list[Source] = field(default_factory=list)
-    known: dict[Path, Table] = field(default_factory=dict)
+    sources: list[ConfigSource] = field(default_factory=list)
+    known: dict[Path, MappingNode] = field(default_factory=dict)
     size: int = 0
     has_gaps: bool = False
 
-    def read(self, config: str | Given, overrides: Sequence[str]) -> Table:
+    def read(self, config: str | Given, overrides: Sequence[str]) -> MappingNode:
         """The tree of a config, a file or a map, with its bases below and the overrides above."""
         if isinstance(config, str):
             tree = self._config(Path(config).absolute(), config)
@@ -49,19 +59,19 @@ class Layers:
             tree = self._override(tree, override)
         return tree.without("extends")
 
-    def _given(self, given: Given) -> Table:
+    def _given(self, given: Given) -> MappingNode:
         source = self.source("config", given.folder.absolute())
         tree = from_python(given, source, self.faults)
         self.size += size(tree)
         tree = self._extended(drop_free_keys(tree), ())
         return merged(self._given(given.below), tree) if given.below else tree
 
-    def source(self, name: str, folder: Path) -> Source:
+    def source(self, name: str, folder: Path) -> ConfigSource:
         """A new source, after those already read."""
-        self.sources.append(Source(name, len(self.sources), folder))
+        self.sources.append(ConfigSource(name, len(self.sources), folder))
         return self.sources[-1]
 
-    def _config(self, path: Path, name: str) -> Table:
+    def _config(self, path: Path, name: str) -> MappingNode:
         """The file that the user named, with its bases below it."""
         source = self.source(name, path.parent)
         try:
@@ -70,12 +80,12 @@ class Layers:
             self.faults.add(Mark(source), str(why))
             raise self.faults.error() from None
         tree = parse(decode(data, source, self.faults), source, self.faults)
-        if not isinstance(tree, Table):
+        if not isinstance(tree, MappingNode):
             return self._no_table(tree, source)
         self.size = size(tree)
         return self._extended(drop_free_keys(tree), (_normal(path),))
 
-    def _base(self, path: Path, name: str, called: Mark, above: tuple[Path, ...]) -> Table:
+    def _base(self, path: Path, name: str, called: Mark, above: tuple[Path, ...]) -> MappingNode:
         """A file that `extends` names, with its own bases below it; empty if it cannot be had."""
         here = _normal(path)
         if here in self.known:
@@ -95,13 +105,13 @@ class Layers:
         self.known[here] = self._extended(drop_free_keys(table), (*above, here))
         return self.known[here]
 
-    def _gap(self, called: Mark, message: str) -> Table:
+    def _gap(self, called: Mark, message: str) -> MappingNode:
         """What stands for a base that cannot be had: the rest cannot be judged without it."""
         self.has_gaps = True
         self.faults.add(called, f"extends: {message}")
-        return Table(called)
+        return MappingNode(called)
 
-    def _no_table(self, tree: Node | None, source: Source) -> Table:
+    def _no_table(self, tree: Node | None, source: ConfigSource) -> MappingNode:
         if tree is None or (isinstance(tree, Scalar) and tree.value is None):
             tree = None
             fact = "the file says nothing; `reportgen init DATA` writes a config to start from"
@@ -111,7 +121,7 @@ class Layers:
         self.faults.add(tree.mark if tree else Mark(source, 1, 1), fact)
         raise self.faults.error()
 
-    def _extended(self, tree: Table, above: tuple[Path, ...]) -> Table:
+    def _extended(self, tree: MappingNode, above: tuple[Path, ...]) -> MappingNode:
         extends = tree.get("extends")
         if extends is None:
             return tree
@@ -130,7 +140,7 @@ class Layers:
                 self.faults.add(
                     node.mark, f"extends wants a file or a list of files, not {quoted(base)}"
                 )
-        below: Table | None = None
+        below: MappingNode | None = None
         for base in bases:
             source = base.mark.source
             name = str(Path(source.name).parent / base.printed)
@@ -138,7 +148,7 @@ class Layers:
             below = table if below is None else merged(below, table)
         return tree if below is None else merged(below, tree)
 
-    def _override(self, tree: Table, text: str) -> Table:
+    def _override(self, tree: MappingNode, text: str) -> MappingNode:
         source = self.source(f"--set {shorten(text, LONGEST_VALUE)}", Path.cwd())
         name, sign, value = text.partition("=")
         parts = tuple(name.split("."))
@@ -150,9 +160,9 @@ class Layers:
         node = self._typed(value.strip(), source)
         setter = _Setter(source, self.faults)
         changed = setter.put(tree, (), parts, _remarked(node, source))
-        return changed if isinstance(changed, Table) else tree
+        return changed if isinstance(changed, MappingNode) else tree
 
-    def _typed(self, value: str, source: Source) -> Node:
+    def _typed(self, value: str, source: ConfigSource) -> Node:
         """A list, map or quoted text as YAML; anything else is one unquoted word."""
         if value.startswith(("[", "{", '"', "'")):
             return parse(value, source, self.faults) or Scalar(Mark(source), None, "")
@@ -163,7 +173,7 @@ class Layers:
 class _Setter:
     """Puts one node at a path, making the maps on the way."""
 
-    source: Source
+    source: ConfigSource
     faults: Faults
 
     def put(self, node: Node | None, done: At, left: At, value: Node) -> Node:
@@ -172,11 +182,11 @@ class _Setter:
         mark, part = Mark(self.source), left[0]
         if isinstance(node, Items):
             return self._put_item(node, done, left, value)
-        if not isinstance(node, Table):
+        if not isinstance(node, MappingNode):
             if isinstance(node, Scalar) and node.value is not None:
                 self.faults.add(mark, f"{dotted(done)} is {quoted(node)} and has no keys to set")
                 return node
-            node = Table(mark)
+            node = MappingNode(mark)
         below = self.put(node.get(str(part)), (*done, str(part)), left[1:], value)
         return node.put({str(part): Entry(mark, below)})
 
@@ -210,23 +220,23 @@ def _normal(path: Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def merged(below: Table, above: Table) -> Table:
+def merged(below: MappingNode, above: MappingNode) -> MappingNode:
     """Two tables as one: tables within merge, anything else is replaced by what is above."""
     entries = dict(below.entries)
     for key, entry in above.entries.items():
         old = entries[key].node if key in entries else None
-        if isinstance(old, Table) and isinstance(entry.node, Table):
+        if isinstance(old, MappingNode) and isinstance(entry.node, MappingNode):
             entry = Entry(entry.mark, merged(old, entry.node))
         entries[key] = entry
-    return Table(above.mark, entries)
+    return MappingNode(above.mark, entries)
 
 
-def drop_free_keys(node: Table) -> Table:
+def drop_free_keys(node: MappingNode) -> MappingNode:
     """The table less its keys that begin `x-`, at every depth; `meta` stays as it is."""
     return _less(node, whole=("meta",))
 
 
-def _less(table: Table, whole: Sequence[str] = ()) -> Table:
+def _less(table: MappingNode, whole: Sequence[str] = ()) -> MappingNode:
     entries = {
         key: entry if key in whole else Entry(entry.mark, _dropped(entry.node))
         for key, entry in table.entries.items()
@@ -236,14 +246,14 @@ def _less(table: Table, whole: Sequence[str] = ()) -> Table:
 
 
 def _dropped(node: Node) -> Node:
-    if isinstance(node, Table):
+    if isinstance(node, MappingNode):
         return _less(node)
     if isinstance(node, Items):
         return replace(node, items=tuple(_dropped(item) for item in node.items))
     return node
 
 
-def _remarked(node: Node, source: Source) -> Node:
+def _remarked(node: Node, source: ConfigSource) -> Node:
     """The same tree, placed as a whole: a column within `--set` helps nobody."""
     mark = Mark(source)
     if isinstance(node, Scalar):
@@ -251,4 +261,4 @@ def _remarked(node: Node, source: Source) -> Node:
     if isinstance(node, Items):
         return Items(mark, tuple(_remarked(item, source) for item in node.items))
     entries = {key: Entry(mark, _remarked(e.node, source)) for key, e in node.entries.items()}
-    return Table(mark, entries)
+    return MappingNode(mark, entries)

@@ -28,11 +28,11 @@ from reportgen.config.reach import check_reach
 from reportgen.config.schema import Config
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import (
+    ConfigSource,
     Entry,
     Items,
+    MappingNode,
     Scalar,
-    Source,
-    Table,
     find,
     mark_of,
     plain,
@@ -50,8 +50,8 @@ class Loaded:
     """
 
     config: Config
-    tree: Table
-    sources: tuple[Source, ...]
+    tree: MappingNode
+    sources: tuple[ConfigSource, ...]
     secrets: Secrets
 
     def place(self, at: At = ()) -> str:
@@ -148,7 +148,7 @@ def read_config(
     faults.hide = secrets.hide
     printed = renamed(tree, faults)
     for_print = as_printed(printed)
-    assert isinstance(for_print, Table)
+    assert isinstance(for_print, MappingNode)
     checked = check_shape(tree, plain(as_numbers(for_print, vocabulary)), faults)
     check_uses(tree, vocabulary, faults)
     check_references(tree, vocabulary, faults)
@@ -191,22 +191,22 @@ def find_plugins(
     return tuple(plugins)
 
 
-def _with_variables(tree: Table, environ: Mapping[str, str], faults: Faults) -> Table:
+def _with_variables(tree: MappingNode, environ: Mapping[str, str], faults: Faults) -> MappingNode:
     """The tree with its variables filled in."""
     shown = plain(tree.get("show_variables") or Items(tree.mark, ()))
     found = Environment(environ, shown if isinstance(shown, tuple) else (), faults).fill(tree)
-    assert isinstance(found, Table)
+    assert isinstance(found, MappingNode)
     return found
 
 
-def _labelled(tree: Table) -> Table:
+def _labelled(tree: MappingNode) -> MappingNode:
     """Every model with a label: its own, or its key."""
     models = tree.get("models")
-    if not isinstance(models, Table):
+    if not isinstance(models, MappingNode):
         return tree
     for name, entry in models.entries.items():
         node = entry.node
-        if isinstance(node, Table):
+        if isinstance(node, MappingNode):
             label = node.get("label") or Scalar(entry.mark, name, name)
             models = models.put({name: Entry(entry.mark, node.has(label=label))})
     return tree.has(models=models)

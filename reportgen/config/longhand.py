@@ -19,10 +19,10 @@ from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
     Entry,
     Items,
+    MappingNode,
     Mark,
     Node,
     Scalar,
-    Table,
     find,
     key_of,
     scalar,
@@ -34,7 +34,7 @@ DEFAULT_BUCKETS = 10
 Change = Callable[[Node], Node]
 
 
-def written_out(tree: Table, faults: Faults) -> Table:
+def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree with every short form in its long form."""
     tree = _each(tree, "datasets", lambda node: _dataset(node, faults))
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
@@ -43,13 +43,15 @@ def written_out(tree: Table, faults: Faults) -> Table:
     return _each(tree, "gates", _gate)
 
 
-def filled(tree: Table, words: Vocabulary) -> Table:
+def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     """The tree with the defaults that depend on the task, the datasets or the catalogue."""
     mark = tree.mark
     task = find(tree, ("task",))
     name = task.value if isinstance(task, Scalar) else None
     curves = [n for n, word in words.curves.items() if word.task == name and _is_unasked(word)]
-    uses = tuple(Table(mark).has(name=scalar(n, mark), params=Table(mark)) for n in curves)
+    uses = tuple(
+        MappingNode(mark).has(name=scalar(n, mark), params=MappingNode(mark)) for n in curves
+    )
     tree = _default(tree, curves=Items(mark, uses))
     tree = _default(
         tree, outputs=_texts(words.outputs, mark), sections=_texts(words.sections, mark)
@@ -62,7 +64,7 @@ def filled(tree: Table, words: Vocabulary) -> Table:
     return _judged(_with_primary(tree))
 
 
-def _buckets(tree: Table) -> list[Scalar]:
+def _buckets(tree: MappingNode) -> list[Scalar]:
     """The numbers of buckets, that of metrics first."""
     node = find(tree, ("buckets",))
     given = node.items if isinstance(node, Items) else (node,)
@@ -70,7 +72,9 @@ def _buckets(tree: Table) -> list[Scalar]:
     return known or [scalar(DEFAULT_BUCKETS, tree.mark)]
 
 
-def _with_each_count(tree: Table, known: Mapping[str, Word], buckets: Sequence[Scalar]) -> Table:
+def _with_each_count(
+    tree: MappingNode, known: Mapping[str, Word], buckets: Sequence[Scalar]
+) -> MappingNode:
     """The tree with a curve of buckets for every number of them, unless it says its own."""
     curves = tree.get("curves")
     if len(buckets) < 2 or not isinstance(curves, Items):
@@ -84,7 +88,7 @@ def _for_each(use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]) -
     yield use
     name, params = find(use, ("name",)), find(use, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(use, Table) or not isinstance(params, Table):
+    if word is None or not isinstance(use, MappingNode) or not isinstance(params, MappingNode):
         return
     key = key_of(use)
     if key is None or "buckets" not in word.parameters or "buckets" in params.entries:
@@ -94,20 +98,20 @@ def _for_each(use: Node, known: Mapping[str, Word], buckets: Sequence[Scalar]) -
         yield use.has(params=params.has(buckets=count), **{"as": label})
 
 
-def _with_primary(tree: Table) -> Table:
+def _with_primary(tree: MappingNode) -> MappingNode:
     """One metric and no primary: it is the primary one."""
     uses = tree.get("metrics")
     if "primary" in tree.entries or not isinstance(uses, Items) or len(uses.items) != 1:
         return tree
     [use] = uses.items
-    key = key_of(use) if isinstance(use, Table) else None
-    return tree if key is None else tree.has(primary=Table(use.mark).has(metric=key))
+    key = key_of(use) if isinstance(use, MappingNode) else None
+    return tree if key is None else tree.has(primary=MappingNode(use.mark).has(metric=key))
 
 
-def first_dataset(tree: Table) -> str | None:
+def first_dataset(tree: MappingNode) -> str | None:
     """The dataset that is meant where none is named: the first that is not for fitting."""
     datasets = tree.get("datasets")
-    names = list(datasets.entries) if isinstance(datasets, Table) else []
+    names = list(datasets.entries) if isinstance(datasets, MappingNode) else []
     for name in names:
         role = find(tree, ("datasets", name, "role"))
         if not (isinstance(role, Scalar) and role.value == "fit"):
@@ -115,26 +119,26 @@ def first_dataset(tree: Table) -> str | None:
     return names[0] if names else None
 
 
-def baseline_of(tree: Table) -> str | None:
+def baseline_of(tree: MappingNode) -> str | None:
     """The first model that is declared the baseline."""
     models = tree.get("models")
-    for name in models.entries if isinstance(models, Table) else ():
+    for name in models.entries if isinstance(models, MappingNode) else ():
         role = find(tree, ("models", name, "role"))
         if isinstance(role, Scalar) and role.value == "baseline":
             return name
     return None
 
 
-def _each(tree: Table, key: str, change: Change) -> Table:
+def _each(tree: MappingNode, key: str, change: Change) -> MappingNode:
     node = tree.get(key)
     if isinstance(node, Items):
         return tree.has(**{key: replace(node, items=tuple(map(change, node.items)))})
-    if isinstance(node, Table):
+    if isinstance(node, MappingNode):
         return tree.has(**{key: _changed(node, change)})
     return tree
 
 
-def _changed(node: Table, change: Change) -> Table:
+def _changed(node: MappingNode, change: Change) -> MappingNode:
     entries = {key: Entry(entry.mark, change(entry.node)) for key, entry in node.entries.items()}
     return replace(node, entries=entries)
 
@@ -142,8 +146,8 @@ def _changed(node: Table, change: Change) -> Table:
 def _use(node: Node, *own: str) -> Node:
     """A metric or curve: its bare name, or `own` keys beside its parameters."""
     if isinstance(node, Scalar):
-        return Table(node.mark).has(name=node, params=Table(node.mark))
-    if not isinstance(node, Table):
+        return MappingNode(node.mark).has(name=node, params=MappingNode(node.mark))
+    if not isinstance(node, MappingNode):
         return node
     params = node.without(*own)
     kept = {key: entry for key, entry in node.entries.items() if key in own}
@@ -151,10 +155,10 @@ def _use(node: Node, *own: str) -> Node:
 
 
 def _dataset(node: Node, faults: Faults) -> Node:
-    if not isinstance(node, Table):
+    if not isinstance(node, MappingNode):
         return node
     labels = node.get("labels")
-    if isinstance(labels, Table):
+    if isinstance(labels, MappingNode):
         for key in labels.entries.keys() & node.entries.keys():
             if key != "path":
                 faults.add(
@@ -175,12 +179,12 @@ def _dataset(node: Node, faults: Faults) -> Node:
 def _segments(node: Node) -> Node:
     if isinstance(node, Items):
         return replace(node, items=tuple(map(_segment, node.items)))
-    if not isinstance(node, Table):
+    if not isinstance(node, MappingNode):
         return node
     items = []
     for column, entry in node.entries.items():
         below = entry.node
-        table = below if isinstance(below, Table) else Table(entry.mark)
+        table = below if isinstance(below, MappingNode) else MappingNode(entry.mark)
         if isinstance(below, Items):
             table = table.has(bins=below)
         items.append(table.has(column=Scalar(entry.mark, column, column)))
@@ -188,18 +192,18 @@ def _segments(node: Node) -> Node:
 
 
 def _segment(node: Node) -> Node:
-    return Table(node.mark).has(column=node) if isinstance(node, Scalar) else node
+    return MappingNode(node.mark).has(column=node) if isinstance(node, Scalar) else node
 
 
-def _model(node: Node, tree: Table, faults: Faults) -> Node:
+def _model(node: Node, tree: MappingNode, faults: Faults) -> Node:
     """A model's `scores`: one file means that file for every dataset with labels of its own."""
-    scores = node.get("scores") if isinstance(node, Table) else None
-    if not isinstance(scores, Table) or not isinstance(node, Table):
+    scores = node.get("scores") if isinstance(node, MappingNode) else None
+    if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
         return node
     datasets = tree.get("datasets")
     split = {}
-    for name, entry in datasets.entries.items() if isinstance(datasets, Table) else ():
-        if isinstance(entry.node, Table) and "labels" in entry.node.entries:
+    for name, entry in datasets.entries.items() if isinstance(datasets, MappingNode) else ():
+        if isinstance(entry.node, MappingNode) and "labels" in entry.node.entries:
             split[name] = entry.node
     if SCORE_KEYS & scores.entries.keys():
         mark = node.entries["scores"].mark
@@ -210,25 +214,29 @@ def _model(node: Node, tree: Table, faults: Faults) -> Node:
                 "in the dataset, or name a column of its file: `column: …`",
             )
             return node.without("scores").has(column=Scalar(mark, "scores", "scores"))
-        scores = Table(mark, {name: Entry(mark, scores) for name in split})
+        scores = MappingNode(mark, {name: Entry(mark, scores) for name in split})
     return node.has(scores=_with_ids(scores, split))
 
 
-def _with_ids(scores: Table, split: Mapping[str, Table]) -> Table:
+def _with_ids(scores: MappingNode, split: Mapping[str, MappingNode]) -> MappingNode:
     """Scores name their rows by the same column as the labels, unless they say otherwise."""
     first = next(iter(split.values()), None)
     for name, entry in scores.entries.items():
         dataset = split.get(name, first)
         below, id_ = entry.node, dataset.get("id") if dataset else None
-        if isinstance(below, Table) and id_ is not None:
+        if isinstance(below, MappingNode) and id_ is not None:
             scores = scores.put({name: Entry(entry.mark, _default(below, id=id_))})
     return scores
 
 
 def _gate(node: Node) -> Node:
     """A gate's segment as the text column=value."""
-    segment = node.get("segment") if isinstance(node, Table) else None
-    if isinstance(node, Table) and isinstance(segment, Table) and len(segment.entries) == 1:
+    segment = node.get("segment") if isinstance(node, MappingNode) else None
+    if (
+        isinstance(node, MappingNode)
+        and isinstance(segment, MappingNode)
+        and len(segment.entries) == 1
+    ):
         [(column, entry)] = segment.entries.items()
         if isinstance(entry.node, Scalar):
             text = f"{column}={entry.node.written}"
@@ -238,12 +246,12 @@ def _gate(node: Node) -> Node:
     return node
 
 
-def _judged(tree: Table) -> Table:
+def _judged(tree: MappingNode) -> MappingNode:
     """`primary` and gates with their dataset and opponent named."""
     dataset, baseline = first_dataset(tree), baseline_of(tree)
 
     def complete(node: Node) -> Node:
-        if not isinstance(node, Table):
+        if not isinstance(node, MappingNode):
             return node
         rule = node.get("rule")
         if dataset is not None:
@@ -262,7 +270,7 @@ def _with_params(node: Node, known: Mapping[str, Word], buckets: Node) -> Node:
     """A metric or curve with its parameters' defaults spelled out."""
     name, params = find(node, ("name",)), find(node, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(params, Table) or not isinstance(node, Table):
+    if word is None or not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
         return node
     for key, parameter in word.parameters.items():
         if key == "buckets" and isinstance(buckets, Scalar):
@@ -273,14 +281,14 @@ def _with_params(node: Node, known: Mapping[str, Word], buckets: Node) -> Node:
     return node.has(params=replace(params, entries={**ordered, **params.entries}))
 
 
-def _default(table: Table, **nodes: Node) -> Table:
+def _default(table: MappingNode, **nodes: Node) -> MappingNode:
     missing = {key: node for key, node in nodes.items() if key not in table.entries}
     return table.has(**missing)
 
 
 def _with_scale(node: Node, task: TaskWord | None) -> Node:
     """A model whose scale is not said has that of the task, its first."""
-    if not isinstance(node, Table):
+    if not isinstance(node, MappingNode):
         return node
     scale = "amount" if task is None else next(iter(task.scales))
     return _default(node, scale=scalar(scale, node.mark))

@@ -7,12 +7,12 @@ from math import inf
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.schema import AnyGate, Bound, Config
 from reportgen.config.vocabulary import Vocabulary, Word
-from reportgen.config.yaml.tree import Table, dotted, find, mark_of
+from reportgen.config.yaml.tree import MappingNode, dotted, find, mark_of
 
 Range = tuple[float, float]
 
 
-def check_reach(config: Config, tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_reach(config: Config, tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Refuse each gate whose bound, or margin, lies beyond all that its metric can be."""
     uses = {use.key: use for use in config.metrics}
     for index, gate in enumerate(config.gates):

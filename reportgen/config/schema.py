@@ -16,7 +16,7 @@ from reportgen.config.fields import (
     Buckets,
     Delimiter,
     Edge,
-    Margin,
+    MarginKeys,
     Number,
     Positive,
     Replicates,
@@ -28,8 +28,8 @@ from reportgen.config.fields import (
     about,
     said,
 )
-from reportgen.config.page_one import Report as Report
-from reportgen.config.page_one import SignOff as SignOff
+from reportgen.config.page_one import ReportKeys as ReportKeys
+from reportgen.config.page_one import SignOffKeys as SignOffKeys
 from reportgen.config.rules import told
 
 
@@ -39,7 +39,7 @@ class Labels(Strict):
     path: Text = about("The file, or a glob.", example="data/labels.csv")
 
 
-class Segment(Strict):
+class SegmentKeys(Strict):
     """A column whose values slice the rows."""
 
     column: Text = about("The column's name.", example="region")
@@ -123,7 +123,7 @@ class Dataset(Strict):
         "neighbouring times are resampled.",
         None,
     )
-    segments: tuple[Segment, ...] = about("Columns whose values slice the rows.", ())
+    segments: tuple[SegmentKeys, ...] = about("Columns whose values slice the rows.", ())
     filter: Text | None = about(
         "Which rows to keep: columns compared with values.", None, example="region == 'north'"
     )
@@ -227,7 +227,7 @@ class Primary(Strict):
     """The metric that decides, and the difference that matters in it."""
 
     metric: Text = about("One of the metrics, by label or name.", example="kendall")
-    margin: Margin | None = about(
+    margin: MarginKeys | None = about(
         "The largest difference that does not matter.", None, example=0.01
     )
     dataset: Text = about("The dataset that decides; default: the first.")
@@ -310,7 +310,7 @@ class Versus(Gate):
 
     rule: Literal["better", "no_regression"] = about(told(("better", "no_regression")))
     against: Text = about("The other model; default: the baseline.")
-    margin: Margin | None = about("The largest difference that does not matter.", None)
+    margin: MarginKeys | None = about("The largest difference that does not matter.", None)
 
 
 class NonInferior(Gate):
@@ -318,14 +318,14 @@ class NonInferior(Gate):
 
     rule: Literal["non_inferior"] = about(told(("non_inferior",)))
     against: Text = about("The other model; default: the baseline.")
-    margin: Margin = about("The largest difference that does not matter.", example=0.01)
+    margin: MarginKeys = about("The largest difference that does not matter.", example=0.01)
 
 
 AnyGate = Annotated[Bound | Versus | NonInferior, Field(discriminator="rule")]
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
-class Theme(Strict):
+class ThemeKeys(Strict):
     """How the report looks."""
 
     accent: Colour | None = about("The main colour.", None, example='"#0072B2"')
@@ -346,7 +346,7 @@ class Config(Strict):
     """A model comparison, declared."""
 
     version: Literal[1] = about("The version of this language.", example=1)
-    report: Report = about("What the report says of itself.")
+    report: ReportKeys = about("What the report says of itself.")
     datasets: dict[str, Dataset] = about("Rows to judge the models on.", min_length=1)
     task: Text = about("What the models do.", example="regression")
     models: dict[str, Model] = about("The models to compare.", min_length=1)
@@ -373,7 +373,7 @@ class Config(Strict):
         min_length=1,
         example=["decision", "basis", "costs"],
     )
-    theme: Theme = about("How the report looks.", Theme())
+    theme: ThemeKeys = about("How the report looks.", ThemeKeys())
     warnings: Warnings = about("Which doubts make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
     plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())

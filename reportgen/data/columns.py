@@ -11,9 +11,9 @@ import numpy as np
 
 from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Loss, Matched
+from reportgen.data.rows import LostRows, Matched
 from reportgen.data.sample import Vector
-from reportgen.data.table import Table, counted
+from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 
@@ -31,7 +31,7 @@ class Aligned:
 
     role: Role
     column: str
-    table: Table
+    table: FileTable
     is_missing: Mask
     values: Vector | None = None
     model: str | None = None
@@ -76,7 +76,9 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
         count = int(lack.sum())
         reason = f"{counted(count, 'missing value')} in column {each.column!r}{of}"
         removed = matched.waterfall.keep("dropped", ~lack, reason)
-        matched.waterfall.losses.append(Loss("dropped", each.column, each.model, count, removed))
+        matched.waterfall.losses.append(
+            LostRows("dropped", each.column, each.model, count, removed)
+        )
 
 
 def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:
@@ -155,29 +157,29 @@ def _readers(
         yield partial(_times, request.time.name, main)
 
 
-def _names(name: str, table: Table) -> Aligned:
+def _names(name: str, table: FileTable) -> Aligned:
     return Aligned("name", name, table, is_null(table.texts(name)))
 
 
-def _times(name: str, table: Table) -> Aligned:
+def _times(name: str, table: FileTable) -> Aligned:
     if not table.holds_numbers(name):
         return _names(name, table)
     return Aligned("name", name, table, np.isnan(table.numbers(name)))
 
 
-def _flags(column: ColumnRequest, table: Table) -> Aligned:
+def _flags(column: ColumnRequest, table: FileTable) -> Aligned:
     values = table.flags(column.name)
     return Aligned("y", column.name, table, np.isnan(values), values)
 
 
-def _amounts(column: ColumnRequest, table: Table) -> Aligned:
+def _amounts(column: ColumnRequest, table: FileTable) -> Aligned:
     return _numbers("y", column, table)
 
 
 def _numbers(
     role: Role,
     column: ColumnRequest,
-    table: Table,
+    table: FileTable,
     model: str | None = None,
     position: Index | None = None,
     part: str | None = None,

@@ -6,12 +6,12 @@ import numpy as np
 
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
-from reportgen.data.table import Table
+from reportgen.data.table import FileTable
 from reportgen.errors import DataError
 from reportgen.text import quoted
 
 
-def refuse_crossing(request: DatasetRequest, table: Table, sample: Sample) -> None:
+def refuse_crossing(request: DatasetRequest, table: FileTable, sample: Sample) -> None:
     """Rows that are resampled together are of one stratum."""
     together = sample.together
     if together is None or request.strata is None or sample.strata is None:

@@ -16,9 +16,9 @@ from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
-from reportgen.data.rows import Loss, match_rows, refuse_too_few
-from reportgen.data.sample import Codes, Sample, Together, Vector
-from reportgen.data.table import Table
+from reportgen.data.rows import LostRows, match_rows, refuse_too_few
+from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
+from reportgen.data.table import FileTable
 from reportgen.data.tables import Tables, read_tables
 from reportgen.results import (
     ColumnProfile,
@@ -50,7 +50,7 @@ class Doubt:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedDataset:
     """A dataset that was read: its rows, what is known of them, and what to doubt."""
 
     sample: Sample
@@ -58,7 +58,7 @@ class Loaded:
     doubts: tuple[Doubt, ...]
 
 
-def read_dataset(request: DatasetRequest) -> Loaded:
+def read_dataset(request: DatasetRequest) -> LoadedDataset:
     """Read a dataset, or say everything that is wrong with its names or its content."""
     tables = read_tables(request)
     matched = match_rows(request, tables)
@@ -75,7 +75,7 @@ def read_dataset(request: DatasetRequest) -> Loaded:
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
     doubts = (*_doubts(sample, info, request), *map(_loss, matched.waterfall.losses))
-    return Loaded(sample, info, doubts)
+    return LoadedDataset(sample, info, doubts)
 
 
 def check_columns(request: DatasetRequest) -> None:
@@ -115,7 +115,7 @@ def _sample(
     )
 
 
-def _units(table: Table, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
+def _units(table: FileTable, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
     """The columns that may tell units apart and that have a value on every row."""
     for name in names:
         if not table.is_nested(name) and not table.is_of_floats(name):
@@ -124,15 +124,15 @@ def _units(table: Table, names: tuple[str, ...], rows: Index) -> Iterator[tuple[
                 yield name, codes(texts)
 
 
-def _together(table: Table, request: DatasetRequest, rows: Index) -> Together | None:
+def _together(table: FileTable, request: DatasetRequest, rows: Index) -> ResamplingUnits | None:
     """The unit of each row, where several rows are resampled together."""
     if request.together is None:
         return None
     kind, column = request.together
-    return Together(kind, column.name, codes(taken(table.texts(column.name), rows)))
+    return ResamplingUnits(kind, column.name, codes(taken(table.texts(column.name), rows)))
 
 
-def _codes(table: Table, column: ColumnRequest | None, rows: Index) -> Codes | None:
+def _codes(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
     if column is None:
         return None
     return codes(taken(table.texts(column.name), rows))
@@ -204,7 +204,7 @@ def _doubts(sample: Sample, info: DatasetInfo, request: DatasetRequest) -> Itera
             yield Doubt("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 
 
-def _loss(loss: Loss) -> Doubt:
+def _loss(loss: LostRows) -> Doubt:
     numbers: dict[str, Scalar] = {
         "step": loss.step,
         "column": loss.column,

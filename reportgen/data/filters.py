@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from reportgen.data.arrow import Mask, is_null, mask
 from reportgen.data.sample import Vector
-from reportgen.data.table import Table
+from reportgen.data.table import FileTable
 from reportgen.errors import DataError
 
 LONGEST = 2000
@@ -78,14 +78,14 @@ class Filter:
 
     text: str
     columns: Mapping[str, str]
-    claim: Callable[[Table], Truth]
+    claim: Callable[[FileTable], Truth]
     as_text: frozenset[str] = frozenset()
 
-    def rows(self, table: Table) -> Mask:
+    def rows(self, table: FileTable) -> Mask:
         """Which rows the expression is true for."""
         return self.claim(table).true
 
-    def hint(self, table: Table) -> str:
+    def hint(self, table: FileTable) -> str:
         """The way out where no row is kept because numbers are compared with a text; or none."""
         numbers = [repr(name) for name in sorted(self.as_text) if table.holds_numbers(name)]
         if not numbers:
@@ -163,7 +163,7 @@ class _Parser:
         self._shown = shown
         self._names = {f"_quoted_{i}_": name for i, name in enumerate(quoted)}
 
-    def claim(self, node: ast.expr) -> Callable[[Table], Truth]:
+    def claim(self, node: ast.expr) -> Callable[[FileTable], Truth]:
         if isinstance(node, ast.BoolOp):
             claims = [self.claim(value) for value in node.values]
             join = _all if isinstance(node.op, ast.And) else _any
@@ -182,7 +182,7 @@ class _Parser:
 
     def _comparison(
         self, left: ast.expr, op: ast.cmpop, right: ast.expr
-    ) -> Callable[[Table], Truth]:
+    ) -> Callable[[FileTable], Truth]:
         if not isinstance(left, ast.Name) and isinstance(right, ast.Name):
             left, right = right, left
             if isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
@@ -202,7 +202,7 @@ class _Parser:
 
     def _compared(
         self, column: str, op: type[ast.cmpop], value: str | float
-    ) -> Callable[[Table], Truth]:
+    ) -> Callable[[FileTable], Truth]:
         if isinstance(value, str):
             self.as_text.add(column)
         return _compared(column, op, value)
@@ -262,17 +262,17 @@ def _finite(value: float) -> float:
     return number
 
 
-def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[[Table], Truth]:
+def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[[FileTable], Truth]:
     if isinstance(value, str):
         compare = getattr(pc, _TEXTS[op])
 
-        def of_texts(table: Table) -> Truth:
+        def of_texts(table: FileTable) -> Truth:
             found = compare(table.texts(column), value)
             return Truth(mask(found), mask(pc.invert(found)))
 
         return of_texts
 
-    def of_numbers(table: Table) -> Truth:
+    def of_numbers(table: FileTable) -> Truth:
         numbers = _numbers(table, column)
         is_known = ~np.isnan(numbers)
         found = _NUMBERS[op](numbers, value)
@@ -281,7 +281,7 @@ def _compared(column: str, op: type[ast.cmpop], value: str | float) -> Callable[
     return of_numbers
 
 
-def _numbers(table: Table, column: str) -> Vector:
+def _numbers(table: FileTable, column: str) -> Vector:
     try:
         return table.numbers(column)
     except DataError as fault:
@@ -291,8 +291,8 @@ def _numbers(table: Table, column: str) -> Vector:
         raise DataError(*(f"{line}; {way}" for line in fault.lines)) from None
 
 
-def _missing(column: str, is_wanted: bool) -> Callable[[Table], Truth]:
-    def claim(table: Table) -> Truth:
+def _missing(column: str, is_wanted: bool) -> Callable[[FileTable], Truth]:
+    def claim(table: FileTable) -> Truth:
         if table.holds_numbers(column):
             is_missing = np.isnan(table.numbers(column))
         else:
@@ -313,7 +313,7 @@ def _any(claims: list[Truth]) -> Truth:
     return _not(_all([_not(claim) for claim in claims]))
 
 
-def _any_of(claims: list[Callable[[Table], Truth]]) -> Callable[[Table], Truth]:
+def _any_of(claims: list[Callable[[FileTable], Truth]]) -> Callable[[FileTable], Truth]:
     return lambda table: _any([claim(table) for claim in claims])
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from reportgen.data.arrow import Index, encoded, taken
 from reportgen.data.request import SegmentRequest
 from reportgen.data.sample import Codes
-from reportgen.data.table import Table, counted
+from reportgen.data.table import FileTable, counted
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.text import quoted
 
@@ -79,7 +79,7 @@ def codes(texts: Any) -> Codes:
     return Codes(tuple(labels[i] for i in order), rank[code] if len(code) else code)
 
 
-def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
+def segment(table: FileTable, request: SegmentRequest, rows: Index) -> Codes:
     """The slices of one column on some rows; rows without a value are a slice of their own.
 
     Bins come in the order of their edges, empty ones included; the missing come last. Numbers
@@ -99,7 +99,7 @@ def segment(table: Table, request: SegmentRequest, rows: Index) -> Codes:
     return _missing_last(found) if texts.null_count else found
 
 
-def _whole_numbers(table: Table, request: SegmentRequest, rows: Index) -> Codes:
+def _whole_numbers(table: FileTable, request: SegmentRequest, rows: Index) -> Codes:
     values = table.numbers(request.column)[rows]
     is_missing = np.isnan(values)
     found, code = np.unique(values[~is_missing], return_inverse=True)
@@ -118,7 +118,7 @@ def _whole_numbers(table: Table, request: SegmentRequest, rows: Index) -> Codes:
     return Codes((*labels, MISSING_LABEL) if is_missing.any() else labels, codes)
 
 
-def time_order(table: Table, name: str, rows: Index) -> NDArray[np.int64]:
+def time_order(table: FileTable, name: str, rows: Index) -> NDArray[np.int64]:
     """Times by their order: 0 for the earliest, equal times share a number.
 
     Numbers are ordered by size; texts must be ISO 8601 dates or times, years or months.
@@ -159,7 +159,7 @@ def bin_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
     )
 
 
-def _binned(table: Table, name: str, edges: tuple[float, ...], rows: Index) -> Codes:
+def _binned(table: FileTable, name: str, edges: tuple[float, ...], rows: Index) -> Codes:
     values = table.numbers(name)[rows]
     is_missing = np.isnan(values)
     outside = ~is_missing & ((values < edges[0]) | (values > edges[-1]))

@@ -8,7 +8,7 @@ from typing import Literal
 from reportgen.data.arrow import encoded
 from reportgen.data.files.source import open_source
 from reportgen.data.request import TableRequest
-from reportgen.data.table import MISSING, Table, is_decimal_comma, parsed_flag
+from reportgen.data.table import MISSING, FileTable, is_decimal_comma, parsed_flag
 
 Kind = Literal["number", "text", "decimal comma"]
 
@@ -38,7 +38,7 @@ def peek(path: str) -> tuple[Seen, ...]:
     return tuple(_seen(table, name) for name in names if not table.is_nested(name))
 
 
-def _seen(table: Table, name: str) -> Seen:
+def _seen(table: FileTable, name: str) -> Seen:
     labels, code = encoded(table.texts(name))
     kind: Kind = "number" if table.holds_numbers(name) else "text"
     if kind == "text" and labels and all(map(is_decimal_comma, labels)):

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, mask, positions, taken
 from reportgen.data.filters import Filter
 from reportgen.data.request import ColumnRequest, DatasetRequest, SampleRequest, TableRequest
-from reportgen.data.table import Table, counted
+from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
@@ -25,7 +25,7 @@ from reportgen.text import quoted
 
 
 @dataclass(frozen=True)
-class Loss:
+class LostRows:
     """What is missing of one column or one model's table, and the rows that go for it.
 
     `missing` counts the rows that lack it, `removed` those that were still there; `unused`
@@ -46,7 +46,7 @@ class Waterfall:
     def __init__(self, rows: int) -> None:
         self.kept: Mask = np.ones(rows, dtype=bool)
         self.steps = [WaterfallStep("read", rows, 0, "")]
-        self.losses: list[Loss] = []
+        self.losses: list[LostRows] = []
 
     @property
     def left(self) -> int:
@@ -78,7 +78,7 @@ class Matched:
 class _Match:
     """One model's table of scores beside the rows: where each row is in it, and what is not."""
 
-    table: Table
+    table: FileTable
     request: TableRequest
     ids: Any
     position: Index
@@ -113,7 +113,7 @@ def _refuse(faults: list[str]) -> None:
         raise DataError(*dict.fromkeys(faults))
 
 
-def refuse_too_few(table: Table, waterfall: Waterfall, filtered: Filter | None = None) -> None:
+def refuse_too_few(table: FileTable, waterfall: Waterfall, filtered: Filter | None = None) -> None:
     """Fewer than two rows are no data; `filtered` is what was just applied."""
     if waterfall.left >= 2:
         return
@@ -126,7 +126,7 @@ def refuse_too_few(table: Table, waterfall: Waterfall, filtered: Filter | None =
     )
 
 
-def _ids(table: Table, column: ColumnRequest | None, kept: Mask) -> Any:
+def _ids(table: FileTable, column: ColumnRequest | None, kept: Mask) -> Any:
     """The ids of all rows; without a column of them, row numbers padded to sort as numbers."""
     if column is None:
         width = len(str(table.rows))
@@ -148,7 +148,7 @@ def _ids(table: Table, column: ColumnRequest | None, kept: Mask) -> Any:
     return ids
 
 
-def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
+def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask) -> None:
     labels, code = encoded(ids)
     count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id
     repeated = int(np.count_nonzero(count > 1))
@@ -165,7 +165,7 @@ def _refuse_repeats(table: Table, column: str, ids: Any, kept: Mask) -> None:
     )
 
 
-def _match(table: Table, request: TableRequest | None, ids: Any) -> _Match:
+def _match(table: FileTable, request: TableRequest | None, ids: Any) -> _Match:
     assert request is not None
     theirs = _ids(table, request.id, np.ones(table.rows, dtype=bool))
     position = positions(pc.index_in(ids, value_set=theirs))
@@ -173,7 +173,7 @@ def _match(table: Table, request: TableRequest | None, ids: Any) -> _Match:
     return _Match(table, request, theirs, position, extra)
 
 
-def _mismatch(main: Table, ids: Any, kept: Mask, match: _Match) -> str:
+def _mismatch(main: FileTable, ids: Any, kept: Mask, match: _Match) -> str:
     """Say which ids are on one side only; nothing if there are none."""
     lacking = np.flatnonzero(kept & (match.position < 0))
     shown = match.table.shown
@@ -192,7 +192,7 @@ def _quoted(ids: Any, rows: Index) -> str:
     return ", ".join(map(quoted, first))
 
 
-def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: Table) -> Mask:
+def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: FileTable) -> Mask:
     """The n rows whose keyed hashes of their ids are lowest: whatever the order of the file."""
     rows = np.flatnonzero(waterfall.kept)
     if sample.n > len(rows):
@@ -228,4 +228,4 @@ def _join(waterfall: Waterfall, matches: Mapping[str, _Match]) -> None:
         reasons += [f"{counted(extra, 'id')} of {match.table.shown} without a row"] if extra else []
         removed = waterfall.keep("joined", match.position >= 0, ", ".join(reasons))
         column = match.request.id.name if match.request.id else ""
-        waterfall.losses.append(Loss("joined", column, name, lacking, removed, extra))
+        waterfall.losses.append(LostRows("joined", column, name, lacking, removed, extra))

@@ -25,7 +25,7 @@ class Codes:
 
 
 @dataclass(frozen=True)
-class Together:
+class ResamplingUnits:
     """Rows that are resampled together: of which kind, by which column, and each row's unit."""
 
     kind: Kind
@@ -50,7 +50,7 @@ class Sample:
     scores: Mapping[str, Vector]
     weight: Vector | None = None
     parts: Mapping[str, Mapping[str, Vector]] = field(default_factory=dict)
-    together: Together | None = None
+    together: ResamplingUnits | None = None
     strata: Codes | None = None
     fold: Codes | None = None
     time: NDArray[np.int64] | None = None

@@ -34,7 +34,7 @@ _CODE = re.compile(r"0\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Part:
+class FileRows:
     """The rows of one file. `count` turns row positions, from 0, into what `unit` counts.
 
     `is_typed` says that the file itself tells text from numbers, as Parquet does.
@@ -49,11 +49,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Table:
+class FileTable:
     """The rows of all files of one request, in the order of the files."""
 
     shown: str
-    parts: tuple[Part, ...]
+    parts: tuple[FileRows, ...]
 
     @property
     def rows(self) -> int:
@@ -138,9 +138,9 @@ class Table:
         """Whether a typed file holds lists or records in this column."""
         return any(pa.types.is_nested(part.columns[name].type) for part in self.parts)
 
-    def _fault(self, part: Part, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
+    def _fault(self, part: FileRows, name: str) -> Callable[[str, NDArray[np.intp]], DataError]:
         def fault(text: str, rows: NDArray[np.intp]) -> DataError:
-            place = Table(part.shown, (part,)).where(rows[:1]) if len(rows) else ""
+            place = FileTable(part.shown, (part,)).where(rows[:1]) if len(rows) else ""
             return DataError(f"{part.shown}: column {name!r} {text.format(place=place)}")
 
         return fault
@@ -195,7 +195,7 @@ def is_decimal_comma(text: str) -> bool:
     return _DECIMAL_COMMA.fullmatch(text.strip()) is not None
 
 
-def _part_texts(part: Part, name: str) -> Any:
+def _part_texts(part: FileRows, name: str) -> Any:
     """One file's column as text, null where it is empty."""
     values = _decoded(part.columns[name])
     if pa.types.is_nested(values.type):

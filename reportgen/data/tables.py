@@ -15,7 +15,7 @@ from reportgen.data.files.source import Source, open_source
 from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
 from reportgen.data.names import is_of_units
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
-from reportgen.data.table import Table
+from reportgen.data.table import FileTable
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.results import InputFile
 
@@ -24,8 +24,8 @@ from reportgen.results import InputFile
 class Tables:
     """The dataset's own table and, for the models that have one, the table of their scores."""
 
-    main: Table
-    scores: dict[str, Table]
+    main: FileTable
+    scores: dict[str, FileTable]
     filter: Filter | None
     inputs: tuple[InputFile, ...]
     unnamed: tuple[str, ...] = ()
@@ -143,7 +143,7 @@ def _opened(wanted: dict[str, _Wanted], problems: list[Problem]) -> dict[str, So
     return sources
 
 
-def _read(source: Source, wanted: _Wanted) -> Table:
+def _read(source: Source, wanted: _Wanted) -> FileTable:
     texts = {column.name for column in wanted.texts}
     numbers = {column.name for column in wanted.numbers}
     return source.read(texts | numbers, numbers - texts)

@@ -115,7 +115,7 @@ def _replaced(files: Mapping[str, bytes], folder: Path, held: Collection[str]) -
     """Replace file by file, under a marker, where the folder itself has to stay."""
     with staging.made(folder, staging.PRIVATE) as staged:
         staging.fill(staged, files, folder)
-        mark = marker.Mark.of(staged, files, held)
+        mark = marker.PlannedExchange.of(staged, files, held)
         with signals.held(), marker.put(mark, staged, folder):
             marker.carry_out(mark, folder)
             _Last.is_placed = True

@@ -28,7 +28,7 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCE
 
 
 @dataclass(frozen=True)
-class Mark:
+class PlannedExchange:
     """What is to be done: files to come from `staging`, by name and digest, and those to go."""
 
     staging: str
@@ -36,7 +36,7 @@ class Mark:
     gone: tuple[str, ...]
 
     @classmethod
-    def of(cls, staged: Path, files: Mapping[str, bytes], held: Collection[str]) -> Mark:
+    def of(cls, staged: Path, files: Mapping[str, bytes], held: Collection[str]) -> PlannedExchange:
         """What makes a folder that holds some files of ours hold exactly the staged ones."""
         digests = {name: sha256(data).hexdigest() for name, data in files.items()}
         return cls(staged.name, digests, tuple(sorted(set(held) - set(files))))
@@ -60,11 +60,11 @@ def stands(folder: Path) -> bool:
         return error.errno != errno.ENAMETOOLONG
 
 
-def read(folder: Path) -> Mark | None:
+def read(folder: Path) -> PlannedExchange | None:
     """The marker of a folder; None if it has none, or something else by that name."""
     try:
         told = json.loads(content(folder / MARKER, _MOST_BYTES) or b"null")
-        found = Mark(told["staging"], dict(told["files"]), tuple(told["gone"]))
+        found = PlannedExchange(told["staging"], dict(told["files"]), tuple(told["gone"]))
         is_sound = is_staging(found.staging) and found.names <= {*OURS}
         return found if is_sound and told["about"] == _ABOUT else None
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -72,7 +72,7 @@ def read(folder: Path) -> Mark | None:
 
 
 @contextmanager
-def put(mark: Mark, staged: Path, folder: Path) -> Iterator[None]:
+def put(mark: PlannedExchange, staged: Path, folder: Path) -> Iterator[None]:
     """Set the marker and hold it, so that no other run takes its work for that of a dead one."""
     draft = staged / MARKER
     with draft.open("xb") as file:
@@ -90,7 +90,7 @@ def put(mark: Mark, staged: Path, folder: Path) -> Iterator[None]:
         yield
 
 
-def carry_out(mark: Mark, folder: Path) -> None:
+def carry_out(mark: PlannedExchange, folder: Path) -> None:
     """Do what the marker says, or what is left of it, and take the marker away."""
     for name, digest in mark.files.items():
         staged = folder / mark.staging / name

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from reportgen.errors import UsageError, did_you_mean, nearest, spelling
 from reportgen.reference.choosing import which
-from reportgen.reference.entries import Entry
+from reportgen.reference.entries import ReferenceEntry
 from reportgen.reference.kinds import KINDS, Kind
 
 WHICH = "which"
-__all__ = ["KINDS", "Entry", "Kind", "explained", "listed"]
+__all__ = ["KINDS", "Kind", "ReferenceEntry", "explained", "listed"]
 
 
 def listed(kinds: str | None) -> str:
@@ -38,7 +38,7 @@ def explained(name: str) -> str:
     raise UsageError(f"nothing is called {name!r}; {_hint(name, known)}")
 
 
-def _hint(name: str, known: Mapping[str, Mapping[str, Entry]]) -> str:
+def _hint(name: str, known: Mapping[str, Mapping[str, ReferenceEntry]]) -> str:
     near = nearest(name, {each for entries in known.values() for each in entries})[:3]
     if not near:
         return "`reportgen list` says what there is"

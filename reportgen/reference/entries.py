@@ -11,7 +11,7 @@ TERM = 14
 
 
 @dataclass(frozen=True)
-class Entry:
+class ReferenceEntry:
     """Its row in the list of its kind, and a function that tells all that is known of it."""
 
     row: tuple[str, ...]

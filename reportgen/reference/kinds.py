@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 from reportgen.errors import EXIT_CODES
-from reportgen.reference.entries import Entry, told
+from reportgen.reference.entries import ReferenceEntry, told
 
-Entries = Mapping[str, Entry]
+Entries = Mapping[str, ReferenceEntry]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ def _metrics() -> Entries:
     from reportgen.reference.statistics import metric, metric_row
 
     return {
-        name: Entry(metric_row(found), partial(metric, found))
+        name: ReferenceEntry(metric_row(found), partial(metric, found))
         for name, found in sorted(METRICS.items())
     }
 
@@ -41,7 +41,7 @@ def _curves() -> Entries:
     from reportgen.reference.statistics import curve, curve_row
 
     return {
-        name: Entry(curve_row(found), partial(curve, found))
+        name: ReferenceEntry(curve_row(found), partial(curve, found))
         for name, found in sorted(CURVES.items())
     }
 
@@ -50,7 +50,7 @@ def _warnings() -> Entries:
     from reportgen.wording import WARNINGS
 
     return {
-        code: Entry(
+        code: ReferenceEntry(
             (code, found.title),
             partial(
                 told,
@@ -102,7 +102,10 @@ def _exit_codes() -> Entries:
 
 
 def _plainly(texts: Mapping[str, str]) -> Entries:
-    return {name: Entry((name, text), partial(told, name, text)) for name, text in texts.items()}
+    return {
+        name: ReferenceEntry((name, text), partial(told, name, text))
+        for name, text in texts.items()
+    }
 
 
 def _of_inference(
@@ -117,7 +120,7 @@ def _of_inference(
         more = "" if name in chosen else " ".join(_paragraphs(functions[name])[1:])
         reason = "" if name in chosen else why(name)
         facts = {"more": more, "why": reason}
-        made[name] = Entry((name, text), partial(told, name, text, facts))
+        made[name] = ReferenceEntry((name, text), partial(told, name, text, facts))
     return made
 
 

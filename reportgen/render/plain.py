@@ -9,7 +9,17 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from reportgen.document import Cell, Column, Document, Figure, Listing, Series, Span, Table, Whisker
+from reportgen.document import (
+    Cell,
+    Document,
+    Figure,
+    Listing,
+    Series,
+    Span,
+    Table,
+    TableColumn,
+    Whisker,
+)
 from reportgen.render import draw as _draw
 from reportgen.render.draw.svg import finished
 from reportgen.render.draw.whisker import whisker_svg
@@ -117,7 +127,7 @@ class _Printer:
         ]
         return made
 
-    def heading(self, column: Column) -> Plain:
+    def heading(self, column: TableColumn) -> Plain:
         return {**self.fields(column), **self.name(column.title, LONGEST_HEADING)}
 
     def cell(self, cell: Cell, *, is_name: bool) -> Plain:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Phrase, Span, Table, phrase
+from reportgen.document import Cell, Phrase, Span, Table, TableColumn, phrase
 from reportgen.results import Comparison, DatasetInfo, MetricInfo
 from reportgen.sections.cells import difference_cell, estimate_cell
 from reportgen.sections.index import TONES, Index
@@ -36,7 +36,7 @@ def overview(index: Index) -> Table | None:
     return Table("datasets-overview", caption, (*_FIRST, *columns), tuple(rows))
 
 
-_FIRST = (Column("Dataset", is_numeric=False), Column("Rows"))
+_FIRST = (TableColumn("Dataset", is_numeric=False), TableColumn("Rows"))
 
 
 def _first(index: Index, dataset: DatasetInfo) -> tuple[Cell, ...]:
@@ -45,7 +45,7 @@ def _first(index: Index, dataset: DatasetInfo) -> tuple[Cell, ...]:
     return name, Cell(wording.count(dataset.n), value=dataset.n)
 
 
-Made = tuple[Sequence[Column], Sequence[tuple[Cell, ...]]]
+Made = tuple[Sequence[TableColumn], Sequence[tuple[Cell, ...]]]
 
 
 def _values(index: Index, metric: MetricInfo) -> Made:
@@ -55,7 +55,7 @@ def _values(index: Index, metric: MetricInfo) -> Made:
         (*_first(index, d), estimate_cell(index.estimate(model.name, metric.key, d.name), metric))
         for d in index.tests
     ]
-    return [Column(wording.name(model.label, 40))], rows
+    return [TableColumn(wording.name(model.label, 40))], rows
 
 
 def _differences(index: Index, metric: MetricInfo) -> Made:
@@ -64,8 +64,8 @@ def _differences(index: Index, metric: MetricInfo) -> Made:
         column
         for model in index.candidates
         for column in (
-            Column(wording.name(model.label, 40)),
-            Column("Verdict", is_numeric=False),
+            TableColumn(wording.name(model.label, 40)),
+            TableColumn("Verdict", is_numeric=False),
         )
     ]
     rows = [
@@ -78,8 +78,8 @@ def _differences(index: Index, metric: MetricInfo) -> Made:
 
 def _candidates(index: Index, metric: MetricInfo) -> Made:
     """Many candidates: one below the other, within each dataset."""
-    columns = [Column("Candidate", is_numeric=False), Column("Difference"),
-               Column("Verdict", is_numeric=False)]  # fmt: skip
+    columns = [TableColumn("Candidate", is_numeric=False), TableColumn("Difference"),
+               TableColumn("Verdict", is_numeric=False)]  # fmt: skip
     rows = [
         (*_first(index, d), Cell(wording.name(m.label, 40)), *_judged(index, metric, m.name, d))
         for d in index.tests

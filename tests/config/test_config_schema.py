@@ -11,7 +11,7 @@ from reportgen.catalogue import vocabulary
 from reportgen.config import json_schema, read_config
 from reportgen.config.faults import Faults
 from reportgen.config.yaml.parsing import parse
-from reportgen.config.yaml.tree import Source, plain
+from reportgen.config.yaml.tree import ConfigSource, plain
 from tests.config.wallet_words import CONFIGS, EXAMPLE, WORDS
 
 SCHEMA = json_schema(WORDS)
@@ -25,7 +25,7 @@ def as_lists(value: object) -> object:
 
 
 def complaints(text: str, schema: dict[str, Any] = SCHEMA) -> list[str]:
-    tree = parse(text, Source("test.yaml", 0, Path()), Faults())
+    tree = parse(text, ConfigSource("test.yaml", 0, Path()), Faults())
     assert tree is not None
     return [e.message for e in Draft202012Validator(schema).iter_errors(as_lists(plain(tree)))]
 

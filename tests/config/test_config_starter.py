@@ -4,26 +4,26 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from reportgen.config import SCHEMA_LINE, Column, Named, guess, init_config
+from reportgen.config import SCHEMA_LINE, GuessedColumn, Named, guess, init_config
 from reportgen.errors import UsageError
 from tests.config.test_config_schema import complaints
 from tests.config.wallet_words import Reader
 
 CDNOW = [
-    Column("customer_id", "text", 23570, 0, True),
-    Column("segment", "text", 2),
-    Column("cohort", "text", 3),
-    Column("comment", "text", 900),
-    Column("weight", "number"),
-    Column("y_spend_hold", "number"),
-    Column("score_clv", "number"),
-    Column("score_gbm", "number"),
-    Column("n_orders", "number"),
+    GuessedColumn("customer_id", "text", 23570, 0, True),
+    GuessedColumn("segment", "text", 2),
+    GuessedColumn("cohort", "text", 3),
+    GuessedColumn("comment", "text", 900),
+    GuessedColumn("weight", "number"),
+    GuessedColumn("y_spend_hold", "number"),
+    GuessedColumn("score_clv", "number"),
+    GuessedColumn("score_gbm", "number"),
+    GuessedColumn("n_orders", "number"),
 ]
-MUTE = [Column(name, "number") for name in ("a", "b", "c", "age")]
+MUTE = [GuessedColumn(name, "number") for name in ("a", "b", "c", "age")]
 
 
-def refused(columns: list[Column], named: Named) -> str:
+def refused(columns: list[GuessedColumn], named: Named) -> str:
     with pytest.raises(UsageError) as error:
         guess(columns, named)
     return str(error.value)
@@ -68,26 +68,26 @@ def test_what_the_user_names_is_not_guessed(read: Reader) -> None:
 
 
 def test_a_feature_is_no_model_and_a_target_no_id() -> None:
-    keys = [Column("y", "number", 9, 0, True), *MUTE]
+    keys = [GuessedColumn("y", "number", 9, 0, True), *MUTE]
     found = guess(keys, Named(models=("a",)))
     assert (found.target, found.id, dict(found.models)) == ("y", None, {"a": "a"})
 
 
 def test_a_baseline_is_known_by_its_name_or_its_column() -> None:
-    columns = [Column(n, "number") for n in ("y", "new_pred", "current_pred")]
+    columns = [GuessedColumn(n, "number") for n in ("y", "new_pred", "current_pred")]
     assert guess(columns, Named()).baseline == "current"
     assert guess(columns, Named(baseline="new_pred")).baseline == "new"
     assert guess(columns, Named(baseline="new")).baseline == "new"
 
 
 def test_missing_values_are_dropped_and_that_is_said(read: Reader) -> None:
-    found = guess([Column("y", "number", 5, 2), Column("score", "number")], Named())
+    found = guess([GuessedColumn("y", "number", 5, 2), GuessedColumn("score", "number")], Named())
     assert read(init_config(found, "s.csv")).config.datasets["holdout"].missing == "drop"
     assert "rows without a value in 'y' are dropped (missing: drop)" in found.said
 
 
 def test_an_id_that_repeats_may_group_rows() -> None:
-    found = guess([Column("user_id", "text", 9), *CDNOW[5:7]], Named())
+    found = guess([GuessedColumn("user_id", "text", 9), *CDNOW[5:7]], Named())
     assert found.id is None and found.cluster == "user_id"
 
 
@@ -103,13 +103,13 @@ def test_an_id_that_repeats_may_group_rows() -> None:
             "'a', 'b', 'c', 'age'",
         ),
         (
-            [*CDNOW, Column("y_orders", "number")],
+            [*CDNOW, GuessedColumn("y_orders", "number")],
             Named(),
             "cannot tell which column says what happened; name it with --target; it may be "
             "'y_spend_hold', 'y_orders'",
         ),
         (
-            [Column("y", "text"), Column("score", "decimal comma")],
+            [GuessedColumn("y", "text"), GuessedColumn("score", "decimal comma")],
             Named("y", ("score",)),
             "--models: column 'score' has decimal commas; write 1.5, not 1,5\n"
             "--target: column 'y' holds text, not numbers",
@@ -123,7 +123,9 @@ def test_an_id_that_repeats_may_group_rows() -> None:
         ),
     ],
 )
-def test_what_cannot_be_known_is_asked_for(columns: list[Column], named: Named, says: str) -> None:
+def test_what_cannot_be_known_is_asked_for(
+    columns: list[GuessedColumn], named: Named, says: str
+) -> None:
     assert refused(columns, named) == says
 
 
@@ -138,7 +140,8 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
                 max_size=12)  # fmt: skip
 COLUMNS = st.lists(
     st.builds(
-        Column, NAMES | st.sampled_from(["score_1", "pred", "y", "no", "012", "x-a", "<<", "${A}"]),
+        GuessedColumn,
+        NAMES | st.sampled_from(["score_1", "pred", "y", "no", "012", "x-a", "<<", "${A}"]),
         KINDS, st.integers(0, 30), st.integers(0, 2), st.booleans(),
     ),
     min_size=2,
@@ -150,7 +153,7 @@ COLUMNS = st.lists(
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(COLUMNS, NAMES)
 def test_hostile_names_are_quoted_and_survive(
-    read: Reader, columns: list[Column], path: str
+    read: Reader, columns: list[GuessedColumn], path: str
 ) -> None:
     numbers = [column.name for column in columns if column.kind == "number"]
     assume(len(numbers) > 1)

@@ -306,7 +306,7 @@ def language() -> set[str]:
     kinds = {
         each for module in (schema, costing) for each in vars(module).values()
         if isinstance(each, type) and issubclass(each, schema.Strict)
-        and each not in (schema.Strict, schema.Gate, schema.Margin)
+        and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
     }  # fmt: skip
     return {f"{kind.__name__}.{key}" for kind in kinds for key in kind.model_fields}
 

@@ -132,7 +132,7 @@ def test_what_another_run_is_doing_is_not_taken_for_left_behind(
 ) -> None:
     monkeypatch.setattr(locks, "_PAUSE", 0)
     with staging.made(folder, staging.PRIVATE) as other:
-        mark = marker.Mark.of(other, NEW, ())
+        mark = marker.PlannedExchange.of(other, NEW, ())
         staging.fill(other, NEW, folder)
         with marker.put(mark, other, folder):
             with pytest.raises(OutputError, match=r"another run is writing to it; "):

@@ -18,7 +18,6 @@ from reportgen.document import (
     Card,
     Cards,
     Cell,
-    Column,
     Definitions,
     Document,
     Figure,
@@ -33,6 +32,7 @@ from reportgen.document import (
     Span,
     Strip,
     Table,
+    TableColumn,
     Text,
     Whisker,
     phrase,
@@ -256,12 +256,12 @@ def scores() -> Section:
         "scores-table",
         "Both models on the same 23,570 customers. Difference is boosting minus CLV, with 95 % intervals from 300 paired resamples; the shaded strip is the margin.",
         (
-            Column("Metric", False),
-            Column("CLV"),
-            Column("Boosting"),
-            Column("Difference"),
-            Column("", False),
-            Column("Boosting is", False),
+            TableColumn("Metric", False),
+            TableColumn("CLV"),
+            TableColumn("Boosting"),
+            TableColumn("Difference"),
+            TableColumn("", False),
+            TableColumn("Boosting is", False),
         ),
         rows,
     )
@@ -315,7 +315,12 @@ def numbers(name: str, caption: str, rows) -> Table:
     return Table(
         name,
         caption,
-        (Column("Metric", False), Column("Difference"), Column("Low"), Column("High")),
+        (
+            TableColumn("Metric", False),
+            TableColumn("Difference"),
+            TableColumn("Low"),
+            TableColumn("High"),
+        ),
         body,
     )
 
@@ -398,7 +403,7 @@ def ranking() -> Section:
         table=Table(
             "buckets-numbers",
             "Mean spend by bucket",
-            (Column("Bucket", False), *(Column(n) for n in NAMES)),
+            (TableColumn("Bucket", False), *(TableColumn(n) for n in NAMES)),
             tuple(
                 (Cell(f"{k + 1}"), *(Cell(f"{heights[n][k]}") for n in NAMES)) for k in range(10)
             ),
@@ -725,7 +730,12 @@ def method() -> Section:
             Table(
                 "all",
                 "All comparisons",
-                (Column("Metric", False), Column("Difference"), Column("Low"), Column("High")),
+                (
+                    TableColumn("Metric", False),
+                    TableColumn("Difference"),
+                    TableColumn("Low"),
+                    TableColumn("High"),
+                ),
                 tuple(
                     (Cell(m[0]), Cell(f"{m[4]:.4f}"), Cell(f"{m[5]:.4f}"), Cell(f"{m[6]:.4f}"))
                     for m in METRICS * 6
@@ -788,7 +798,7 @@ def hostile() -> Document:
     """Ten models, forty metrics, sixty segments, all with names that attack or overflow."""
     names = HOSTILE
     roles = ("baseline", *(f"candidate{k}" for k in range(1, 10)))
-    columns = (Column("Metric", False), *(Column(name) for name in names))
+    columns = (TableColumn("Metric", False), *(TableColumn(name) for name in names))
     rows = tuple(
         (
             Cell(f"{names[k % 10]} {k}", names[(k + 1) % 10], is_strong=True),

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reportgen.document import Cell, Column, Document, Section, Table, Text, phrase
+from reportgen.document import Cell, Document, Section, Table, TableColumn, Text, phrase
 from reportgen.render import markdown
 from reportgen.render.templates import markdown_text
 from tests.render import sample_document
@@ -27,7 +27,7 @@ def test_hostile_names_are_not_markup():
 
 def test_a_long_report_is_cut_by_section_and_says_so():
     rows = tuple((Cell(f"row {k}"), Cell("1.0")) for k in range(3000))
-    table = Table("t", "Long", (Column("Name", False), Column("Value")), rows)
+    table = Table("t", "Long", (TableColumn("Name", False), TableColumn("Value")), rows)
     prose = (Text(phrase("word " * 750)),) * 12
     sample = sample_document.sample()
     sections = (

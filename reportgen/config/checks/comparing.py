@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from reportgen.config.checks.references import Names, check_word, entries
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import Scalar, Table, dotted, find, key_mark
+from reportgen.config.yaml.tree import MappingNode, Scalar, dotted, find, key_mark
 from reportgen.errors import did_you_mean
 
 TEST = ("comparisons", "test")
 
 
-def check_tests(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_tests(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Each test is known, and suits the metrics it is asked for."""
     names, node = Names(tree, words, faults), find(tree, TEST)
     check_word(names, TEST, words.tests, _had_by(names, names.metrics))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from reportgen.config.checks.references import Names, text_of
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import Items, Scalar, Table, dotted, find
+from reportgen.config.yaml.tree import Items, MappingNode, Scalar, dotted, find
 
 ABOUT, HEADLINE = ("report", "about"), ("report", "headline")
 
 
-def check_page_one(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_page_one(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """`report.about` is a candidate, and each metric of `report.headline` is listed once."""
     names = Names(tree, words, faults)
     candidates = [m for m, node in names.models.items() if text_of(node, "role") != "baseline"]

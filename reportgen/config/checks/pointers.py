@@ -13,7 +13,17 @@ from dataclasses import replace
 
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import Entry, Items, Node, Scalar, Table, child, find, key_of, plain
+from reportgen.config.yaml.tree import (
+    Entry,
+    Items,
+    MappingNode,
+    Node,
+    Scalar,
+    child,
+    find,
+    key_of,
+    plain,
+)
 
 OF_GATES = frozenset(
     [
@@ -32,7 +42,7 @@ OF_GATES = frozenset(
 )
 
 
-def with_labels(tree: Table, words: Vocabulary, faults: Faults) -> Table:
+def with_labels(tree: MappingNode, words: Vocabulary, faults: Faults) -> MappingNode:
     """The tree with every metric pointed at by its label."""
     node = tree.get("metrics")
     uses = [use for use in (node.items if isinstance(node, Items) else ()) if _name(use)]
@@ -64,7 +74,7 @@ def _key(node: Node, uses: list[Node]) -> Node:
 
 def _labelled(pointer: Node, uses: list[Node], words: Vocabulary, faults: Faults) -> Node:
     name = child(pointer, "metric")
-    if not isinstance(name, Scalar) or not isinstance(pointer, Table):
+    if not isinstance(name, Scalar) or not isinstance(pointer, MappingNode):
         return pointer
     word = words.metrics.get(str(name.value))
     parameters = word.parameters.keys() - OF_GATES if word else frozenset[str]()
@@ -108,5 +118,5 @@ def _name(use: Node) -> str:
 
 
 def _label(use: Node) -> str:
-    key = key_of(use) if isinstance(use, Table) else None
+    key = key_of(use) if isinstance(use, MappingNode) else None
     return str(key.value) if key else ""

@@ -10,9 +10,9 @@ from reportgen.config.longhand import COMPARING, baseline_of
 from reportgen.config.vocabulary import TASKS, Vocabulary
 from reportgen.config.yaml.tree import (
     Items,
+    MappingNode,
     Node,
     Scalar,
-    Table,
     child,
     dotted,
     find,
@@ -25,7 +25,7 @@ from reportgen.errors import did_you_mean, nearest
 _PLURAL = {"amount": "amounts", "probability": "probabilities"}
 
 
-def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_references(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Datasets, models, metrics, segments and the baseline that are named do exist."""
     names = Names(tree, words, faults)
     _check_built(names)
@@ -40,7 +40,7 @@ def check_references(tree: Table, words: Vocabulary, faults: Faults) -> None:
 class Names:
     """What may be pointed at."""
 
-    tree: Table
+    tree: MappingNode
     words: Vocabulary
     faults: Faults
 
@@ -59,7 +59,7 @@ class Names:
         """The catalogue's name of each metric in use, by what it is called here."""
         found = {}
         for use in _items(self.tree.get("metrics")):
-            key, name = key_of(use) if isinstance(use, Table) else None, text_of(use, "name")
+            key, name = key_of(use) if isinstance(use, MappingNode) else None, text_of(use, "name")
             if key is not None and name is not None:
                 found[str(key.value)] = name
         return found
@@ -144,7 +144,7 @@ def _check_baseline(names: Names) -> None:
             "exactly one model has role: baseline",
         )
     roles = {text_of(model, "role") for model in models.values()}
-    is_whole = all(isinstance(model, Table) for model in models.values())
+    is_whole = all(isinstance(model, MappingNode) for model in models.values())
     if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate"}:
         names.faults.add(
             key_mark(names.tree, ("models",)),
@@ -167,17 +167,17 @@ def _check_segments(names: Names) -> None:
                 seen.add(column.value)
 
 
-def _judged(tree: Table) -> Iterator[tuple[At, Table]]:
+def _judged(tree: MappingNode) -> Iterator[tuple[At, MappingNode]]:
     """`primary` and every gate, with its path."""
     primary = tree.get("primary")
-    if isinstance(primary, Table):
+    if isinstance(primary, MappingNode):
         yield ("primary",), primary
     for index, gate in enumerate(_items(tree.get("gates"))):
-        if isinstance(gate, Table):
+        if isinstance(gate, MappingNode):
             yield ("gates", index), gate
 
 
-def _check_judged(names: Names, at: At, node: Table) -> None:
+def _check_judged(names: Names, at: At, node: MappingNode) -> None:
     metric, dataset = _check_metric(names, at), _check_dataset(names, at)
     if at == ("primary",):
         return
@@ -291,7 +291,7 @@ def _of_order(words: Vocabulary, task: str) -> str:
     return next(name for name, word in known if (word.task, word.needs) == (task, "order"))
 
 
-def check_scales(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_scales(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Each model has a kind of score that the task knows, and costs are declared where they can."""
     names, said = Names(tree, words, faults), text_of(tree, "task")
     task = words.tasks.get(said or "")
@@ -374,7 +374,7 @@ def _check_gate_names(names: Names) -> None:
 
 def entries(node: Node | None) -> dict[str, Node]:
     """What a map holds, by key; nothing of anything else."""
-    if not isinstance(node, Table):
+    if not isinstance(node, MappingNode):
         return {}
     return {key: entry.node for key, entry in node.entries.items()}
 

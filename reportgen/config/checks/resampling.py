@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from reportgen.config.faults import Faults, quoted
-from reportgen.config.yaml.tree import Scalar, Table, child, find, key_mark
+from reportgen.config.yaml.tree import MappingNode, Scalar, child, find, key_mark
 
 UNITS = ("cluster", "query")
 
 
-def check_resampling(tree: Table, faults: Faults) -> None:
+def check_resampling(tree: MappingNode, faults: Faults) -> None:
     """Blocks of time are drawn whole, from all rows, and only where there is time."""
     timed = _timed(tree)
     for name in timed:
@@ -33,10 +33,10 @@ def check_resampling(tree: Table, faults: Faults) -> None:
         )
 
 
-def _timed(tree: Table) -> list[str]:
+def _timed(tree: MappingNode) -> list[str]:
     """The datasets that are resampled in blocks of time."""
     datasets = tree.get("datasets")
-    if not isinstance(datasets, Table):
+    if not isinstance(datasets, MappingNode):
         return []
     return [
         name
@@ -48,10 +48,10 @@ def _timed(tree: Table) -> list[str]:
 
 
 def _names(node: object, key: str) -> bool:
-    below = child(node, key) if isinstance(node, Table) else None
+    below = child(node, key) if isinstance(node, MappingNode) else None
     return isinstance(below, Scalar) and below.value is not None
 
 
 def _is_to_fit(node: object) -> bool:
-    role = child(node, "role") if isinstance(node, Table) else None
+    role = child(node, "role") if isinstance(node, MappingNode) else None
     return isinstance(role, Scalar) and role.value == "fit"

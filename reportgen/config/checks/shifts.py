@@ -6,13 +6,22 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reportgen.config.faults import Faults, meant, quoted
-from reportgen.config.yaml.tree import Items, Node, Scalar, Table, child, dotted, find, key_mark
+from reportgen.config.yaml.tree import (
+    Items,
+    MappingNode,
+    Node,
+    Scalar,
+    child,
+    dotted,
+    find,
+    key_mark,
+)
 from reportgen.errors import Path as At
 
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
-def check_shifts(tree: Table, faults: Faults) -> None:
+def check_shifts(tree: MappingNode, faults: Faults) -> None:
     """Every dataset that is judged knows where its shifts are fitted, if any are."""
     datasets = _entries(tree.get("datasets"))
     fits = [name for name, node in datasets.items() if _text(node, "role") == "fit"]
@@ -32,7 +41,7 @@ def check_shifts(tree: Table, faults: Faults) -> None:
 
 
 def _check_fit(
-    tree: Table, name: str, node: Node, fits: list[str], *, is_wanted: bool, faults: Faults
+    tree: MappingNode, name: str, node: Node, fits: list[str], *, is_wanted: bool, faults: Faults
 ) -> None:
     """The dataset to fit on that is named does exist; with several, one is named."""
     named = child(node, "fit")
@@ -41,7 +50,7 @@ def _check_fit(
             hint = meant(named, fits) if fits else "add one"
             said = f"there is no dataset {quoted(named)} with role: fit in this config; {hint}"
             faults.add(named.mark, f"datasets.{name}.fit: {said}")
-    elif len(fits) > 1 and (is_wanted or isinstance(tree.get("costs"), Table)):
+    elif len(fits) > 1 and (is_wanted or isinstance(tree.get("costs"), MappingNode)):
         faults.add(
             key_mark(tree, ("datasets", name)),
             f"datasets.{name}: {len(fits)} datasets have role: fit; say which one its shifts are "
@@ -49,7 +58,7 @@ def _check_fit(
         )
 
 
-def _check_density(tree: Table, at: At, columns: Table, faults: Faults) -> None:
+def _check_density(tree: MappingNode, at: At, columns: MappingNode, faults: Faults) -> None:
     """Named columns of a score in the unit of y: mean and sd, or quantiles."""
     names = list(columns.entries)
     levels = {name: float(m[1]) for name in names if (m := _QUANTILE.fullmatch(name))}
@@ -70,18 +79,18 @@ def _check_density(tree: Table, at: At, columns: Table, faults: Faults) -> None:
         faults.add(key_mark(tree, at), f"{dotted(at)} {said}")
 
 
-def _columns(tree: Table) -> Iterator[tuple[At, Table]]:
+def _columns(tree: MappingNode) -> Iterator[tuple[At, MappingNode]]:
     """Every `columns` of a model and of its files, with its path."""
     for model, node in _entries(tree.get("models")).items():
         own = [("models", model)]
         own += [("models", model, "scores", each) for each in _entries(child(node, "scores"))]  # type: ignore[misc]
         for at in own:
             columns = find(tree, (*at, "columns"))
-            if isinstance(columns, Table):
+            if isinstance(columns, MappingNode):
                 yield (*at, "columns"), columns
 
 
-def _fitted(tree: Table) -> Iterator[Scalar]:
+def _fitted(tree: MappingNode) -> Iterator[Scalar]:
     """Every `shift: fitted` of a metric or a curve."""
     for key in ("metrics", "curves"):
         uses = tree.get(key)
@@ -92,7 +101,7 @@ def _fitted(tree: Table) -> Iterator[Scalar]:
 
 
 def _entries(node: Node | None) -> Mapping[str, Node]:
-    if not isinstance(node, Table):
+    if not isinstance(node, MappingNode):
         return {}
     return {key: entry.node for key, entry in node.entries.items()}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults, quoted
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import Scalar, Table, child, dotted, find, key_mark
+from reportgen.config.yaml.tree import MappingNode, Scalar, child, dotted, find, key_mark
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 
 
-def check_sources(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_sources(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Files and columns of datasets and models, as far as the config alone can tell."""
     names = Names(tree, words, faults)
     _check_sources(names)
@@ -27,7 +27,7 @@ def _check_sources(names: Names) -> None:
     for dataset, node in names.datasets.items():
         path, labels = child(node, "path"), child(node, "labels")
         mark = key_mark(names.tree, ("datasets", dataset))
-        if isinstance(node, Table) and path is None and labels is None:
+        if isinstance(node, MappingNode) and path is None and labels is None:
             names.faults.add(
                 mark, f"datasets.{dataset} has no 'path'; name its file, or `labels: {{path: …}}`"
             )
@@ -44,11 +44,11 @@ def _check_sources(names: Names) -> None:
                 "labels and scores in files of their own have labels",
             )
     for model, node in names.models.items():
-        if isinstance(node, Table):
+        if isinstance(node, MappingNode):
             _check_scores(names, model, node)
 
 
-def _check_scores(names: Names, model: str, node: Table) -> None:
+def _check_scores(names: Names, model: str, node: MappingNode) -> None:
     at: At = ("models", model)
     scores = node.get("scores")
     _check_one_column(names, at, node)
@@ -60,7 +60,7 @@ def _check_scores(names: Names, model: str, node: Table) -> None:
                 f"models.{model}.scores: there is no dataset {dataset!r} with `labels:` in this "
                 f"config; {did_you_mean(dataset, names.datasets)}",
             )
-        elif isinstance(below, Table):
+        elif isinstance(below, MappingNode):
             _check_one_column(names, (*at, "scores", dataset), below)
             _check_has_column(names, (*at, "scores", dataset), below)
     if not entries(scores).keys() <= names.datasets.keys():
@@ -69,7 +69,7 @@ def _check_scores(names: Names, model: str, node: Table) -> None:
         _check_has_column(names, at, node)
 
 
-def _check_one_column(names: Names, at: At, node: Table) -> None:
+def _check_one_column(names: Names, at: At, node: MappingNode) -> None:
     if {"column", "columns"} <= node.entries.keys():
         names.faults.add(
             key_mark(names.tree, (*at, "columns")),
@@ -77,7 +77,7 @@ def _check_one_column(names: Names, at: At, node: Table) -> None:
         )
 
 
-def _check_has_column(names: Names, at: At, node: Table) -> None:
+def _check_has_column(names: Names, at: At, node: MappingNode) -> None:
     if not {"column", "columns"} & node.entries.keys():
         names.faults.add(
             key_mark(names.tree, at),

@@ -11,10 +11,10 @@ from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 from reportgen.config.yaml.tree import (
     Entry,
     Items,
+    MappingNode,
     Mark,
     Node,
     Scalar,
-    Table,
     Value,
     find,
     key_mark,
@@ -30,7 +30,7 @@ KINDS = {
 }
 
 
-def check_uses(tree: Table, words: Vocabulary, faults: Faults) -> None:
+def check_uses(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Every metric and curve exists, has parameters that fit, and a label of its own."""
     task = tree.get("task")
     is_built = isinstance(task, Scalar) and task.value in words.tasks
@@ -44,7 +44,7 @@ def check_uses(tree: Table, words: Vocabulary, faults: Faults) -> None:
         _check_labels(tree, kind, faults)
 
 
-def as_numbers(tree: Table, words: Vocabulary) -> Table:
+def as_numbers(tree: MappingNode, words: Vocabulary) -> MappingNode:
     """The tree with whole numbers written as numbers where a parameter is a number."""
     for kind, known in (("metrics", words.metrics), ("curves", words.curves)):
         node = tree.get(kind)
@@ -57,7 +57,7 @@ def as_numbers(tree: Table, words: Vocabulary) -> Table:
 def _numbers_of(use: Node, known: Mapping[str, Word]) -> Node:
     name, params = find(use, ("name",)), find(use, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
-    if word is None or not isinstance(params, Table) or not isinstance(use, Table):
+    if word is None or not isinstance(params, MappingNode) or not isinstance(use, MappingNode):
         return use
     for key, entry in params.entries.items():
         below, parameter = entry.node, word.parameters.get(key)
@@ -69,17 +69,17 @@ def _numbers_of(use: Node, known: Mapping[str, Word]) -> Node:
     return use.has(params=params)
 
 
-def _uses(tree: Table, kind: str) -> Iterator[tuple[int, Table]]:
+def _uses(tree: MappingNode, kind: str) -> Iterator[tuple[int, MappingNode]]:
     node = tree.get(kind)
     for index, item in enumerate(node.items if isinstance(node, Items) else ()):
-        if isinstance(item, Table):
+        if isinstance(item, MappingNode):
             yield index, item
 
 
 def _check_use(
-    tree: Table,
+    tree: MappingNode,
     at: tuple[str, int],
-    use: Table,
+    use: MappingNode,
     known: Mapping[str, Word],
     of_the_task: Sequence[str],
     faults: Faults,
@@ -93,14 +93,14 @@ def _check_use(
     if word is None:
         faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, of_the_task)}", at)
         return
-    if isinstance(params, Table):
+    if isinstance(params, MappingNode):
         before = len(faults.found)
         _check_params(tree, at, params, name, word, faults, own)
         if len(faults.found) == before:
             _check_sense(tree, params, name, word, faults)
 
 
-def _check_task(task: Scalar, use: Table, known: Mapping[str, Word], faults: Faults) -> None:
+def _check_task(task: Scalar, use: MappingNode, known: Mapping[str, Word], faults: Faults) -> None:
     name = use.get("name")
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     if isinstance(name, Scalar) and word is not None and word.task != task.value:
@@ -112,9 +112,9 @@ def _check_task(task: Scalar, use: Table, known: Mapping[str, Word], faults: Fau
 
 
 def _check_params(
-    tree: Table,
+    tree: MappingNode,
     at: tuple[str, int],
-    params: Table,
+    params: MappingNode,
     name: Scalar,
     word: Word,
     faults: Faults,
@@ -166,7 +166,9 @@ def _misfit(node: Node, parameter: ParameterLike) -> str:
     return "" if fits else f"wants {KINDS[parameter.kind]}, not {quoted(node)}"
 
 
-def _check_sense(tree: Table, params: Table, name: Scalar, word: Word, faults: Faults) -> None:
+def _check_sense(
+    tree: MappingNode, params: MappingNode, name: Scalar, word: Word, faults: Faults
+) -> None:
     """What the metric itself says of its parameters."""
     if word.check is None:
         return
@@ -179,7 +181,7 @@ def _check_sense(tree: Table, params: Table, name: Scalar, word: Word, faults: F
         faults.add(_blamed(said, nodes, name), f"{quoted(name)}: {shown}")
 
 
-def _priced(tree: Table, values: Mapping[str, Value]) -> Mapping[str, Value]:
+def _priced(tree: MappingNode, values: Mapping[str, Value]) -> Mapping[str, Value]:
     """The parameters with the declared unit costs, where an expected cost names none itself."""
     is_bare = all(values.get(key) is None for key in ("alpha", "under", "over", "c"))
     if values.get("unit_costs") != "same" or not is_bare:
@@ -187,7 +189,7 @@ def _priced(tree: Table, values: Mapping[str, Value]) -> Mapping[str, Value]:
     sides = {side: find(tree, ("costs", side)) for side in ("under", "over")}
     loss = find(tree, ("costs", "loss"))
     declared = loss.value if isinstance(loss, Scalar) else "linlin"
-    if any(isinstance(side, Table) for side in sides.values()):
+    if any(isinstance(side, MappingNode) for side in sides.values()):
         return {**values, "unit_costs": "by row"}
     if None in sides.values() or values.get("loss") != declared:
         return values
@@ -195,10 +197,10 @@ def _priced(tree: Table, values: Mapping[str, Value]) -> Mapping[str, Value]:
     return {**values, "under": 1.0, "over": 1.0}
 
 
-def _unpriced(tree: Table, values: Mapping[str, Value]) -> str:
+def _unpriced(tree: MappingNode, values: Mapping[str, Value]) -> str:
     """Why unit costs by row are asked for in vain; empty if they are not."""
     sides = [find(tree, ("costs", side)) for side in ("under", "over")]
-    if values.get("unit_costs") != "by row" or any(isinstance(side, Table) for side in sides):
+    if values.get("unit_costs") != "by row" or any(isinstance(side, MappingNode) for side in sides):
         return ""
     return "unit_costs: by row takes costs: {under: {column: …}, over: …}"
 
@@ -210,7 +212,7 @@ def _blamed(said: str, nodes: Mapping[str, Node], name: Scalar) -> Mark:
     return first.mark if first else name.mark
 
 
-def _check_labels(tree: Table, kind: str, faults: Faults) -> None:
+def _check_labels(tree: MappingNode, kind: str, faults: Faults) -> None:
     seen: dict[str, Scalar] = {}
     for _, use in _uses(tree, kind):
         key = key_of(use)
@@ -225,6 +227,6 @@ def _check_labels(tree: Table, kind: str, faults: Faults) -> None:
             )
 
 
-def _name(use: Table) -> str:
+def _name(use: MappingNode) -> str:
     name = use.get("name")
     return name.printed if isinstance(name, Scalar) else "…"

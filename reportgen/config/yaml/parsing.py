@@ -16,14 +16,14 @@ from reportgen.config.faults import Faults
 from reportgen.config.yaml.characters import unfit, whole
 from reportgen.config.yaml.scalars import resolve
 from reportgen.config.yaml.syntax import said_plainly
-from reportgen.config.yaml.tree import Entry, Items, Mark, Node, Scalar, Source, Table
+from reportgen.config.yaml.tree import ConfigSource, Entry, Items, MappingNode, Mark, Node, Scalar
 
 MOST_NODES = 20_000
 MOST_ALIASES = 200
 DEEPEST = 32
 
 
-def decode(data: bytes, source: Source, faults: Faults) -> str:
+def decode(data: bytes, source: ConfigSource, faults: Faults) -> str:
     """The text of a file: UTF-8, with or without a byte order mark."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         faults.add(Mark(source, 1, 1), "the file is UTF-16; save it as UTF-8")
@@ -40,7 +40,7 @@ def decode(data: bytes, source: Source, faults: Faults) -> str:
         raise faults.error() from None
 
 
-def parse(text: str, source: Source, faults: Faults, before: int = 0) -> Node | None:
+def parse(text: str, source: ConfigSource, faults: Faults, before: int = 0) -> Node | None:
     """The tree of one YAML document, or None if there is nothing in it.
 
     `before` is how many values other files of the same config have. Text that is no YAML, or too
@@ -66,7 +66,7 @@ class _Built:
 
 @dataclass
 class _Composer:
-    source: Source
+    source: ConfigSource
     faults: Faults
     events: Iterator[Any]
     anchors: dict[str, _Built] = field(default_factory=dict)
@@ -145,7 +145,7 @@ class _Composer:
                 entries[name] = Entry(self.mark(key), value.node)
         for mark, node in merged:
             self.merge(entries, mark, node)
-        return self.joined(Table(self.mark(event), entries), built)
+        return self.joined(MappingNode(self.mark(event), entries), built)
 
     def key(self, event: Any) -> str:
         if not isinstance(event, yaml.ScalarEvent):
@@ -158,7 +158,7 @@ class _Composer:
         """What `<<` brings in; keys that are written out win, then the first of several."""
         tables = node.items if isinstance(node, Items) else (node,)
         for table in tables:
-            if not isinstance(table, Table):
+            if not isinstance(table, MappingNode):
                 self.faults.add(mark, "'<<' takes an alias of a map, or a list of them")
                 continue
             for key, entry in table.entries.items():

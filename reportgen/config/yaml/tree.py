@@ -17,7 +17,7 @@ Value = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
-class Source:
+class ConfigSource:
     """Something that writes config: a file as the user typed it, one `--set`, or a map."""
 
     name: str
@@ -32,7 +32,7 @@ class Mark:
     In a map of Python there are no lines to speak of: there the place is the path `within` it.
     """
 
-    source: Source
+    source: ConfigSource
     line: int = 0
     column: int = 0
     within: str | None = None
@@ -83,7 +83,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Table:
+class MappingNode:
     """Keys in the order of the file, each with its entry."""
 
     mark: Mark
@@ -94,15 +94,15 @@ class Table:
         entry = self.entries.get(key)
         return entry.node if entry else None
 
-    def has(self, **nodes: Node) -> Table:
+    def has(self, **nodes: Node) -> MappingNode:
         """The same table with these keys set; a new key takes the place of its node."""
         return self.put({key: Entry(self._place(key, node), node) for key, node in nodes.items()})
 
-    def put(self, entries: Mapping[str, Entry]) -> Table:
+    def put(self, entries: Mapping[str, Entry]) -> MappingNode:
         """The same table with these entries set or replaced."""
         return replace(self, entries={**self.entries, **entries})
 
-    def without(self, *keys: str) -> Table:
+    def without(self, *keys: str) -> MappingNode:
         """The same table less some keys."""
         left = {key: entry for key, entry in self.entries.items() if key not in keys}
         return replace(self, entries=left)
@@ -111,7 +111,7 @@ class Table:
         return self.entries[key].mark if key in self.entries else node.mark
 
 
-Node = Scalar | Items | Table
+Node = Scalar | Items | MappingNode
 
 
 def scalar(value: Value, mark: Mark) -> Scalar:
@@ -129,7 +129,7 @@ def plain(node: Node) -> object:
     return {key: plain(entry.node) for key, entry in node.entries.items()}
 
 
-def key_of(use: Table) -> Scalar | None:
+def key_of(use: MappingNode) -> Scalar | None:
     """What a metric is called: its label, or else its name."""
     for key in ("as", "name"):
         node = use.get(key)
@@ -148,7 +148,7 @@ def size(node: Node) -> int:
 
 def child(node: Node | None, part: str | int) -> Node | None:
     """The node one step down, or None."""
-    if isinstance(node, Table):
+    if isinstance(node, MappingNode):
         return node.get(str(part))
     if isinstance(node, Items) and isinstance(part, int) and 0 <= part < len(node.items):
         return node.items[part]
@@ -172,7 +172,7 @@ def mark_of(root: Node, at: At) -> Mark:
         below = child(node, part)
         if below is None:
             return mark
-        is_named = isinstance(node, Table) and not isinstance(below, Scalar)
+        is_named = isinstance(node, MappingNode) and not isinstance(below, Scalar)
         mark = node.entries[str(part)].mark if is_named else below.mark  # type: ignore[union-attr]
         node = below
     return mark
@@ -181,7 +181,7 @@ def mark_of(root: Node, at: At) -> Mark:
 def key_mark(root: Node, at: At) -> Mark:
     """The place of the key at the end of a path, or the nearest thing known above it."""
     above = find(root, at[:-1])
-    if isinstance(above, Table) and str(at[-1]) in above.entries:
+    if isinstance(above, MappingNode) and str(at[-1]) in above.entries:
         return above.entries[str(at[-1])].mark
     return mark_of(root, at)
 

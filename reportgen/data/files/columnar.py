@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from reportgen.data.files.opening import File, too_large
-from reportgen.data.table import Part
+from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import foreign
 
@@ -29,7 +29,7 @@ class Columnar:
         except BROKEN as fault:
             raise self._fault(fault) from None
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns as the file types them."""
         wanted = [name for name in self.names if name in columns]
         try:
@@ -38,7 +38,7 @@ class Columnar:
         except BROKEN as fault:
             raise self._fault(fault) from None
         named = {name: table.column(name) for name in wanted}
-        return Part(self.shown, table.num_rows, named, "row", _from_one, True)
+        return FileRows(self.shown, table.num_rows, named, "row", _from_one, True)
 
     def _schema(self) -> Any:
         return self._parquet().schema_arrow if self._is_parquet else self._feather(None).schema

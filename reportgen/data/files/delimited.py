@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT
 from reportgen.data.files.opening import File
-from reportgen.data.table import Part, counted
+from reportgen.data.table import FileRows, counted
 from reportgen.errors import DataError
 from reportgen.text import foreign
 
@@ -39,7 +39,7 @@ class Delimited:
         self._delimiter = file.delimiter or _delimiter(self._data[:HEADER_BYTES], usual)
         self.names = self._header()
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; those of `numbers` as floats where every field is one."""
         wanted = {at: name for at, name in enumerate(self.names) if name in columns}
         try:
@@ -48,7 +48,7 @@ class Delimited:
             # A field that is no number, or a line that is no record: text tells which.
             table = self._as_text(wanted)
         named = {name: table.column(str(i)) for i, name in wanted.items()}
-        return Part(self.shown, table.num_rows, named, "line", self._lines_of, False)
+        return FileRows(self.shown, table.num_rows, named, "line", self._lines_of, False)
 
     def _header(self) -> tuple[str, ...]:
         if self._data.startswith(UTF_16):

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT
 from reportgen.data.files.opening import File
-from reportgen.data.table import Part
+from reportgen.data.table import FileRows
 from reportgen.errors import DataError
 from reportgen.text import foreign, quoted
 
@@ -33,10 +33,10 @@ class JsonLines:
                 self._rows.append(row)
         self.names = tuple(names)
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Give some columns as text; what is a number is found out where one is needed."""
         named = {name: self._column(name) for name in columns if name in self.names}
-        return Part(self.shown, len(self._rows), named, "line", self._lines_of, False)
+        return FileRows(self.shown, len(self._rows), named, "line", self._lines_of, False)
 
     def _column(self, name: str) -> pa.ChunkedArray:
         values = [self._as_text(row.get(name), name, i) for i, row in enumerate(self._rows)]

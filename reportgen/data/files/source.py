@@ -13,7 +13,7 @@ from reportgen.data.files.delimited import Delimited
 from reportgen.data.files.jsonlines import JsonLines
 from reportgen.data.files.opening import File, printed_path, read_files, told
 from reportgen.data.request import ColumnRequest, TableRequest
-from reportgen.data.table import Part, Table
+from reportgen.data.table import FileRows, FileTable
 from reportgen.errors import DataError, Problem, did_you_mean
 from reportgen.results import InputFile
 
@@ -24,7 +24,7 @@ class Reader(Protocol):
     shown: str
     names: tuple[str, ...]
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; those of `numbers` may be read as floats."""
         ...
 
@@ -55,16 +55,16 @@ class Source:
         hint = did_you_mean(column.name, filter(None, self.names))
         return Problem(f"{self.shown} has no column {column.name!r}; {hint}", column.at)
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Table:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileTable:
         """Read some columns of all files; each file must have each of them once."""
         for reader in self.readers:
             self._refuse_unlike(reader, columns)
         parts = tuple(reader.read(columns, numbers) for reader in self.readers)
         if not any(part.rows for part in parts):
             raise DataError(f"{self.shown}: holds no rows, only the names of columns")
-        return Table(self.shown, parts)
+        return FileTable(self.shown, parts)
 
-    def inputs(self, role: str, table: Table) -> tuple[InputFile, ...]:
+    def inputs(self, role: str, table: FileTable) -> tuple[InputFile, ...]:
         """What identifies each file in the report."""
         return tuple(
             InputFile(file.shown, role, file.sha256, part.rows, file.size_bytes)
@@ -100,7 +100,7 @@ class _Renamed:
         self.shown, self._reader, self._sources = reader.shown, reader, sources
         self.names = tuple(name for own in reader.names for name in printed.get(own, [own]))
 
-    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> Part:
+    def read(self, columns: AbstractSet[str], numbers: AbstractSet[str]) -> FileRows:
         """Read some columns; one that is wanted as text under any name is not read as floats."""
         texts = {self._sources.get(name, name) for name in columns - numbers}
         sources = {name: self._sources.get(name, name) for name in columns}

@@ -41,7 +41,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Word:
+class PlacedWord:
     """A word of some width and the places where it may stand, all in points of 1/72 inch.
 
     `own` is the number of the line that it names; none if it names no line.
@@ -68,12 +68,12 @@ class Box:
         return max(width, 0.0) * max(height, 0.0)
 
 
-def beside(x: float, y: float, width: float) -> Word:
+def beside(x: float, y: float, width: float) -> PlacedWord:
     """A word for a point: above, right, left, below and between, then further out."""
-    return Word(width, tuple(_around(x, y, width, RINGS)))
+    return PlacedWord(width, tuple(_around(x, y, width, RINGS)))
 
 
-def along(line: Points, width: float, within: Box, own: int) -> Word:
+def along(line: Points, width: float, within: Box, own: int) -> PlacedWord:
     """A word for a line (k, 2): on either side of it, anywhere on the part that is inside."""
     inside, _ = _dots([line], within)
     spots = []
@@ -82,10 +82,10 @@ def along(line: Points, width: float, within: Box, own: int) -> Word:
         for ring, price in RINGS[:3]:
             for place in _corners(float(x), float(y), width, ring):
                 spots.append(Place(*place, ring > 0, (float(x), float(y)), price + order))
-    return Word(width, tuple(spots), own)
+    return PlacedWord(width, tuple(spots), own)
 
 
-def upright(x: float, width: float, within: Box, own: int) -> Word:
+def upright(x: float, width: float, within: Box, own: int) -> PlacedWord:
     """A word for an upright line: at its top on the side with more room, then the other; lower.
 
     Where other lines stand on both sides of it, past those, with a line to it.
@@ -99,10 +99,10 @@ def upright(x: float, width: float, within: Box, own: int) -> Word:
             for side, left in enumerate(sides):
                 at = (x, base + HEIGHT / 3)
                 spots.append(Place(left, base, far > 4, at, price + 6 * row + 4 * side))
-    return Word(width, tuple(spots), own)
+    return PlacedWord(width, tuple(spots), own)
 
 
-def level(y: float, width: float, within: Box, own: int) -> Word:
+def level(y: float, width: float, within: Box, own: int) -> PlacedWord:
     """A word for a line across: above it or below, at its left end, its right end, between.
 
     Where curves run along it, further off with a line to it.
@@ -115,11 +115,11 @@ def level(y: float, width: float, within: Box, own: int) -> Word:
             at = (left + width / 2, y)
             for side, up in enumerate((y + 4 + ring, y - 10 - ring)):
                 spots.append(Place(left, up, ring > 0, at, price + 3 * order + 2 * side))
-    return Word(width, tuple(spots), own)
+    return PlacedWord(width, tuple(spots), own)
 
 
 def places(
-    words: Sequence[Word], marks: Sequence[tuple[float, float]], within: Box,
+    words: Sequence[PlacedWord], marks: Sequence[tuple[float, float]], within: Box,
     lines: Sequence[Points] = (),
 ) -> list[Place]:  # fmt: skip
     """A place for each word, the first ones first: near what it names if that is free.

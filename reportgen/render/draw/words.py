@@ -16,8 +16,8 @@ from reportgen.render.draw.kinds import Paint
 from reportgen.render.draw.places import (
     Box,
     Place,
+    PlacedWord,
     Points,
-    Word,
     along,
     beside,
     level,
@@ -100,7 +100,7 @@ def _placed(axes: Axes, reference: Reference, within: Box, scale: float) -> Poin
     return np.asarray(at, dtype=float) * scale
 
 
-def _of_line(reference: Reference, line: Points, width: float, within: Box, own: int) -> Word:
+def _of_line(reference: Reference, line: Points, width: float, within: Box, own: int) -> PlacedWord:
     if reference.x and reference.y:
         return along(line, width, within, own)
     if reference.x:

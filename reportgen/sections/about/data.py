@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import wording
-from reportgen.document import Block, Bullets, Cell, Column, Phrase, Section, Table, phrase
+from reportgen.document import Block, Bullets, Cell, Phrase, Section, Table, TableColumn, phrase
 from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.index import Index
@@ -71,10 +71,10 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
         for step in dataset.waterfall
     )
     columns = (
-        Column("Step", is_numeric=False),
-        Column("Rows removed"),
-        Column("Rows left"),
-        Column("Why", is_numeric=False),
+        TableColumn("Step", is_numeric=False),
+        TableColumn("Rows removed"),
+        TableColumn("Rows left"),
+        TableColumn("Why", is_numeric=False),
     )
     return Table(f"data-waterfall{suffix}", "From the files to the rows judged.", columns, rows)
 
@@ -86,7 +86,7 @@ def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
         f"data-columns{suffix}",
         "What the columns look like. Quarter and three quarters are quantiles; tied pairs are the "
         "share of pairs of rows with equal values.",
-        (Column("Column", is_numeric=False), *(Column(title) for title in titles)),
+        (TableColumn("Column", is_numeric=False), *(TableColumn(title) for title in titles)),
         tuple(_profile(index, column) for column in dataset.columns),
     )
 
@@ -130,10 +130,10 @@ def _files(dataset: DatasetInfo, suffix: str) -> Table:
         for file in dataset.inputs
     )
     columns = (
-        Column("File", is_numeric=False),
-        Column("Rows"),
-        Column("Bytes"),
-        Column("SHA-256", is_numeric=False),
+        TableColumn("File", is_numeric=False),
+        TableColumn("Rows"),
+        TableColumn("Bytes"),
+        TableColumn("SHA-256", is_numeric=False),
     )
     return Table(f"data-files{suffix}", "Files that were read.", columns, rows)
 
@@ -147,7 +147,11 @@ def _segments(dataset: DatasetInfo, suffix: str) -> Table:
         )
         for s in dataset.segments
     )
-    columns = (Column("By", is_numeric=False), Column("Segment", is_numeric=False), Column("n"))
+    columns = (
+        TableColumn("By", is_numeric=False),
+        TableColumn("Segment", is_numeric=False),
+        TableColumn("n"),
+    )
     return Table(f"data-segments{suffix}", "Segments and their rows.", columns, rows, True)
 
 

@@ -9,12 +9,12 @@ from reportgen.document import (
     Block,
     Bullets,
     Cell,
-    Column,
     Definitions,
     Phrase,
     Section,
     Span,
     Table,
+    TableColumn,
     phrase,
 )
 from reportgen.results import MetricInfo, Results
@@ -96,7 +96,7 @@ def _definitions(index: Index) -> Table:
     return Table(
         "method-metrics",
         "Metrics as used here, their parameters with them.",
-        tuple(Column(title, is_numeric=False) for title in columns),
+        tuple(TableColumn(title, is_numeric=False) for title in columns),
         tuple(
             (
                 Cell(wording.name(m.label), note=about(m)),
@@ -145,7 +145,7 @@ def _methods(index: Index) -> Table:
     return Table(
         "method-intervals",
         "How each interval and test was made, and why that way.",
-        tuple(Column(title, is_numeric=False) for title in columns),
+        tuple(TableColumn(title, is_numeric=False) for title in columns),
         tuple(rows),
     )
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import wording
-from reportgen.document import Block, Bullets, Cell, Column, Phrase, Section, SignOff, Table, phrase
+from reportgen.document import (
+    Block,
+    Bullets,
+    Cell,
+    Phrase,
+    Section,
+    SignOff,
+    Table,
+    TableColumn,
+    phrase,
+)
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import TONES, Index
@@ -46,8 +56,8 @@ def _matrix(index: Index) -> Table:
         "basis-verdicts",
         caption,
         (
-            Column("Metric", is_numeric=False),
-            *(Column(wording.name(m.label, 40), is_numeric=False) for m in index.candidates),
+            TableColumn("Metric", is_numeric=False),
+            *(TableColumn(wording.name(m.label, 40), is_numeric=False) for m in index.candidates),
         ),
         tuple(
             (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen import wording
-from reportgen.document import Cell, Column
+from reportgen.document import Cell, TableColumn
 from reportgen.results import IntervalEstimate, Number
 from reportgen.sections.index import Index
 
@@ -48,11 +48,11 @@ def form(value: Number, unit: str) -> str:
     return wording.form_of(value, None, None, unit).number(value)
 
 
-def words(title: str) -> Column:
+def words(title: str) -> TableColumn:
     """A column of words."""
-    return Column(title, is_numeric=False)
+    return TableColumn(title, is_numeric=False)
 
 
-def numbers(title: str, unit: str = "") -> Column:
+def numbers(title: str, unit: str = "") -> TableColumn:
     """A column of numbers with their unit."""
-    return Column(title, note=unit if wording.has_unit(unit) else "")
+    return TableColumn(title, note=unit if wording.has_unit(unit) else "")

@@ -11,7 +11,6 @@ from reportgen.document import (
     Block,
     Bullets,
     Cell,
-    Column,
     Figure,
     Panel,
     Reference,
@@ -19,6 +18,7 @@ from reportgen.document import (
     Series,
     Span,
     Table,
+    TableColumn,
     Text,
     phrase,
 )
@@ -73,10 +73,13 @@ def methods_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     ways = {found.method for found in costs.shifts}
     over = [way for way in ("fitted", "polynomial", "surface", "soft") if way in ways]
     columns = (
-        Column("Model", is_numeric=False),
-        Column("As it is", note=note),
-        Column("Best constant", note=note),
-        *(Column(wording.capital(wording.METHODS[way]), note=f"{note} over best") for way in over),
+        TableColumn("Model", is_numeric=False),
+        TableColumn("As it is", note=note),
+        TableColumn("Best constant", note=note),
+        *(
+            TableColumn(wording.capital(wording.METHODS[way]), note=f"{note} over best")
+            for way in over
+        ),
     )
     places: dict[tuple[float, str], dict[str, ShiftCost]] = {}
     for found in costs.shifts:
@@ -229,9 +232,9 @@ def _gap_table(index: Index, parts: Sequence[Sequence[CurveResult]], id_: str) -
         for x in shortest[::step]
     )  # fmt: skip
     columns = (
-        Column("Model", is_numeric=False),
-        Column("Asymmetry α"),
-        *(Column(wording.capital(_name(part[0]))) for part in parts),
+        TableColumn("Model", is_numeric=False),
+        TableColumn("Asymmetry α"),
+        *(TableColumn(wording.capital(_name(part[0]))) for part in parts),
     )
     caption = "Loss of a row over that with the best constant, with its band."
     return Table(f"{id_}-table", caption, columns, rows, is_folded=True)

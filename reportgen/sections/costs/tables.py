@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Table
+from reportgen.document import Cell, Table, TableColumn
 from reportgen.results import (
     CheapestRange,
     CostAnalysis,
@@ -325,7 +325,7 @@ def _held(found: Crossing, axis: wording.Asymmetries) -> str:
     return f"{axis.number(found.low)} to {axis.number(found.high)}"
 
 
-def _stretched(axis: wording.Asymmetries) -> tuple[Column, ...]:
+def _stretched(axis: wording.Asymmetries) -> tuple[TableColumn, ...]:
     """The columns of a stretch of asymmetries."""
     plain = words(f"Asymmetry {axis.symbol}")
     return (plain, words("Cost ratio, low : high")) if axis.has_ratio else (plain,)

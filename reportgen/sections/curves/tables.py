@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Table
+from reportgen.document import Cell, Table, TableColumn
 from reportgen.results import CurveResult, Number
 
 _MOST_ACROSS = 5
@@ -29,14 +29,18 @@ def points_table(
     longest = max(len(curve.x) for curve in curves)
     step = max(-(-(longest - 1) // (most - 1)), 1)
     chosen = range(0, longest, step)
-    x_column = Column(wording.capital(axes[0]))
+    x_column = TableColumn(wording.capital(axes[0]))
     thin = f" Every {step}th point." if step > 1 else ""
     caption = f"{wording.capital(axes[1])}, with the band of the whole curve.{thin}"
     if is_shared:
-        columns = (x_column, *(Column(label) for label in labels))
+        columns = (x_column, *(TableColumn(label) for label in labels))
         rows = tuple((_x(curves[0], i), *(_y(c, i) for c in curves)) for i in chosen)
     else:
-        columns = (Column("Model", is_numeric=False), x_column, Column(wording.capital(axes[1])))
+        columns = (
+            TableColumn("Model", is_numeric=False),
+            x_column,
+            TableColumn(wording.capital(axes[1])),
+        )
         rows = tuple(
             (Cell(label), _x(c, i), _y(c, i))
             for c, label in zip(curves, labels, strict=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from reportgen import wording
-from reportgen.document import Block, Bullets, Cell, Column, Section, Table, Text, phrase
+from reportgen.document import Block, Bullets, Cell, Section, Table, TableColumn, Text, phrase
 from reportgen.results import Comparison, Deletion, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.index import Index
@@ -123,13 +123,13 @@ def _power(index: Index) -> Table:
         if c.status == "ok"
     ]
     columns = (
-        Column("Metric", is_numeric=False),
-        Column("Candidate", is_numeric=False),
-        Column("Difference"),
-        Column("Smallest detectable", note="80\u00a0% power"),
-        Column("Margin"),
-        Column("Needed to settle it", note="where inconclusive"),
-        Column("Ahead in", note="share of resamples"),
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Smallest detectable", note="80\u00a0% power"),
+        TableColumn("Margin"),
+        TableColumn("Needed to settle it", note="where inconclusive"),
+        TableColumn("Ahead in", note="share of resamples"),
     )
     caption = (
         "What this sample could show: a true difference of the smallest detectable size is found "

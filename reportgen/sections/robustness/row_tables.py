@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Table, Tone
+from reportgen.document import Cell, Table, TableColumn, Tone
 from reportgen.results import (
     BucketCount,
     CaseDeletion,
@@ -25,7 +25,7 @@ from reportgen.wording.robustness import telling
 _MOST_ACROSS = 4
 _MOST_FIRST = 4
 _RARE = 0.01  # share of resamples below which a model is not named as first
-_METRIC = Column("Metric", is_numeric=False)
+_METRIC = TableColumn("Metric", is_numeric=False)
 
 
 def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table:
@@ -37,7 +37,7 @@ def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table
         f"both values.{_tried(index, found)}"
     )
     if len(models) <= _MOST_ACROSS:
-        columns = (_METRIC, *(Column(wording.name(index.label(m), 40)) for m in models))
+        columns = (_METRIC, *(TableColumn(wording.name(index.label(m), 40)) for m in models))
         cells = {(r.key, r.model): _moved(index, r) for r in found}
         rows = [
             (
@@ -48,7 +48,7 @@ def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table
             if any((metric.key, m) in cells for m in models)
         ]
     else:
-        columns = (_METRIC, Column("Model", is_numeric=False), Column("Without the row"))
+        columns = (_METRIC, TableColumn("Model", is_numeric=False), TableColumn("Without the row"))
         rows = [
             (metric_cell(metric), _named(index, r.model), _moved(index, r))
             for metric in index.metrics
@@ -63,12 +63,12 @@ def removal_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     found, unit = table.sets, table.unit
     is_judged = any(r.verdict is not None for r in found)
     columns = (
-        Column("Candidate", is_numeric=False),
-        Column("Rows removed"),
-        Column("In favour of", is_numeric=False),
-        Column("Difference without them", note=unit if wording.has_unit(unit) else ""),
-        *((Column("Verdict without them", is_numeric=False),) * is_judged),
-        *((Column("Rows", is_numeric=False),) * any(r.ids is not None for r in found)),
+        TableColumn("Candidate", is_numeric=False),
+        TableColumn("Rows removed"),
+        TableColumn("In favour of", is_numeric=False),
+        TableColumn("Difference without them", note=unit if wording.has_unit(unit) else ""),
+        *((TableColumn("Verdict without them", is_numeric=False),) * is_judged),
+        *((TableColumn("Rows", is_numeric=False),) * any(r.ids is not None for r in found)),
     )
     shown = telling(found)
     rows = tuple(_removed(index, record, unit, is_judged) for record in shown[:MOST_ROWS])
@@ -92,9 +92,9 @@ def places_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> 
         f"Share of the resamples in which each model takes each place on {metric}; models that tie "
         "share their places. A bootstrap fraction, no probability that a model is best."
     )
-    columns = [Column(f"Place {place}") for place in range(1, len(mine) + 1)]
+    columns = [TableColumn(f"Place {place}") for place in range(1, len(mine) + 1)]
     rows = [(_named(index, r.model), *(_share(index, share) for share in r.shares)) for r in mine]
-    return Table(id_, caption, (Column("Model", is_numeric=False), *columns), tuple(rows))
+    return Table(id_, caption, (TableColumn("Model", is_numeric=False), *columns), tuple(rows))
 
 
 def firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> Table:
@@ -112,7 +112,7 @@ def firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> 
             rows.append(
                 (Cell(wording.name(metric.label)), Cell("; ".join(named) or wording.MISSING))
             )
-    columns = (_METRIC, Column("First, in a share of the resamples", is_numeric=False))
+    columns = (_METRIC, TableColumn("First, in a share of the resamples", is_numeric=False))
     caption = "Which model comes first on each measure, in at least 1\u00a0% of the resamples."
     return Table(id_, caption, columns, tuple(rows))
 
@@ -121,10 +121,10 @@ def tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
     """What the largest errors hold of all error."""
     caption = "What the 1\u00a0% of the rows with the largest errors hold of a model's total error."
     columns = (
-        Column("Model", is_numeric=False),
-        Column("Rows"),
-        Column("Share of absolute error"),
-        Column("Share of squared error"),
+        TableColumn("Model", is_numeric=False),
+        TableColumn("Rows"),
+        TableColumn("Share of absolute error"),
+        TableColumn("Share of squared error"),
     )
     rows = tuple(
         (
@@ -154,8 +154,8 @@ def counts_table(index: Index, found: Sequence[BucketCount], id_: str) -> Table:
     ]
     columns = (
         _METRIC,
-        Column("Model", is_numeric=False),
-        *(Column(f"{wording.count(n)} buckets") for n in counts),
+        TableColumn("Model", is_numeric=False),
+        *(TableColumn(f"{wording.count(n)} buckets") for n in counts),
     )
     what = "Differences" if any(r.baseline for r in found) else "Values"
     level = wording.level(index.results.inference.level)

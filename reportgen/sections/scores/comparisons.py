@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from reportgen import wording
-from reportgen.document import Cell, Column, Section, Table
+from reportgen.document import Cell, Section, Table, TableColumn
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.cells import MOST_ROWS, cut_note, verdict_cell
 from reportgen.sections.index import Index
 
 _COLUMNS = (
-    Column("Metric", is_numeric=False),
-    Column("Candidate against baseline", is_numeric=False, note="segment"),
-    Column("n"),
-    Column("Difference"),
-    Column("SE", note="standard error"),
-    Column("Interval", note="adjusted below"),
-    Column("p", note="adjusted below"),
-    Column("Verdict", is_numeric=False),
+    TableColumn("Metric", is_numeric=False),
+    TableColumn("Candidate against baseline", is_numeric=False, note="segment"),
+    TableColumn("n"),
+    TableColumn("Difference"),
+    TableColumn("SE", note="standard error"),
+    TableColumn("Interval", note="adjusted below"),
+    TableColumn("p", note="adjusted below"),
+    TableColumn("Verdict", is_numeric=False),
 )
 
 

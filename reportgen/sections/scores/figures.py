@@ -8,12 +8,12 @@ from reportgen import wording
 from reportgen.document import (
     Axis,
     Cell,
-    Column,
     Figure,
     Panel,
     Reference,
     Series,
     Table,
+    TableColumn,
     Tone,
 )
 from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo
@@ -190,7 +190,7 @@ def _forest_table(index: Index, rows: Sequence[tuple[ModelInfo, _Row]]) -> Table
     return Table(
         "scores-forest-table",
         "Differences in standard errors of the baseline, better above zero.",
-        tuple(Column(title, is_numeric=place > 1) for place, title in enumerate(columns)),
+        tuple(TableColumn(title, is_numeric=place > 1) for place, title in enumerate(columns)),
         tuple(
             (
                 Cell(wording.name(metric.label)),
@@ -274,7 +274,11 @@ def _values_table(index: Index, metrics: Sequence[MetricInfo]) -> Table:
     return Table(
         "scores-values-table",
         "Values and intervals as drawn.",
-        (Column("Metric", is_numeric=False), Column("Model", is_numeric=False), Column("Value")),
+        (
+            TableColumn("Metric", is_numeric=False),
+            TableColumn("Model", is_numeric=False),
+            TableColumn("Value"),
+        ),
         tuple(
             (
                 Cell(wording.name(metric.label), note=_unit(metric)),

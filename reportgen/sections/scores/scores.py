@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from reportgen import wording
-from reportgen.document import Block, Cell, Column, Section, Table
+from reportgen.document import Block, Cell, Section, Table, TableColumn
 from reportgen.results import DatasetInfo, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import (
     MARK,
@@ -56,12 +56,12 @@ def tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
 def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, where: str) -> Table:
     candidate = index.candidates[0]
     columns = (
-        Column("Metric", is_numeric=False),
-        Column(wording.name(baseline.label, 40)),
-        Column(wording.name(candidate.label, 40)),
-        Column("Difference"),
-        Column("Against no difference", is_numeric=False),
-        Column(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
+        TableColumn("Metric", is_numeric=False),
+        TableColumn(wording.name(baseline.label, 40)),
+        TableColumn(wording.name(candidate.label, 40)),
+        TableColumn("Difference"),
+        TableColumn("Against no difference", is_numeric=False),
+        TableColumn(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
     )
     rows = []
     for metric in index.metrics:
@@ -85,8 +85,8 @@ def _across(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Table:
     """Metrics down, models across."""
     models = index.results.models
     columns = (
-        Column("Metric", is_numeric=False),
-        *(Column(wording.name(m.label, 40)) for m in models),
+        TableColumn("Metric", is_numeric=False),
+        *(TableColumn(wording.name(m.label, 40)) for m in models),
     )
     rows = []
     for metric in index.metrics:
@@ -111,7 +111,7 @@ def _down(index: Index, dataset: DatasetInfo, id_: str, where: str) -> Iterator[
         yield Table(
             f"{id_}-{start // _MOST_ACROSS + 1}",
             f"Values with intervals: {_named(metrics)}.{where}{_mark(index)}",
-            (Column("Model", is_numeric=False), *(_headed(m) for m in metrics)),
+            (TableColumn("Model", is_numeric=False), *(_headed(m) for m in metrics)),
             tuple(rows),
             is_folded=start > 0,
         )
@@ -127,10 +127,10 @@ def _differences(
     is_folded: bool,
 ) -> Table:
     columns = (
-        Column("Metric", is_numeric=False),
-        Column("Difference"),
-        Column("Against no difference", is_numeric=False),
-        Column(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Difference"),
+        TableColumn("Against no difference", is_numeric=False),
+        TableColumn(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
     )
     rows = []
     for metric in index.metrics:
@@ -157,9 +157,9 @@ def _value(
     return estimate_cell(estimate, metric, is_level=is_level)
 
 
-def _headed(metric: MetricInfo) -> Column:
+def _headed(metric: MetricInfo) -> TableColumn:
     cell = metric_cell(metric)
-    return Column(cell.text, note=cell.note)
+    return TableColumn(cell.text, note=cell.note)
 
 
 def _named(metrics: Sequence[MetricInfo]) -> str:

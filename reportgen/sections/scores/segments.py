@@ -9,12 +9,12 @@ from reportgen.document import (
     Block,
     Bullets,
     Cell,
-    Column,
     Figure,
     Phrase,
     Section,
     Span,
     Table,
+    TableColumn,
     Text,
     phrase,
 )
@@ -144,14 +144,14 @@ def _table(
     against = wording.name(index.baseline.label if index.baseline else "", 40)
     flips = {c.segment for c in index.flips(model.name, metric.key)}
     columns = (
-        Column("Segment", is_numeric=False),
-        Column("n"),
-        Column(against),
-        Column(wording.name(model.label, 40)),
-        Column("Difference"),
-        Column("Against no difference", is_numeric=False),
-        Column("p", note="corrected"),
-        Column("Verdict", is_numeric=False),
+        TableColumn("Segment", is_numeric=False),
+        TableColumn("n"),
+        TableColumn(against),
+        TableColumn(wording.name(model.label, 40)),
+        TableColumn("Difference"),
+        TableColumn("Against no difference", is_numeric=False),
+        TableColumn("p", note="corrected"),
+        TableColumn("Verdict", is_numeric=False),
     )
     caption = f"{wording.name(model.label)} against {against} on {wording.name(metric.label)}."
     return Table(
@@ -200,6 +200,6 @@ def _values(index: Index, metric: MetricInfo) -> Table:
         )
         for s in index.main.segments
     )  # fmt: skip
-    columns = (Column("Segment", is_numeric=False), Column("n"),
-               *(Column(wording.name(m.label, 40)) for m in models))  # fmt: skip
+    columns = (TableColumn("Segment", is_numeric=False), TableColumn("n"),
+               *(TableColumn(wording.name(m.label, 40)) for m in models))  # fmt: skip
     return Table("segments-values", f"{wording.name(metric.label)} by segment.", columns, rows)
