@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.analysis.answer import infer
-from reportgen.analysis.plan import Contestant, Question
+from reportgen.analysis.findings import infer
+from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.losses.losses import linlin
@@ -73,16 +73,16 @@ def drawn(cell: Cell, draw: np.random.Generator) -> tuple[Vector, Matrix]:
     return y, np.exp(0.7 + 0.7 * latent + noise)
 
 
-def asked(cell: Cell, seed: int) -> Question:
+def asked(cell: Cell, seed: int) -> AnalysisPlan:
     """One draw of the ground, and what a config would ask of it."""
     draw = np.random.default_rng([seed, 11])
     (y, scores), fit = drawn(cell, draw), drawn(cell, draw) if cell.is_fitted else None
     taught = Design("fit", cell.rows, cell.replicates, seed)
-    return Question(
+    return AnalysisPlan(
         dataset="test",
         unit="y",
-        contestants=tuple(
-            Contestant(name, name, Amounts(y, scores[k], {}, None if fit is None else Fit(
+        models=tuple(
+            ModelScores(name, name, Amounts(y, scores[k], {}, None if fit is None else Fit(
                 Amounts(fit[0], fit[1][k], {}), np.ones(cell.rows), taught.batch, taught.identity
             )))
             for k, name in enumerate(cell.names)
@@ -100,7 +100,7 @@ def asked(cell: Cell, seed: int) -> Question:
     )  # fmt: skip
 
 
-def printed(cell: Cell, question: Question) -> Iterator[str]:
+def printed(cell: Cell, question: AnalysisPlan) -> Iterator[str]:
     """The bold sentences, one an asymmetry."""
     (found,) = infer(question).costs
     model = found.model
@@ -110,9 +110,9 @@ def printed(cell: Cell, question: Question) -> Iterator[str]:
         yield advice(options, terms, found.ranges, shifted)
 
 
-def one_by_one(question: Question) -> bool:
+def one_by_one(question: AnalysisPlan) -> bool:
     """Whether at some asymmetry the best candidate's own interval against the first leaves zero."""
-    scores = np.array([each.rows.score.values for each in question.contestants])
+    scores = np.array([each.rows.score.values for each in question.models])
     for alpha in ALPHAS:
         cost = linlin(scores - question.outcome.values, alpha)
         less = cost[0] - cost[np.argmin(cost.mean(axis=1))]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from reportgen.analysis.plan import Contestant, Question, Use
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Vector
@@ -26,14 +26,14 @@ def asked(
     adjust: Adjust = "none",
     weight: Vector | None = None,
     parts: Mapping[str, Mapping[str, Vector]] | None = None,
-) -> Question:
+) -> AnalysisPlan:
     """What a plain config would ask of these rows; `parts` are further columns of each model."""
     shared = Column(y)  # sorted once for all models
-    return Question(
+    return AnalysisPlan(
         dataset="sample",
         unit="y",
-        contestants=tuple(
-            Contestant(name, name, Amounts(shared, each, (parts or {}).get(name)))
+        models=tuple(
+            ModelScores(name, name, Amounts(shared, each, (parts or {}).get(name)))
             for name, each in scores.items()
         ),
         pairs=pairs,

@@ -39,10 +39,10 @@ from coverage_files import lines_of, merge, save
 from populations import GROUNDS, Ground, quantiles, sample, truth
 
 from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.estimates import estimates
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import Study, study
-from reportgen.analysis.warnings import doubts
+from reportgen.analysis.warnings import warnings
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
@@ -179,7 +179,9 @@ def counted(ground: Ground, run: int, replicates: int, true: Truth) -> Counts:
     y, scores = sample(ground.population, ground.n, np.random.default_rng([ground.seed, run]))
     pairs = tuple(PAIRS.values())
     parts = {name: quantiles(ground.population, score) for name, score in scores.items()}
-    found = study(asked(y, scores, pairs, ground.uses, replicates, run, ground.unit, parts=parts))
+    found = replicated(
+        asked(y, scores, pairs, ground.uses, replicates, run, ground.unit, parts=parts)
+    )
     codes = codes_by_cell(found)
     counts: Counts = {}
     for each in estimates(found):
@@ -220,10 +222,10 @@ def difference(true: Truth, metric: str, kind: str) -> float:
     return abs(third) - abs(first) if METRICS[metric].better == "zero" else third - first
 
 
-def beside(found: Study, true: Truth) -> Counts:
+def beside(found: DatasetAnalysis, true: Truth) -> Counts:
     """The same samples under other methods."""
     counts: Counts = {}
-    for use in found.question.uses:
+    for use in found.plan.uses:
         for kind, evidence in evidences(found, use):
             target = true[use.key]["first"][0] if kind == "one" else difference(true, use.key, kind)
             for method in BESIDE:
@@ -233,18 +235,18 @@ def beside(found: Study, true: Truth) -> Counts:
     return counts
 
 
-def evidences(found: Study, use: Use) -> Iterator[tuple[str, Evidence]]:
+def evidences(found: DatasetAnalysis, use: Use) -> Iterator[tuple[str, Evidence]]:
     part = found.parts[0]
     yield "one", found.evidence(part, use, "first")
     for kind, (candidate, baseline) in PAIRS.items():
         yield kind, found.difference(part, use, candidate, baseline)[0]
 
 
-def codes_by_cell(found: Study) -> dict[str, set[str]]:
+def codes_by_cell(found: DatasetAnalysis) -> dict[str, set[str]]:
     """The codes that a reader sees beside each interval: its models', its metric's, the data's."""
-    raised = list(doubts(found))
+    raised = list(warnings(found))
     cells: dict[str, set[str]] = {}
-    for use in found.question.uses:
+    for use in found.plan.uses:
         for kind, models in (("one", ("first",)), *PAIRS.items()):
             cells[f"{use.key} {kind} auto"] = {
                 doubt.code

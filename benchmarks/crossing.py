@@ -24,8 +24,8 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-from reportgen.analysis.answer import infer
-from reportgen.analysis.plan import Contestant, Question
+from reportgen.analysis.findings import infer
+from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.costs import Prices, costs
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.losses.rroc import minimal_costs
@@ -117,11 +117,11 @@ def _plain(error: Vector, alpha: float) -> float:
     return float(2 * (1 - alpha) * over - 2 * alpha * under)
 
 
-def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Question:
-    return Question(
+def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> AnalysisPlan:
+    return AnalysisPlan(
         dataset="run",
         unit="y",
-        contestants=tuple(Contestant(m, m, Amounts(y, score)) for m, score in scores.items()),
+        models=tuple(ModelScores(m, m, Amounts(y, score)) for m, score in scores.items()),
         pairs=(("high", "low"),),
         uses=(),
         curves=(),

@@ -18,9 +18,9 @@ import numpy as np
 from asked import asked
 
 from reportgen.analysis.comparisons import comparisons, hypothesis, paired
-from reportgen.analysis.joint import Together
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import Study, study
 from reportgen.costs import Prices, costs
 from reportgen.costs.actions import Action, Actions
 from reportgen.costs.prices import Shift
@@ -87,7 +87,7 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
         question = replace(question, design=replace(question.design, weight=weight))
-    found = study(replace(question, joints=tuple(costs(prices) for prices in PRICES)))
+    found = replicated(replace(question, joints=tuple(costs(prices) for prices in PRICES)))
     by: dict[object, list[tuple[object, ...]]] = {}
     for use, compared in zip(USES, comparisons(found), strict=True):
         if compared.status == "ok":
@@ -99,11 +99,11 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     return sum(sizes), wrong, (len(BESIDE), sum(_is_contradicted(found, *each) for each in BESIDE))
 
 
-def _is_contradicted(found: Study, prices: Prices, shift: Shift, name: str) -> bool:
+def _is_contradicted(found: DatasetAnalysis, prices: Prices, shift: Shift, name: str) -> bool:
     """Whether a cost and a metric differ in whether zero is in the interval of the difference."""
     use = next(use for use in USES if use.key.endswith(f" {name}"))
     difference, _ = found.difference(found.parts[0], use, "second", "first")
-    together = Together(found, prices.parts)
+    together = JointAnalysis(found, prices.parts)
     cost = Actions(together, prices).difference(Action("second", shift), Action("first", shift), 0)
     way = 1 if use.metric.better == "lower" else -1
     return way * _side(interval(difference, "auto", 0.95)) != _side(interval(cost, "auto", 0.95))

@@ -19,8 +19,8 @@ import numpy as np
 from asked import asked
 
 from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import study
 from reportgen.kernels.batch import Vector
 from reportgen.metrics import METRICS
 from reportgen.resampling.replicates import one_thread_of_blas
@@ -66,7 +66,7 @@ def compared(rng: np.random.Generator, kind: str, units: int, gain: float) -> Co
     pairs = (("candidate", "baseline"),)
     of = unit if kind == "cluster" else None
     question = asked(np.zeros(len(unit)), scores, pairs, MAE, replicates=20, seed=1, unit=of)
-    (found,) = comparisons(study(question))
+    (found,) = comparisons(replicated(question))
     return found
 
 

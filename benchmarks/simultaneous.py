@@ -14,8 +14,8 @@ from populations import family, sample
 
 from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.curves import curve_results
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import study
 from reportgen.curves import CURVES
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.kernels.batch import Batch, Vector
@@ -38,12 +38,10 @@ def of_family(population: str, n: int, better: int, run: int, replicates: int) -
     y, scores = family(population, n, CANDIDATES, better, rng)
     names = tuple(scores)
     pairs = tuple((name, names[0]) for name in names[1:])
-    found = study(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
+    found = replicated(asked(y, scores, pairs, FAMILIES, replicates, run, adjust="maxt"))
     counts: Counts = {}
     for adjust in ("holm", "maxt"):
-        object.__setattr__(
-            found, "question", replace(found.question, adjust=adjust.replace("-", ""))
-        )
+        object.__setattr__(found, "question", replace(found.plan, adjust=adjust.replace("-", "")))
         judged: dict[str, Counter[str]] = {}
         for each in comparisons(found):
             seen = judged.setdefault(each.key, Counter(runs=1))
@@ -64,7 +62,7 @@ def of_bands(population: str, n: int, run: int, replicates: int) -> Counts:
     y, scores = sample(population, n, rng)
     curves = tuple(CURVES[name] for name in DRAWN)
     pairs = (("second", "first"),)
-    found = study(asked(y, scores, pairs, (), replicates, run, curves=curves))
+    found = replicated(asked(y, scores, pairs, (), replicates, run, curves=curves))
     counts: Counts = {}
     for each in curve_results(found):
         if each.baseline is None and each.model != "first":

@@ -30,8 +30,8 @@ import numpy as np
 import scipy
 from scipy import stats
 
-from reportgen.analysis.plan import Contestant, Question, Use
-from reportgen.analysis.study import study
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
@@ -163,9 +163,9 @@ def measured(n: int, threads: int, is_numpy: bool) -> dict[str, float]:
     runs = 5 if n <= 10_000 else 3 if n <= 100_000 else 1
     with native.use_numpy() if is_numpy else nullcontext():
         if n <= 100_000:
-            study(question(n), threads)
+            replicated(question(n), threads)
         seconds = [
-            timed(lambda: study(question(n), threads)) for _ in range(1 if is_numpy else runs)
+            timed(lambda: replicated(question(n), threads)) for _ in range(1 if is_numpy else runs)
         ]
     return {"seconds": median(seconds), "megabytes": peak_megabytes() - before}
 
@@ -180,16 +180,16 @@ def peak_megabytes() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def question(n: int) -> Question:
+def question(n: int) -> AnalysisPlan:
     """The metrics of the wallet config, asked of two models."""
     y, scores = data(n)
     names = [f"model {k}" for k in range(MODELS)]
     shared = Column(y)  # sorted once for all models
-    return Question(
+    return AnalysisPlan(
         dataset="rows",
         unit="y",
-        contestants=tuple(
-            Contestant(name, name, Amounts(shared, s))
+        models=tuple(
+            ModelScores(name, name, Amounts(shared, s))
             for name, s in zip(names, scores, strict=True)
         ),
         pairs=((names[1], names[0]),),

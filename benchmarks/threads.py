@@ -20,7 +20,7 @@ from statistics import median
 
 import speed
 
-from reportgen.analysis.study import study
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.kernels import native
 
 PAGE = Path(__file__).parent / "results" / "threads.md"
@@ -76,12 +76,12 @@ def together(n: int, threads: int, processes: int) -> list[dict[str, float]]:
 
 def repeated(n: int, threads: int) -> dict[str, float]:
     """Median seconds of a run; with one thread also the share of it outside the lock."""
-    question = speed.question(n)
-    study(question, threads)  # what a process finds once and keeps
+    question = speed.plan(n)
+    replicated(question, threads)  # what a process finds once and keeps
     taken, end = [], time.perf_counter() + SECONDS
     while time.perf_counter() < end or len(taken) < 3:
         start = time.perf_counter()
-        study(question, threads)
+        replicated(question, threads)
         taken.append(time.perf_counter() - start)
     outside = in_kernels(n) if threads == 1 else 0.0
     return {"seconds": median(taken), "outside": outside}
@@ -99,8 +99,8 @@ def in_kernels(n: int) -> float:
 
     native.run = timed
     try:
-        question, start = speed.question(n), time.perf_counter()
-        study(question, 1)
+        question, start = speed.plan(n), time.perf_counter()
+        replicated(question, 1)
         return spent / (time.perf_counter() - start)
     finally:
         native.run = plain

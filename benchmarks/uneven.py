@@ -16,8 +16,8 @@ import numpy as np
 from asked import asked
 
 from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.plan import Question, Use
-from reportgen.analysis.study import study
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.metrics import METRICS
 from reportgen.resampling.replicates import one_thread_of_blas
 
@@ -39,14 +39,14 @@ def ground(spread: float, n: int, runs: int) -> dict[str, object]:
     rng = np.random.default_rng([int(10 * spread), n])
     decided, warned = np.zeros(len(NAMES)), 0
     for _ in range(runs):
-        made = study(sample(rng, spread, n))
+        made = replicated(sample(rng, spread, n))
         decided += [c.verdict in ("better", "worse") for c in comparisons(made)]
         warned += made.parts[0].balance.is_uneven
     rates = dict(zip(NAMES, (decided / runs).round(4).tolist(), strict=True))
     return {"spread": spread, "n": n, "runs": runs, "warned": warned / runs, **rates}
 
 
-def sample(rng: np.random.Generator, spread: float, n: int) -> Question:
+def sample(rng: np.random.Generator, spread: float, n: int) -> AnalysisPlan:
     y = rng.gamma(2.0, 5.0, n)
     scores = {name: y + rng.normal(0, 4, n) for name in ("baseline", "candidate")}
     uses = tuple(Use(name, METRICS[name].use(), None, False) for name in NAMES)

@@ -21,6 +21,8 @@ import time
 from pathlib import Path
 from statistics import median
 
+from reportgen.plan import analysis_plan
+
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).parent / "results" / "whole.md"
 RUNS = {
@@ -101,8 +103,8 @@ def bca_beside_percentiles() -> tuple[float, float]:
     """Median seconds of the wallet's answer with either interval, in turns, two threads."""
     from contextlib import ExitStack
 
-    from reportgen.analysis.answer import infer
-    from reportgen.plan import question, read_data
+    from reportgen.analysis.findings import infer
+    from reportgen.plan import read_data
     from reportgen.reading import read
 
     taken: dict[str, list[float]] = {"percentile": [], "bca": []}
@@ -111,7 +113,7 @@ def bca_beside_percentiles() -> tuple[float, float]:
             with ExitStack() as stack:
                 change = (f"bootstrap.interval={method}",)
                 loaded = read(ROOT / "configs" / "wallet.yaml", change, False, stack)
-                asked = question(loaded.config, read_data(loaded)[0].sample)
+                asked = analysis_plan(loaded.config, read_data(loaded)[0].sample)
                 begun = time.perf_counter()
                 infer(asked, 2)
                 seconds_.append(time.perf_counter() - begun)

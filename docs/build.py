@@ -41,11 +41,11 @@ NEEDS = {
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),
-    ("report", schema.ReportKeys, "Report"),
-    ("report.sign_off, each", schema.SignOffKeys, "SignOff"),
+    ("report", schema.ReportKeys, "ReportKeys"),
+    ("report.sign_off, each", schema.SignOffKeys, "SignOffKeys"),
     ("datasets, each", schema.Dataset, "Dataset"),
     ("datasets.labels", schema.Labels, "Labels"),
-    ("datasets.segments, each", schema.SegmentKeys, "Segment"),
+    ("datasets.segments, each", schema.SegmentKeys, "SegmentKeys"),
     ("datasets.case", schema.Case, "Case"),
     ("datasets.sample", schema.SampleOf, "SampleOf"),
     ("models, each", schema.Model, "Model"),
@@ -59,11 +59,11 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule below or above", schema.Bound, "Bound"),
     ("gates with rule better or no_regression", schema.Versus, "Versus"),
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
-    ("theme", schema.ThemeKeys, "Theme"),
+    ("theme", schema.ThemeKeys, "ThemeKeys"),
     ("warnings", schema.Warnings, "Warnings"),
 )
 IN_WORDS = {
-    "Margin": 'a number from 0 up, or a percent such as `"2%"`',
+    "MarginKeys": 'a number from 0 up, or a percent such as `"2%"`',
     "MetricUse": "a metric: its name, or a map of its name, `as`, `phrase` and parameters",
     "Test": "a [test](statistics.md#tests)",
     "CurveUse": "a curve: its name, or a map of its name, `as` and parameters",

@@ -1,4 +1,4 @@
-"""Which rows teach the shifts that others are judged with, and what to doubt of them."""
+"""On which rows shifts are fitted that others are judged with, and the warnings about them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
-from reportgen.analysis.plan import Doubt
 from reportgen.config import Config
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.resampling.design import Design
+from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Amounts, Fit
 from reportgen.text import quoted
 
@@ -34,8 +34,8 @@ def fit_of(config: Config, dataset: str) -> str | None:
     return named or (known[0] if known else None)
 
 
-def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
-    """What to doubt of shifts that these rows teach; rows that can teach none are refused.
+def warnings(config: Config, sample: Sample, fit: Sample) -> Iterator[RaisedWarning]:
+    """The warnings about shifts fitted on these rows; rows on which none can be are refused.
 
     W115  ids that teach are judged as well, which the config says on purpose
     W116  fewer than 30 rows that weigh teach
@@ -52,12 +52,12 @@ def doubts(config: Config, sample: Sample, fit: Sample) -> Iterator[Doubt]:
         )
     _refuse_too_few(config, fit)
     if shared:
-        yield Doubt("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
+        yield RaisedWarning("W115", {"shared": len(shared), "rows": sample.n, "fit": fit.dataset})
     if (rows := _weighing(fit)) < FEW:
-        yield Doubt("W116", {"rows": rows, "few": FEW, "fit": fit.dataset})
+        yield RaisedWarning("W116", {"rows": rows, "few": FEW, "fit": fit.dataset})
     column, both = _shared_clusters(sample, fit)
     if both and not shared:
-        yield Doubt("W117", {"shared": both, "column": column, "fit": fit.dataset})
+        yield RaisedWarning("W117", {"shared": both, "column": column, "fit": fit.dataset})
 
 
 def fits(fit: Sample, design: Design, unit_costs: UnitCosts | None = None) -> Mapping[str, Fit]:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reportgen import archive
-from reportgen.analysis.answer import Answer, infer
+from reportgen.analysis.findings import DatasetFindings, infer
 from reportgen.caching import user_cache
 from reportgen.conclusion import conclude
-from reportgen.config import Given, LoadedDataset
+from reportgen.config import Given, Loaded
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.sample import Sample
 from reportgen.document import Callout, Document
@@ -19,7 +19,7 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.plan import check_segments, demands, question, read_data
+from reportgen.plan import analysis_plan, check_segments, demands, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
@@ -118,17 +118,17 @@ def _laid_out(results: Results, path: Path) -> Document:
 
 
 def _answer(
-    loaded: LoadedDataset,
+    loaded: Loaded,
     data: Data,
     samples: Mapping[str, Sample],
     options: Options,
     progress: Progress,
-) -> Answer | None:
+) -> DatasetFindings | None:
     """What is found on a dataset; nothing is judged on one that is there to fit."""
     if data.info.role == "fit":
         return None
     fit = fit_of(loaded.config, data.info.name)
-    asked = question(loaded.config, data.sample, samples[fit] if fit else None)
+    asked = analysis_plan(loaded.config, data.sample, samples[fit] if fit else None)
     progress.stage(f"resampling {data.info.name}", asked.design.batches)
     cache = user_cache() if options.use_cache else None
     return infer(asked, options.threads, progress.done, cache)

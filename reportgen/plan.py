@@ -12,9 +12,9 @@ import numpy as np
 from reportgen.analysis.block_length import block_length, series
 from reportgen.analysis.enough import enough
 from reportgen.analysis.plan import (
-    Contestant,
+    AnalysisPlan,
     Margin,
-    Question,
+    ModelScores,
     Segment,
     Use,
 )
@@ -37,7 +37,7 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
-from reportgen.fits import doubts, fits
+from reportgen.fits import fits, warnings
 from reportgen.gates import Demand
 from reportgen.kernels.batch import Column, Index
 from reportgen.losses.shifts import OVER
@@ -46,7 +46,7 @@ from reportgen.pricing import priced, prices_of, unit_costs_of
 from reportgen.repository import name_in_repository
 from reportgen.resampling.design import Design
 from reportgen.rows import Fit
-from reportgen.tasks import TASKS, Said
+from reportgen.tasks import TASKS, Predictions
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
 
@@ -172,28 +172,28 @@ def _margin(written: WrittenMargin | None) -> Margin | None:
     return None if written is None else Margin(written.value, written.is_relative)
 
 
-def question(config: Config, sample: Sample, fit: Sample | None = None) -> Question:
+def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> AnalysisPlan:
     """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
     replicates, asked = _replicates(config, sample), uses(config)
-    contestants = tuple(_contestants(config, sample, fit, replicates))
+    models = tuple(_models(config, sample, fit, replicates))
     is_ordered = sample.time is not None or sample.together is not None
     prices = prices_of(config, sample, fit)
-    return Question(
+    return AnalysisPlan(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
-        contestants=contestants,
+        models=models,
         pairs=pairs(config),
         uses=asked,
         curves=_curves(config, prices),
         segments=tuple(_segments(sample)),
-        design=_design(config, sample, _judge_of_time(config, contestants, asked), replicates),
+        design=_design(config, sample, _judge_of_time(config, models, asked), replicates),
         level=boot.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
-        doubts=() if fit is None else tuple(doubts(config, sample, fit)),
+        warnings=() if fit is None else tuple(warnings(config, sample, fit)),
         joints=() if prices is None else (costs(prices, _methods(prices, fit)),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
@@ -214,9 +214,9 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
-def _contestants(
+def _models(
     config: Config, sample: Sample, fit: Sample | None, replicates: int
-) -> Iterator[Contestant]:
+) -> Iterator[ModelScores]:
     taught: Mapping[str, Fit] = {}
     if fit is not None:
         taught = fits(
@@ -226,8 +226,8 @@ def _contestants(
     task, outcome = TASKS[config.task], Column(sample.y)
     for name, model in config.models.items():
         parts, fitted = sample.parts.get(name, {}), taught.get(name)
-        said = Said(sample.scores[name], model.scale, parts, fitted, unit_costs)
-        yield Contestant(name, model.label or name, task.rows(outcome, said))
+        said = Predictions(sample.scores[name], model.scale, parts, fitted, unit_costs)
+        yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 
 def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
@@ -275,7 +275,7 @@ def _replicates(config: Config, sample: Sample) -> int:
 def _design(
     config: Config,
     sample: Sample,
-    judge: tuple[Use | None, Contestant | None],
+    judge: tuple[Use | None, ModelScores | None],
     replicates: int,
 ) -> Design:
     """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
@@ -299,11 +299,11 @@ def _design(
 
 
 def _judge_of_time(
-    config: Config, contestants: tuple[Contestant, ...], asked: tuple[Use, ...]
-) -> tuple[Use | None, Contestant | None]:
+    config: Config, models: tuple[ModelScores, ...], asked: tuple[Use, ...]
+) -> tuple[Use | None, ModelScores | None]:
     """The primary metric and the baseline: what another model or metric does not change."""
     primary = next((use for use in asked if use.is_primary), None)
-    first = next((c for c in contestants if c.name == config.baseline), contestants[0])
+    first = next((c for c in models if c.name == config.baseline), models[0])
     return primary, first if primary else None
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen import wording
-from reportgen.analysis.answer import Answer
 from reportgen.analysis.curves import curve_infos
+from reportgen.analysis.findings import DatasetFindings
 from reportgen.analysis.plan import Use
-from reportgen.config import Config, Dataset, LoadedDataset
+from reportgen.config import Config, Dataset, Loaded
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import LoadedDataset as Data
@@ -32,42 +32,45 @@ from reportgen.results import (
 
 
 def summary(
-    loaded: LoadedDataset, data: Sequence[Data], answers: Sequence[Answer | None], provenance: Plain
+    loaded: Loaded,
+    data: Sequence[Data],
+    findings: Sequence[DatasetFindings | None],
+    provenance: Plain,
 ) -> Results:
     """Everything that is known before the gates are judged."""
-    config, found = loaded.config, [answer for answer in answers if answer is not None]
-    comparisons = tuple(c for answer in found for c in answer.comparisons)
+    config, found = loaded.config, [finding for finding in findings if finding is not None]
+    comparisons = tuple(c for finding in found for c in finding.comparisons)
     return Results(
         task=config.task,
         report=_report(config),
         inference=_inference(
             config,
             len([c for c in comparisons if c.family == "primary" and not c.counted_with]),
-            max((answer.replicates for answer in found), default=0),
+            max((finding.replicates for finding in found), default=0),
         ),
         models=tuple(
             ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
         ),
         metrics=tuple(_metric(config, use) for use in uses(config)),
         datasets=tuple(
-            _named(_dataset(*pair), config.datasets) for pair in zip(data, answers, strict=True)
+            _named(_dataset(*pair), config.datasets) for pair in zip(data, findings, strict=True)
         ),
-        estimates=tuple(e for answer in found for e in answer.estimates),
+        estimates=tuple(e for finding in found for e in finding.estimates),
         comparisons=comparisons,
-        curves=tuple(c for answer in found for c in answer.curves),
+        curves=tuple(c for finding in found for c in finding.curves),
         curve_infos=_curve_infos(found),
-        costs=tuple(c for answer in found for c in answer.costs),
-        sensitivity=Sensitivity.of_all(answer.sensitivity for answer in found),
-        warnings=tuple(_warnings(config, data, answers)),
+        costs=tuple(c for finding in found for c in finding.costs),
+        sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
+        warnings=tuple(_warnings(config, data, findings)),
         config=loaded.resolved,
         provenance=provenance,
     )
 
 
-def _curve_infos(found: Iterable[Answer]) -> tuple[CurveInfo, ...]:
+def _curve_infos(found: Iterable[DatasetFindings]) -> tuple[CurveInfo, ...]:
     """How the curves that were found are told and drawn, each name once."""
     known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
-    names = dict.fromkeys(curve.curve for answer in found for curve in answer.curves)
+    names = dict.fromkeys(curve.curve for finding in found for curve in finding.curves)
     return tuple(known[name] for name in names)
 
 
@@ -90,15 +93,15 @@ def _report(config: Config) -> ReportInfo:
     )
 
 
-def _dataset(data: Data, answer: Answer | None) -> DatasetInfo:
+def _dataset(data: Data, finding: DatasetFindings | None) -> DatasetInfo:
     """What is known of a dataset, with how it was resampled."""
-    if answer is None:
+    if finding is None:
         return data.info
     return replace(
         data.info,
-        design=answer.design,
-        block_length=rounded(answer.block),
-        replicates=answer.replicates,
+        design=finding.design,
+        block_length=rounded(finding.block),
+        replicates=finding.replicates,
     )
 
 
@@ -173,22 +176,22 @@ def _bounds(bounds: tuple[float, float]) -> tuple[Number, Number]:
 
 
 def _warnings(
-    config: Config, data: Iterable[Data], answers: Iterable[Answer | None]
+    config: Config, data: Iterable[Data], findings: Iterable[DatasetFindings | None]
 ) -> Iterator[Warning]:
-    """Every doubt in words, those of the data before those of the numbers."""
+    """Every warning in words, those of the data before those of the numbers."""
     fatal = config.warnings.fatal
-    for each, answer in zip(data, answers, strict=True):
-        for doubt in each.doubts:
+    for each, finding in zip(data, findings, strict=True):
+        for raised in each.warnings:
             yield Warning(
-                code=doubt.code,
-                text=wording.warning(doubt.code, dict(doubt.numbers)),
-                numbers=dict(doubt.numbers),
+                code=raised.code,
+                text=wording.warning(raised.code, dict(raised.numbers)),
+                numbers=dict(raised.numbers),
                 dataset=each.info.name,
-                segment=doubt.segment,
-                model=doubt.model,
-                is_fatal=doubt.code in fatal,
+                segment=raised.segment,
+                model=raised.model,
+                is_fatal=raised.code in fatal,
             )
-        for found in answer.doubts if answer else ():
+        for found in finding.warnings if finding else ():
             yield Warning(
                 code=found.code,
                 text=wording.warning(found.code, dict(found.numbers)),

@@ -46,7 +46,7 @@ MAY_IMPORT = {
     "catalogue": "config curves inference losses metrics rows sections tasks wording",
     "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",
-    "fits": "analysis config data errors kernels resampling rows text",
+    "fits": "config data errors kernels resampling results rows text",
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "plan": "analysis config costs curves data errors fits gates kernels losses metrics pricing "
     "repository resampling rows tasks",
@@ -125,6 +125,15 @@ def test_no_file_has_grown_past_what_one_can_read():
 def test_no_file_is_called_what_nobody_would_look_up():
     vague = {"utils", "helpers", "common", "base", "manager", "misc"}
     assert not [p.name for p in ROOT.rglob("*.py") if p.stem.strip("_") in vague]
+
+
+def test_a_class_name_stands_in_one_file():
+    places = {}
+    for _, here, tree in modules():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(here)
+    assert not {name: found for name, found in places.items() if len(found) > 1}
 
 
 def test_every_package_is_shipped_in_the_wheel():

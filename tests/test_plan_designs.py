@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
 from reportgen.analysis.block_length import block_length
+from reportgen.analysis.findings import infer
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
 from reportgen.data.sample import Codes, ResamplingUnits, Sample
-from reportgen.plan import question
+from reportgen.plan import analysis_plan
 
 CONFIG = """
 version: 1
@@ -56,7 +56,7 @@ def codes(numbers):
 def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
     order = np.arange(N)[::-1].copy()
     rows = sample(time=order)
-    design = question(config(), rows).design
+    design = analysis_plan(config(), rows).design
     loss = np.abs(rows.scores["old"] - rows.y)[::-1]
     assert design.kind == "time blocks"
     assert design.unit.tolist() == order.tolist()
@@ -64,7 +64,7 @@ def test_time_gives_blocks_as_long_as_the_baselines_losses_ask_for(config):
 
 
 def test_a_declared_block_is_taken(config):
-    found = question(
+    found = analysis_plan(
         config("replicates: 99", "replicates: 99, block: 12"), sample(time=np.arange(N))
     )
     assert found.design.block == 12
@@ -72,31 +72,33 @@ def test_a_declared_block_is_taken(config):
 
 def test_another_metric_or_model_leaves_the_blocks(config):
     rows = sample(time=np.arange(N))
-    block = question(config(), rows).design.block
-    assert question(config("[mae, kendall]", "[rmse, mae, kendall]"), rows).design.block == block
+    block = analysis_plan(config(), rows).design.block
+    assert (
+        analysis_plan(config("[mae, kendall]", "[rmse, mae, kendall]"), rows).design.block == block
+    )
     third = replace(rows, scores={**rows.scores, "third": rows.y + 1})
     more = config("  new: {column: b}", "  third: {column: c}\n  new: {column: b}")
-    assert question(more, third).design.block == block
+    assert analysis_plan(more, third).design.block == block
 
 
 def test_without_a_primary_metric_the_order_of_y_decides(config):
     rows = sample(time=np.arange(N))
-    design = question(config("primary: {metric: mae}\n"), rows).design
+    design = analysis_plan(config("primary: {metric: mae}\n"), rows).design
     assert design.block == block_length(rows.y - rows.y.mean())
 
 
 def test_clusters_and_queries_come_before_time(config):
     shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
     query = ResamplingUnits("query", "search", codes(np.arange(N) // 4))
-    both = question(config(), sample(time=np.arange(N), together=shop)).design
+    both = analysis_plan(config(), sample(time=np.arange(N), together=shop)).design
     assert (both.kind, both.units, both.block) == ("clusters", 10, None)
-    alone = question(config(), sample(time=np.arange(N), together=query)).design
+    alone = analysis_plan(config(), sample(time=np.arange(N), together=query)).design
     assert (alone.kind, alone.units, alone.block) == ("queries", 20, None)
 
 
 def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
     shop, town = codes(np.arange(N) // 8), codes(np.arange(N) // 40)
-    design = question(
+    design = analysis_plan(
         config(), sample(together=ResamplingUnits("cluster", "shop", shop), strata=town)
     ).design
     assert design.stratum.tolist() == [0] * 5 + [1] * 5
@@ -105,10 +107,10 @@ def test_the_stratum_of_a_unit_is_that_of_its_rows(config):
 
 def test_weights_and_what_the_rows_were_used_for_reach_the_answer(config):
     text = "id: id, target: y, used_to_choose: true"
-    asked = question(config("id: id, target: y, time: t", text), sample())
+    asked = analysis_plan(config("id: id, target: y, time: t", text), sample())
     assert asked.design.weights_are == "multinomial"
-    assert "W110" in {doubt.code for doubt in infer(asked).doubts}
+    assert "W110" in {doubt.code for doubt in infer(asked).warnings}
     timeless = config(", time: t}", "}")
     weights = timeless.bootstrap.model_copy(update={"weights": "bayesian"})
-    found = question(timeless.model_copy(update={"bootstrap": weights}), sample())
+    found = analysis_plan(timeless.model_copy(update={"bootstrap": weights}), sample())
     assert found.design.weights_are == "bayesian"

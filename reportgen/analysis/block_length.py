@@ -6,22 +6,22 @@ from math import ceil, log10, sqrt
 
 import numpy as np
 
-from reportgen.analysis.plan import Contestant, Use, unsuited
+from reportgen.analysis.plan import ModelScores, Use, unsuited
 from reportgen.kernels.batch import Index, Vector
 
 CALM = 5  # lags in a row without correlation after which there is none
 BANDS = 2.0  # standard errors that a correlation must pass to count
 
 
-def series(y: Vector, weight: Vector, use: Use | None, contestant: Contestant | None) -> Vector:
+def series(y: Vector, weight: Vector, use: Use | None, model: ModelScores | None) -> Vector:
     """What each row adds to the error of one model's metric, shape (n,): whose order matters.
 
     Where there is no metric, or its influence is not known, what it adds to the mean of y.
     """
     total = float(weight.sum())
     phi = None
-    if use is not None and contestant is not None and not unsuited(use.metric.needs, contestant):
-        phi = use.metric.bind(contestant.rows).influence(weight)
+    if use is not None and model is not None and not unsuited(use.metric.needs, model):
+        phi = use.metric.bind(model.rows).influence(weight)
     if phi is None or not np.all(np.isfinite(phi)):
         phi = y - float(np.add.reduce(weight * y)) / total
     each: Vector = weight * phi / total

@@ -12,15 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen.analysis.comparisons import Pair, pairs_of
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import estimates_of
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Doubt, Use
+from reportgen.analysis.plan import Use
 from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
 from reportgen.analysis.sensitivity.robustness import influence
-from reportgen.analysis.study import Study
-from reportgen.analysis.warnings import doubts_of_pairs, doubts_of_values
+from reportgen.analysis.subset import RowSubset
+from reportgen.analysis.warnings import warnings_of_pairs, warnings_of_values
 from reportgen.resampling.replicates import over_threads
 from reportgen.results import DifferenceFromBest, Estimate, Influence, RankProbabilities
+from reportgen.results.raised import RaisedWarning
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,46 +33,46 @@ class OfMetric:
     ranks: tuple[RankProbabilities, ...] = ()
     from_best: tuple[DifferenceFromBest, ...] = ()
     influence: tuple[Influence, ...] = ()
-    doubts_of_values: tuple[Doubt, ...] = ()
-    doubts_of_pairs: tuple[Doubt, ...] = ()
+    warnings_of_values: tuple[RaisedWarning, ...] = ()
+    warnings_of_pairs: tuple[RaisedWarning, ...] = ()
 
 
-def by_metric(study: Study, threads: int = 1) -> list[OfMetric]:
+def by_metric(analysis: DatasetAnalysis, threads: int = 1) -> list[OfMetric]:
     """Every metric on every part, in their order."""
-    together = list(_together(study))
+    together = list(_together(analysis))
     with over_threads(threads) as mapped:
-        found = mapped(lambda group: [_found(study, *each) for each in group], together)
+        found = mapped(lambda group: [_found(analysis, *each) for each in group], together)
         pairs = zip(together, found, strict=True)
         made = {_place(*each): of for group, all_of in pairs
                 for each, of in zip(group, all_of, strict=True)}  # fmt: skip
-    return [made[_place(part, use)] for part in study.parts for use in study.question.uses]
+    return [made[_place(part, use)] for part in analysis.parts for use in analysis.plan.uses]
 
 
-def _together(study: Study) -> Iterator[Sequence[tuple[Part, Use]]]:
+def _together(analysis: DatasetAnalysis) -> Iterator[Sequence[tuple[RowSubset, Use]]]:
     """The metrics of each part in groups that rest on the same distributions."""
-    for part in study.parts:
-        groups: dict[str, list[tuple[Part, Use]]] = {}
-        for use in study.question.uses:
+    for part in analysis.parts:
+        groups: dict[str, list[tuple[RowSubset, Use]]] = {}
+        for use in analysis.plan.uses:
             root = part.roots[use.key][0] if use.key in part.roots else use
             groups.setdefault(root.key, []).append((part, use))
         yield from groups.values()
 
 
-def _found(study: Study, part: Part, use: Use) -> OfMetric:
-    estimates = tuple(estimates_of(study, part, use))
-    pairs = tuple(pairs_of(study, part, use))
+def _found(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> OfMetric:
+    estimates = tuple(estimates_of(analysis, part, use))
+    pairs = tuple(pairs_of(analysis, part, use))
     if part.segment is not None:
         return OfMetric(estimates, pairs)
     return OfMetric(
         estimates,
         pairs,
-        ranks=tuple(rank_probabilities(study, use)),
-        from_best=tuple(differences_from_best(study, use)),
-        influence=tuple(influence(study, use)),
-        doubts_of_values=tuple(doubts_of_values(study, use)),
-        doubts_of_pairs=tuple(doubts_of_pairs(study, use)),
+        ranks=tuple(rank_probabilities(analysis, use)),
+        from_best=tuple(differences_from_best(analysis, use)),
+        influence=tuple(influence(analysis, use)),
+        warnings_of_values=tuple(warnings_of_values(analysis, use)),
+        warnings_of_pairs=tuple(warnings_of_pairs(analysis, use)),
     )
 
 
-def _place(part: Part, use: Use) -> tuple[str | None, str]:
+def _place(part: RowSubset, use: Use) -> tuple[str | None, str]:
     return part.name, use.key

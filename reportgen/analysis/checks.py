@@ -1,13 +1,13 @@
 """Reasons to trust a number less than its interval says: stable codes with their numbers, no text.
 
-Each function gives a `Doubt` or None. W110 (the test set was used to choose) is something that
-only a person can declare, so it is not here; nor are W115 to W117, of the rows that teach shifts.
+Each function gives a `RaisedWarning` or None. W110 (the test set was used to choose) is something
+that only a person can declare, so it is not here; nor are W115 to W117, of the rows on which shifts
+are fitted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import ceil, inf, sqrt
 
 import numpy as np
@@ -20,6 +20,7 @@ from reportgen.inference.resampled import acceleration, bca_places, bias_correct
 from reportgen.kernels.batch import Column, Index, Vector
 from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Scalar
+from reportgen.results.raised import RaisedWarning
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
@@ -40,24 +41,16 @@ CHANCE, CHANCE_OF_ALL = 0.001, 0.05  # of a false alarm: of one measure, of a re
 MONTE_CARLO = 0.1
 
 
-@dataclass(frozen=True)
-class Doubt:
-    """A stable code, W101 to W114, W130 or W140, and the numbers that are its evidence."""
-
-    code: str
-    numbers: Mapping[str, Scalar] = field(default_factory=dict)
-
-
-def few_of_a_class(positives: int, negatives: int) -> Doubt | None:
+def few_of_a_class(positives: int, negatives: int) -> RaisedWarning | None:
     """W101: under 30 rows of a class; under 10 (`is_too_few`) no gate may rest on it."""
     fewer = min(positives, negatives)
     if fewer >= FEW_OF_A_CLASS:
         return None
     numbers = {"count": fewer, "positives": positives, "negatives": negatives}
-    return Doubt("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})
+    return RaisedWarning("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})
 
 
-def ties(values: Vector) -> Doubt | None:
+def ties(values: Vector) -> RaisedWarning | None:
     """W102: over 1 % of the pairs of rows are equal, or one value has over 5 % of the rows."""
     distinct, times = np.unique(values, return_counts=True)
     n = len(values)
@@ -69,12 +62,14 @@ def ties(values: Vector) -> Doubt | None:
     share = float(times[top] / n) if times[top] > 1 else 0.0
     if tied <= TIED_PAIRS and share <= MODE:
         return None
-    return Doubt("W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share})
+    return RaisedWarning(
+        "W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share}
+    )
 
 
 def heavy_tail(
     evidence: Evidence, target: Vector | None = None, error: Vector | None = None
-) -> Doubt | None:
+) -> RaisedWarning | None:
     """W103: a few units hold much of what makes the measure vary, so its spread is not known.
 
     Under 50 rows always: so few cannot show how heavy their tail is (clusters are sums, and
@@ -93,15 +88,15 @@ def heavy_tail(
     return found if _heavy_tail(of_errors, None) else None
 
 
-def few_payers(pays: Vector) -> Doubt | None:
+def few_payers(pays: Vector) -> RaisedWarning | None:
     """W140: under 30 units pay the larger side of a loss; `pays` is above 0 where one does."""
     payers = int(np.count_nonzero(pays > 0))
     if payers >= FEW_PAYERS:
         return None
-    return Doubt("W140", {"payers": payers, "units": len(pays), "few": FEW_PAYERS})
+    return RaisedWarning("W140", {"payers": payers, "units": len(pays), "few": FEW_PAYERS})
 
 
-def _heavy_tail(evidence: Evidence, target: Vector | None) -> Doubt | None:
+def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | None:
     each = target if evidence.influence is None else evidence.influence
     if each is None or not _may_have_a_tail(evidence) or not np.any(each):
         return None
@@ -109,15 +104,15 @@ def _heavy_tail(evidence: Evidence, target: Vector | None) -> Doubt | None:
     top_share = _top_share(held)
     numbers: dict[str, Scalar] = {"top_share": top_share, "n": n}
     if n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered:
-        return Doubt("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
+        return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
     if n < TAIL_FROM * (1 if evidence.influence is not None else BUCKETS):
-        return Doubt("W103", numbers) if top_share > usual else None
+        return RaisedWarning("W103", numbers) if top_share > usual else None
     sizes = np.sort(np.abs(each))[::-1]
     bound, largest = tail_index_bound(sizes), float(sizes[0] ** 2 / np.sum(sizes**2))
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return None
     numbers["largest_share"] = largest
-    return Doubt("W103", numbers | ({"tail_index_bound": bound} if bound < inf else {}))
+    return RaisedWarning("W103", numbers | ({"tail_index_bound": bound} if bound < inf else {}))
 
 
 def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
@@ -149,7 +144,7 @@ def tail_index_bound(descending: Vector) -> float:
     return (1 + z / sqrt(k)) / mean if mean > 0 else inf
 
 
-def unusable_bca(evidence: Evidence, level: float) -> Doubt | None:
+def unusable_bca(evidence: Evidence, level: float) -> RaisedWarning | None:
     """W104: BCa would correct too much (|z0| > .25, |a| > .1) or past the last replicate."""
     if not evidence.has_replicates:
         return None
@@ -159,10 +154,10 @@ def unusable_bca(evidence: Evidence, level: float) -> Doubt | None:
     if abs(z0) <= BIAS and abs(a) <= SKEW and not is_past:
         return None
     finite = z0 if np.isfinite(z0) else None
-    return Doubt("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
+    return RaisedWarning("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
 
 
-def degenerate_replicates(evidence: Evidence) -> Doubt | None:
+def degenerate_replicates(evidence: Evidence) -> RaisedWarning | None:
     """W105: over 1 % of the replicates do not exist, but some do.
 
     Where none does there is no interval to doubt, and the estimate says why.
@@ -171,10 +166,12 @@ def degenerate_replicates(evidence: Evidence) -> Doubt | None:
     missing = drawn - len(evidence.finite)
     if missing == drawn or missing / drawn <= DEGENERATE:
         return None
-    return Doubt("W105", {"missing": missing, "replicates": drawn, "share": missing / drawn})
+    return RaisedWarning(
+        "W105", {"missing": missing, "replicates": drawn, "share": missing / drawn}
+    )
 
 
-def few_clusters(weights: Vector) -> Doubt | None:
+def few_clusters(weights: Vector) -> RaisedWarning | None:
     """W106: under 20 clusters that weigh anything, or one with over 20 % of the weight.
 
     `weights` is one a cluster.
@@ -187,10 +184,10 @@ def few_clusters(weights: Vector) -> Doubt | None:
     if len(weights) >= FEW_CLUSTERS and largest <= DOMINATING:
         return None
     numbers = {"clusters": len(weights), "largest_share": largest}
-    return Doubt("W106", {**numbers, "has_no_p": len(weights) < 10})
+    return RaisedWarning("W106", {**numbers, "has_no_p": len(weights) < 10})
 
 
-def uneven_weights(found: Balance) -> Doubt | None:
+def uneven_weights(found: Balance) -> RaisedWarning | None:
     """W130: under 100 effective units and under half of all, or one with over 20 % of the weight.
 
     Of fewer than 15 units, with over three times its even share.
@@ -198,10 +195,10 @@ def uneven_weights(found: Balance) -> Doubt | None:
     if not found.is_uneven:
         return None
     numbers = {"effective": found.effective, "units": found.units}
-    return Doubt("W130", {**numbers, "largest_share": found.largest})
+    return RaisedWarning("W130", {**numbers, "largest_share": found.largest})
 
 
-def repeated_units(code: Index) -> Doubt | None:
+def repeated_units(code: Index) -> RaisedWarning | None:
     """W107: over 5 % of the rows share the code of a unit with another row.
 
     Under 20 units the code stands for groups, such as regions, and not for what was sampled.
@@ -211,10 +208,10 @@ def repeated_units(code: Index) -> Doubt | None:
     if share <= REPEATED or len(times) < FEW_CLUSTERS:
         return None
     numbers = {"share": share, "largest": int(times.max()), "units": len(times)}
-    return Doubt("W107", {**numbers, "n": len(code)})
+    return RaisedWarning("W107", {**numbers, "n": len(code)})
 
 
-def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
+def at_bound(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W108: the estimate lies on the end of its range.
 
     `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
@@ -228,10 +225,10 @@ def at_bound(evidence: Evidence, found: Interval) -> Doubt | None:
     exact = {name: limit} if found.method in ("exact-bound", "wilson") else {}
     n = min(evidence.trials or evidence.n, evidence.independent)
     three = min(3 / n, 1.0) if n else None
-    return Doubt("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
+    return RaisedWarning("W108", {"bound": evidence.value, "rule_of_three": three, **exact})
 
 
-def no_variance(evidence: Evidence, is_same_score: bool) -> Doubt | None:
+def no_variance(evidence: Evidence, is_same_score: bool) -> RaisedWarning | None:
     """W109: a difference that nothing changes, as of the same model twice.
 
     `same_rows` is the number of rows where the scores are equal on all of them, else it is `n`.
@@ -243,10 +240,10 @@ def no_variance(evidence: Evidence, is_same_score: bool) -> Doubt | None:
     if not known or max(known) > evidence.rounding:
         return None
     rows = "same_rows" if is_same_score else "n"
-    return Doubt("W109", {"difference": evidence.value, rows: evidence.n})
+    return RaisedWarning("W109", {"difference": evidence.value, rows: evidence.n})
 
 
-def autocorrelated(losses: Vector, checks: int = 1) -> Doubt | None:
+def autocorrelated(losses: Vector, checks: int = 1) -> RaisedWarning | None:
     """W111: losses in their given order resemble those up to ten rows before.
 
     An autocorrelation is over 0.1, and that of the ranks at the same lag is, among ten lags, due to
@@ -263,7 +260,7 @@ def autocorrelated(losses: Vector, checks: int = 1) -> Doubt | None:
     if not told.any():
         return None
     lag = int(np.argmax(np.where(told, np.abs(each), 0.0)))
-    return Doubt("W111", {"lag": lag + 1, "autocorrelation": float(each[lag]), "n": n})
+    return RaisedWarning("W111", {"lag": lag + 1, "autocorrelation": float(each[lag]), "n": n})
 
 
 def _autocorrelations(values: Vector) -> Vector:
@@ -281,18 +278,18 @@ def _mid_ranks(values: Vector) -> Vector:
     return middle[column.group]
 
 
-def imprecise_limits(evidence: Evidence, found: Interval) -> Doubt | None:
+def imprecise_limits(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W112: the Monte-Carlo error of a limit is over 10 % of the interval's width."""
     error = monte_carlo_error(evidence, found)
     if not found.is_defined or error <= MONTE_CARLO * found.width:
         return None
     numbers = {"share": error / found.width, "error": error, "width": found.width}
-    return Doubt("W112", {**numbers, "replicates": _drawn(evidence)})
+    return RaisedWarning("W112", {**numbers, "replicates": _drawn(evidence)})
 
 
 def few_for_family(
     replicates: int, comparisons: int, level: float, tails: int, family: str
-) -> Doubt | None:
+) -> RaisedWarning | None:
     """W114: so few replicates that no p-value or limit reaches the level shared by a family.
 
     B replicates give no p-value below 1/(B + 1), and no limit beyond their first and last;
@@ -302,10 +299,12 @@ def few_for_family(
     if replicates >= needed:
         return None
     numbers = {"replicates": replicates, "needed": needed, "comparisons": comparisons}
-    return Doubt("W114", {**numbers, "family": family})
+    return RaisedWarning("W114", {**numbers, "family": family})
 
 
-def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None) -> Doubt | None:
+def too_close_to_call(
+    evidence: Evidence, found: Interval, margin: float | None
+) -> RaisedWarning | None:
     """W113: a limit is within Monte-Carlo error (95 %) of zero or of the margin.
 
     Other seeds could then give another verdict.
@@ -317,7 +316,9 @@ def too_close_to_call(evidence: Evidence, found: Interval, margin: float | None)
     distance = min(abs(limit - line) for limit in (found.low, found.high) for line in lines)
     if distance > 1.96 * error:
         return None
-    return Doubt("W113", {"distance": distance, "error": error, "replicates": _drawn(evidence)})
+    return RaisedWarning(
+        "W113", {"distance": distance, "error": error, "replicates": _drawn(evidence)}
+    )
 
 
 def _top_share(descending: Vector) -> float:

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Question, Use, unsuited
-from reportgen.analysis.study import Study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import AnalysisPlan, Use, unsuited
+from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import NO_INTERVAL, Evidence, Interval
 from reportgen.inference.intervals import interval, second_opinion
 from reportgen.inference.multiplicity import Adjusted, adjusted, carried_over
@@ -40,7 +40,7 @@ from reportgen.results import Comparison, Family, Number, Verdict, rounded
 class Pair:
     """One comparison in the making: who against whom, on what, and what is known of it."""
 
-    part: Part
+    part: RowSubset
     use: Use
     candidate: str
     baseline: str
@@ -54,25 +54,27 @@ class Pair:
         return self.evidence is not None and bool(np.isfinite(self.evidence.value))
 
 
-def comparisons(study: Study) -> Iterator[Comparison]:
+def comparisons(analysis: DatasetAnalysis) -> Iterator[Comparison]:
     """Every pair on every metric and part, family by family."""
-    of_each = (pairs_of(study, part, use) for part in study.parts for use in study.question.uses)
-    yield from in_families(study, [pair for pairs in of_each for pair in pairs])
+    of_each = (
+        pairs_of(analysis, part, use) for part in analysis.parts for use in analysis.plan.uses
+    )
+    yield from in_families(analysis, [pair for pairs in of_each for pair in pairs])
 
 
-def pairs_of(study: Study, part: Part, use: Use) -> Iterator[Pair]:
+def pairs_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterator[Pair]:
     """Every pair on one metric and part."""
-    for names in study.question.pairs:
-        yield paired(study, part, use, *names)
+    for names in analysis.plan.pairs:
+        yield paired(analysis, part, use, *names)
 
 
-def in_families(study: Study, pairs: Sequence[Pair]) -> Iterator[Comparison]:
-    """All pairs of a study, judged family by family."""
+def in_families(analysis: DatasetAnalysis, pairs: Sequence[Pair]) -> Iterator[Comparison]:
+    """All pairs of an analysis, judged family by family."""
     first = {hypothesis(pair) for pair in pairs if pair.use.is_primary and not pair.part.segment}
     families: tuple[Family, ...] = ("primary", "secondary", "segments")
     for family in families:
         members = [pair for pair in pairs if _family(pair, first) == family]
-        yield from judged(study, members, family)
+        yield from judged(analysis, members, family)
 
 
 def hypothesis(pair: Pair) -> Hashable:
@@ -82,37 +84,39 @@ def hypothesis(pair: Pair) -> Hashable:
     return pair.part.name, key, pair.use.test, pair.candidate, pair.baseline
 
 
-def paired(study: Study, part: Part, use: Use, candidate: str, baseline: str) -> Pair:
+def paired(
+    analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
+) -> Pair:
     """The comparison of two models on one metric and part, with all that is known of it."""
-    by_name = {c.name: c for c in study.question.contestants}
+    by_name = {c.name: c for c in analysis.plan.models}
     reasons = (unsuited(use.metric.needs, by_name[name]) for name in (candidate, baseline))
     reason = next((r for r in reasons if r), "")
     if reason:
         return Pair(part, use, candidate, baseline, reason, None, None)
-    difference, value = study.difference(part, use, candidate, baseline)
+    difference, value = analysis.difference(part, use, candidate, baseline)
     margin = use.margin.against(value) if use.margin is not None else None
     return Pair(part, use, candidate, baseline, "", difference, margin)
 
 
-def judged(study: Study, members: Sequence[Pair], family: Family) -> list[Comparison]:
+def judged(analysis: DatasetAnalysis, members: Sequence[Pair], family: Family) -> list[Comparison]:
     """The comparisons of one family, in the order of its members, adjusted among themselves."""
-    question = study.question
+    plan = analysis.plan
     asked: dict[Hashable, Pair] = {}
     for pair in members:
         if pair.is_defined:
             asked.setdefault(hypothesis(pair), pair)
     evidence = [_decisive(pair.evidence) for pair in asked.values() if pair.evidence is not None]
     tests = [
-        significance(each, pair.use.test, question.design.seed)
+        significance(each, pair.use.test, plan.design.seed)
         for pair, each in zip(asked.values(), evidence, strict=True)
     ]
     p_values = [test.p_value for test in tests]
-    strict = adjusted(evidence, p_values, question.adjust, question.interval, question.level)
+    strict = adjusted(evidence, p_values, plan.adjust, plan.interval, plan.level)
     found = dict(zip(asked, zip(asked.values(), tests, strict, strict=True), strict=True))
     return [
-        _absent(study, pair, family)
+        _absent(analysis, pair, family)
         if pair.evidence is None or not pair.is_defined
-        else _comparison(study, pair, pair.evidence, *found[hypothesis(pair)], family)
+        else _comparison(analysis, pair, pair.evidence, *found[hypothesis(pair)], family)
         for pair in members
     ]
 
@@ -136,7 +140,7 @@ def _decisive(evidence: Evidence) -> Evidence:
 
 
 def _comparison(
-    study: Study,
+    analysis: DatasetAnalysis,
     pair: Pair,
     evidence: Evidence,
     asked: Pair,
@@ -144,20 +148,20 @@ def _comparison(
     decided: Adjusted,
     family: Family,
 ) -> Comparison:
-    question, better = study.question, pair.use.metric.better
-    strict = carried_over(evidence, decided, question.interval, question.level)
-    plain = interval(evidence, question.interval, question.level)
+    plan, better = analysis.plan, pair.use.metric.better
+    strict = carried_over(evidence, decided, plan.interval, plan.level)
+    plain = interval(evidence, plan.interval, plan.level)
     difference = rounded(evidence.value)
     return Comparison(
-        **_names(study, pair, family),
+        **_names(analysis, pair, family),
         **_limits(plain, strict),
-        **_decided(pair, evidence, plain, strict, question),
+        **_decided(pair, evidence, plain, strict, plan),
         reason=_why_no_limits(plain, strict, evidence.bounds),
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
         difference=difference,
         favours=favoured(pair, difference, better),
-        level=question.level,
+        level=plan.level,
         method=plain.method,
         p_value=rounded(test.p_value),
         p_adjusted=rounded(strict.p_value),
@@ -188,10 +192,10 @@ def _why_no_limits(plain: Interval, strict: Adjusted, ends: tuple[float, float])
 
 
 def _decided(
-    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, question: Question
+    pair: Pair, evidence: Evidence, plain: Interval, strict: Adjusted, plan: AnalysisPlan
 ) -> dict[str, Any]:
     """The verdict by the family's limits, what would settle it, and whether it is the method's."""
-    level, margin, better = question.level, rounded(pair.margin), pair.use.metric.better
+    level, margin, better = plan.level, rounded(pair.margin), pair.use.metric.better
     limits = (strict.low, strict.high, strict.equal_low, strict.equal_high)
     said: Verdict = "inconclusive"
     beyond, needed = False, None
@@ -202,7 +206,7 @@ def _decided(
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better
         )
-    other = second_opinion(evidence, question.interval, level)
+    other = second_opinion(evidence, plan.interval, level)
     is_other = other is not None and _side(plain, margin, better) != _side(other, margin, better)
     return {
         "margin": margin,
@@ -244,7 +248,7 @@ def _side(limits: Interval, margin: Number, better: Better) -> Verdict:
     return verdict(limits.low, limits.high, limits.low, limits.high, margin, better)[0]
 
 
-def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
+def _absent(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison:
     """A comparison that cannot be made, with the reason."""
     is_unsuited = pair.evidence is None
     nothing: dict[str, Any] = dict.fromkeys(
@@ -254,9 +258,9 @@ def _absent(study: Study, pair: Pair, family: Family) -> Comparison:
         )
     )  # fmt: skip
     return Comparison(
-        **_names(study, pair, family),
+        **_names(analysis, pair, family),
         **nothing,
-        level=study.question.level,
+        level=analysis.plan.level,
         method="",
         test="",
         margin=rounded(pair.margin),
@@ -275,21 +279,21 @@ def _why_undefined(pair: Pair) -> str:
     return lost.why_undefined(weight)
 
 
-def _names(study: Study, pair: Pair, family: Family) -> dict[str, Any]:
+def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
     """What a comparison is about."""
     metric = pair.use.metric
     return {
-        "dataset": study.question.dataset,
+        "dataset": analysis.plan.dataset,
         "segment": pair.part.name,
         "key": pair.use.key,
         "metric": metric.name,
         "params": dict(metric.params),
-        "unit": unit_of(metric.unit, study.question.unit, study.question.currency),
+        "unit": unit_of(metric.unit, analysis.plan.unit, analysis.plan.currency),
         "better": metric.better,
         "candidate": pair.candidate,
         "baseline": pair.baseline,
         "family": family,
         "n": pair.part.n,
         "units": pair.part.counted,
-        "counted": study.question.design.counted,
+        "counted": analysis.plan.design.counted,
     }

@@ -7,9 +7,9 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Contestant, unsuited
-from reportgen.analysis.study import Study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import ModelScores, unsuited
+from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
@@ -19,20 +19,20 @@ from reportgen.resampling.replicates import over_threads
 from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
 
 
-def curve_results(study: Study, threads: int = 1) -> Iterator[CurveResult]:
+def curve_results(analysis: DatasetAnalysis, threads: int = 1) -> Iterator[CurveResult]:
     """Every curve of every model, then the differences of each pair on a shared grid."""
     with over_threads(threads) as mapped:
-        for found in mapped(lambda curve: list(_of_curve(study, curve)), study.question.curves):
+        for found in mapped(lambda curve: list(_of_curve(analysis, curve)), analysis.plan.curves):
             yield from found
 
 
-def _of_curve(study: Study, curve: Curve) -> Iterator[CurveResult]:
+def _of_curve(analysis: DatasetAnalysis, curve: Curve) -> Iterator[CurveResult]:
     """One curve of every model, then its differences."""
-    whole = study.parts[0]
-    for contestant in study.question.contestants:
-        yield _curve(study, whole, curve, contestant)
+    whole = analysis.parts[0]
+    for model in analysis.plan.models:
+        yield _curve(analysis, whole, curve, model)
     if curve.has_band and not curve.is_of_target:
-        yield from _differences(study, whole, curve)
+        yield from _differences(analysis, whole, curve)
 
 
 def curve_infos(curves: Iterable[Curve]) -> Iterator[CurveInfo]:
@@ -48,19 +48,21 @@ def lead_of(curve: Curve) -> str:
     return f"{curve.name}_ahead"
 
 
-def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> CurveResult:
-    reason = unsuited(curve.needs, contestant)
+def _curve(
+    analysis: DatasetAnalysis, part: RowSubset, curve: Curve, model: ModelScores
+) -> CurveResult:
+    reason = unsuited(curve.needs, model)
     if reason:
-        return _absent(study, part, curve, contestant.name, reason)
-    bound = part.curves[curve.key, contestant.name]
+        return _absent(analysis, part, curve, model.name, reason)
+    bound = part.curves[curve.key, model.name]
     trace = bound.trace(part.weight)
     if not curve.has_band:
-        return _result(study, part, curve, contestant.name, None, trace, (np.empty(0),) * 4)
+        return _result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
     source = curve.twin or curve
-    lender = part.curves[source.key, contestant.name]
+    lender = part.curves[source.key, model.name]
     theta = lender(Batch.of(part.weight))[0]
-    drawn = study.replicates[None, (source.key, part.drawn_as(source, contestant.name))]
-    level, thin = study.question.level, lender.rows_beside(part.weight)
+    drawn = analysis.replicates[None, (source.key, part.drawn_as(source, model.name))]
+    level, thin = analysis.plan.level, lender.rows_beside(part.weight)
     if curve.twin is None:
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
@@ -69,7 +71,7 @@ def _curve(study: Study, part: Part, curve: Curve, contestant: Contestant) -> Cu
         )
     else:
         limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
-    return _result(study, part, curve, contestant.name, None, trace, limits)
+    return _result(analysis, part, curve, model.name, None, trace, limits)
 
 
 def _lent_limits(
@@ -87,21 +89,21 @@ def _lent_limits(
     return (np.empty(0), np.empty(0), *curve.dual_band(grid, band.low, band.high, trace.x))
 
 
-def _differences(study: Study, part: Part, curve: Curve) -> Iterator[CurveResult]:
+def _differences(analysis: DatasetAnalysis, part: RowSubset, curve: Curve) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
-    for candidate, baseline in study.question.pairs:
-        found = difference(study, part, curve, candidate, baseline)
+    for candidate, baseline in analysis.plan.pairs:
+        found = difference(analysis, part, curve, candidate, baseline)
         if found is None:
             continue
         yield found
         if curve.lead is not None and not _is_few(part):
-            drawn = _drawn(study, curve, candidate, baseline)
+            drawn = _drawn(analysis, curve, candidate, baseline)
             grid = part.curves[curve.key, candidate].grid
-            yield _lead(study, part, curve, candidate, baseline, Trace(grid, ahead(drawn)))
+            yield _lead(analysis, part, curve, candidate, baseline, Trace(grid, ahead(drawn)))
 
 
 def difference(
-    study: Study, part: Part, curve: Curve, candidate: str, baseline: str
+    analysis: DatasetAnalysis, part: RowSubset, curve: Curve, candidate: str, baseline: str
 ) -> CurveResult | None:
     """Candidate minus baseline, with its own band; None where they share no positions."""
     first, second = (part.curves.get((curve.key, name)) for name in (candidate, baseline))
@@ -111,16 +113,16 @@ def difference(
         return None  # its points are no function of one axis that models share
     one = Batch.of(part.weight)
     theta = first(one)[0] - second(one)[0]
-    drawn = _drawn(study, curve, candidate, baseline)
+    drawn = _drawn(analysis, curve, candidate, baseline)
     trace = Trace(first.grid, theta, first.trace(part.weight).labels)
     thin = first.rows_beside(part.weight)
-    limits = _limits(curve, first.grid, theta, drawn, study.question.level, trace, thin, True)
-    return _result(study, part, curve, candidate, baseline, trace, limits)
+    limits = _limits(curve, first.grid, theta, drawn, analysis.plan.level, trace, thin, True)
+    return _result(analysis, part, curve, candidate, baseline, trace, limits)
 
 
-def _drawn(study: Study, curve: Curve, candidate: str, baseline: str) -> Matrix:
+def _drawn(analysis: DatasetAnalysis, curve: Curve, candidate: str, baseline: str) -> Matrix:
     """The replicates of the difference, shape (B, g)."""
-    first, second = (study.replicates[None, (curve.key, name)] for name in (candidate, baseline))
+    first, second = (analysis.replicates[None, (curve.key, name)] for name in (candidate, baseline))
     return np.asarray(first - second)
 
 
@@ -138,16 +140,21 @@ def ahead(differences: Matrix) -> Vector:
     return share
 
 
-def _is_few(part: Part) -> bool:
+def _is_few(part: RowSubset) -> bool:
     """Whether a share of the resamples would tell of a handful of units."""
-    return part.counted / max(part.question.design.block or 1.0, 1.0) < FEW_UNITS
+    return part.counted / max(part.plan.design.block or 1.0, 1.0) < FEW_UNITS
 
 
 def _lead(
-    study: Study, part: Part, curve: Curve, candidate: str, baseline: str, trace: Trace
+    analysis: DatasetAnalysis,
+    part: RowSubset,
+    curve: Curve,
+    candidate: str,
+    baseline: str,
+    trace: Trace,
 ) -> CurveResult:
     """The share of replicates in which the candidate is ahead, as a curve beside the difference."""
-    found = _result(study, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
+    found = _result(analysis, part, curve, candidate, baseline, trace, (np.empty(0),) * 4)
     y = tuple(None if share is None else round(share, 4) for share in found.y)
     return replace(found, curve=lead_of(curve), y=y, y_unit="share", method="replicates")
 
@@ -183,8 +190,8 @@ def _are_amounts(y: Vector) -> bool:
 
 
 def _result(
-    study: Study,
-    part: Part,
+    analysis: DatasetAnalysis,
+    part: RowSubset,
     curve: Curve,
     model: str,
     baseline: str | None,
@@ -192,9 +199,9 @@ def _result(
     limits: tuple[Vector, Vector, Vector, Vector],
 ) -> CurveResult:
     low, high, band_low, band_high = map(rounded_all, limits)
-    unit = study.question.unit
+    unit = analysis.plan.unit
     return CurveResult(
-        dataset=study.question.dataset,
+        dataset=analysis.plan.dataset,
         segment=part.name,
         curve=curve.name,
         params=dict(curve.params),
@@ -206,7 +213,7 @@ def _result(
         high=high,
         band_low=band_low,
         band_high=band_high,
-        level=study.question.level,
+        level=analysis.plan.level,
         method="sup-t",
         n=part.n,
         x_unit=unit_of(curve.x_unit, unit),
@@ -216,7 +223,9 @@ def _result(
     )
 
 
-def _absent(study: Study, part: Part, curve: Curve, model: str, reason: str) -> CurveResult:
+def _absent(
+    analysis: DatasetAnalysis, part: RowSubset, curve: Curve, model: str, reason: str
+) -> CurveResult:
     nothing = np.empty(0)
-    empty = _result(study, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4)
+    empty = _result(analysis, part, curve, model, None, Trace(nothing, nothing), (nothing,) * 4)
     return replace(empty, status="not applicable", reason=reason)

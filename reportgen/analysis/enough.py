@@ -1,9 +1,9 @@
-"""How many replicates a question needs, where the config does not say.
+"""How many replicates a plan needs, where the config does not say.
 
 Where p-values or limits come from counting replicates, m comparisons at level 1 − α share it: the
 strictest of them asks for one replicate in m/α, or in 2m/α where each tail is counted on its own.
 So the usual number is raised to twice that, as the outermost replicate alone makes a poor limit.
-It follows from the question, not from any number that is found.
+It follows from the plan, not from any number that is found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Estimates with their intervals, rounded: what enters the results from a study."""
+"""Estimates with their intervals, rounded: what enters the results from an analysis."""
 
 from __future__ import annotations
 
@@ -7,51 +7,51 @@ from math import nan
 
 import numpy as np
 
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Contestant, Use, unsuited
-from reportgen.analysis.study import Study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import ModelScores, Use, unsuited
+from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import NO_INTERVAL, Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics.units import unit_of
 from reportgen.results import Estimate, Status, rounded
 
 
-def estimates(study: Study) -> Iterator[Estimate]:
+def estimates(analysis: DatasetAnalysis) -> Iterator[Estimate]:
     """Every metric of every model on every part, with its interval."""
-    for part in study.parts:
-        for use in study.question.uses:
-            yield from estimates_of(study, part, use)
+    for part in analysis.parts:
+        for use in analysis.plan.uses:
+            yield from estimates_of(analysis, part, use)
 
 
-def estimates_of(study: Study, part: Part, use: Use) -> Iterator[Estimate]:
+def estimates_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterator[Estimate]:
     """One metric of every model on one part."""
-    for contestant in study.question.contestants:
-        yield _estimate(study, part, use, contestant)
+    for model in analysis.plan.models:
+        yield _estimate(analysis, part, use, model)
 
 
-def _estimate(study: Study, part: Part, use: Use, contestant: Contestant) -> Estimate:
-    question = study.question
+def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: ModelScores) -> Estimate:
+    plan = analysis.plan
     status: Status = "ok"
-    value, found = nan, Interval(nan, nan, question.level, "", nan)
-    reason = unsuited(use.metric.needs, contestant)
+    value, found = nan, Interval(nan, nan, plan.level, "", nan)
+    reason = unsuited(use.metric.needs, model)
     if reason:
         status = "not applicable"
     else:
-        evidence = study.evidence(part, use, contestant.name)
-        value, found = evidence.value, interval(evidence, question.interval, question.level)
+        evidence = analysis.evidence(part, use, model.name)
+        value, found = evidence.value, interval(evidence, plan.interval, plan.level)
         if not np.isfinite(value):
             status = "undefined"
-            reason = part.metrics[use.key, contestant.name].why_undefined(part.weight)
+            reason = part.metrics[use.key, model.name].why_undefined(part.weight)
         else:
             reason = NO_INTERVAL[found.reason]
     return Estimate(
-        dataset=question.dataset,
+        dataset=plan.dataset,
         segment=part.name,
-        model=contestant.name,
+        model=model.name,
         key=use.key,
         metric=use.metric.name,
         params=dict(use.metric.params),
-        unit=unit_of(use.metric.unit, question.unit, question.currency),
+        unit=unit_of(use.metric.unit, plan.unit, plan.currency),
         value=rounded(value),
         low=rounded(found.low),
         high=rounded(found.high),

@@ -14,9 +14,9 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Question
-from reportgen.analysis.study import Study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import AnalysisPlan
+from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.evidence import Evidence
@@ -38,35 +38,35 @@ class Range:
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
-    """What a joint statistic reads: all rows of a study, and the models that it can judge."""
+class JointAnalysis:
+    """What a joint statistic reads: all rows of a dataset, and the models that it can judge."""
 
-    study: Study
+    analysis: DatasetAnalysis
     parts: tuple[Curve, ...]
 
     @property
-    def question(self) -> Question:
+    def plan(self) -> AnalysisPlan:
         """What was asked."""
-        return self.study.question
+        return self.analysis.plan
 
     @property
-    def part(self) -> Part:
+    def part(self) -> RowSubset:
         """All rows."""
-        return self.study.parts[0]
+        return self.analysis.parts[0]
 
     @cached_property
     def models(self) -> tuple[str, ...]:
-        """The models of which every part is known, in the order of the question."""
+        """The models of which every part is known, in the order of the plan."""
         return tuple(
             c.name
-            for c in self.question.contestants
+            for c in self.plan.models
             if all((curve.key, c.name) in self.part.curves for curve in self.parts)
         )
 
     @cached_property
     def baseline(self) -> str | None:
         """The model in use, if it is one of `models`."""
-        return self.question.baseline if self.question.baseline in self.models else None
+        return self.plan.baseline if self.plan.baseline in self.models else None
 
     @property
     def df(self) -> float:
@@ -89,7 +89,7 @@ class Together:
 
     def drawn(self, curve: Curve, model: str) -> Matrix:
         """Their replicates, shape (B, g)."""
-        return self.study.replicates[None, (curve.key, model)]
+        return self.analysis.replicates[None, (curve.key, model)]
 
     def evidence(
         self,
@@ -109,11 +109,11 @@ class Together:
             n=part.n,
             units=part.counted,
             influence=part.counting(None if influence is None else part.influence(influence)),
-            block=self.question.design.block,
+            block=self.plan.design.block,
             strata=part.strata,
             is_clustered=part.is_clustered,
             balance=part.balance if part.balance.is_uneven else None,
-            is_weighted=self.question.design.weight is not None,
+            is_weighted=self.plan.design.weight is not None,
         )
 
     def limits(self, value: Vector, drawn: Matrix) -> tuple[Vector, Vector]:
@@ -129,15 +129,15 @@ class Together:
         df = units - strata if units > strata else inf
         if balance.is_uneven:
             df, factor = balance.effective - strata, factor * sqrt(balance.excess)
-        times = critical(self.question.level, df) if df >= 1 else nan
+        times = critical(self.plan.level, df) if df >= 1 else nan
         half = times * factor * np.std(drawn, axis=0, ddof=1)
         return value - half, value + half
 
 
-def joint_results(study: Study) -> Iterator[CostAnalysis | CurveResult]:
-    """Everything that the question's joint statistics give."""
-    for joint in study.question.joints:
-        yield from joint.find(Together(study, joint.parts))
+def joint_results(analysis: DatasetAnalysis) -> Iterator[CostAnalysis | CurveResult]:
+    """Everything that the plan's joint statistics give."""
+    for joint in analysis.plan.joints:
+        yield from joint.find(JointAnalysis(analysis, joint.parts))
 
 
 def wins(drawn: Matrix) -> Vector:

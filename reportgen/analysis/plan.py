@@ -11,6 +11,7 @@ from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
 from reportgen.resampling.design import Design
 from reportgen.results import CostAnalysis, CurveResult
+from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Needs, Rows
 
 
@@ -41,7 +42,7 @@ class Use:
 
 
 @dataclass(frozen=True)
-class Contestant:
+class ModelScores:
     """One model on the rows; `label` is for reasons that a reader sees."""
 
     name: str
@@ -58,10 +59,10 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Joint:
+class JointStatistic:
     """A statistic of all models at once.
 
-    `parts` are replicated for each model; `find` f(together) reads the values and replicates of
+    `parts` are replicated for each model; `find` f(joint) reads the values and replicates of
     all of them (`analysis.joint.Together`) and gives a cost analysis and curves. `metrics` are
     those whose values it tells of: what they are functions of decides in their place, as
     everywhere.
@@ -73,22 +74,11 @@ class Joint:
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """A coded warning with its numbers; the words are found elsewhere."""
-
-    code: str
-    numbers: Mapping[str, str | float | int | bool | None]
-    segment: str | None = None
-    key: str | None = None
-    model: str | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """Everything that is asked of one dataset.
+class AnalysisPlan:
+    """Everything that is to be found on one dataset.
 
     `is_ordered` says that the config declares how rows hang together: by time or by cluster;
-    `is_used_to_choose` that a model was chosen or tuned on these rows; `doubts` are known before
+    `is_used_to_choose` that a model was chosen or tuned on these rows; `warnings` are known before
     any number. `repeats` are codes of units by the name of a column that the config does not
     declare. `sequence` is the order of the rows by their ids, numbers as numbers, where it is not
     that in which they stand. `ids` names the rows; None where no report may name a single one.
@@ -99,7 +89,7 @@ class Question:
 
     dataset: str
     unit: str
-    contestants: tuple[Contestant, ...]
+    models: tuple[ModelScores, ...]
     pairs: tuple[tuple[str, str], ...]
     uses: tuple[Use, ...]
     curves: tuple[Curve, ...]
@@ -110,8 +100,8 @@ class Question:
     adjust: Adjust
     is_ordered: bool = False
     is_used_to_choose: bool = False
-    doubts: tuple[Doubt, ...] = ()
-    joints: tuple[Joint, ...] = ()
+    warnings: tuple[RaisedWarning, ...] = ()
+    joints: tuple[JointStatistic, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
     sequence: Index | None = None
     ids: tuple[str, ...] | None = None
@@ -122,7 +112,7 @@ class Question:
     @property
     def outcome(self) -> Column:
         """What happened, as one number a row: the same for all models."""
-        return self.contestants[0].rows.outcome
+        return self.models[0].rows.outcome
 
 
 def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
@@ -145,15 +135,15 @@ def unasked(metric: Metric) -> Use:
     return Use(repr(metric.identity), metric)
 
 
-def unsuited(needs: Needs, contestant: Contestant) -> str:
+def unsuited(needs: Needs, model: ModelScores) -> str:
     """Why a statistic cannot judge a model; empty if it can."""
-    lack = contestant.rows.lacks(needs)
-    return f"{contestant.label} {lack}" if lack else ""
+    lack = model.rows.lacks(needs)
+    return f"{model.label} {lack}" if lack else ""
 
 
-def every_curve(question: Question) -> Iterator[Curve]:
+def every_curve(plan: AnalysisPlan) -> Iterator[Curve]:
     """The curves, what joint statistics read, and the curves that lend others their band."""
-    for curve in (*question.curves, *(part for joint in question.joints for part in joint.parts)):
+    for curve in (*plan.curves, *(part for joint in plan.joints for part in joint.parts)):
         yield curve
         if curve.twin is not None:
             yield curve.twin

@@ -87,7 +87,7 @@ class Guess:
 def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     """What each column is for; a UsageError asks for what the file does not tell.
 
-    >>> columns = [Column(name, "number") for name in ("y", "score_a", "score_b", "age")]
+    >>> columns = [GuessedColumn(name, "number") for name in ("y", "score_a", "score_b", "age")]
     >>> found = guess(columns, Named())
     >>> found.target, found.models, found.baseline, found.left_out
     ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))

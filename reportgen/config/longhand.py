@@ -172,7 +172,7 @@ def _dataset(node: Node, faults: Faults) -> Node:
     if segments is not None:
         node = node.has(segments=_segments(segments))
     if isinstance(case, Scalar) and case.value is not None:
-        node = node.has(case=Table(case.mark).has(one=case))
+        node = node.has(case=MappingNode(case.mark).has(one=case))
     return node
 
 

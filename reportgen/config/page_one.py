@@ -9,7 +9,7 @@ from reportgen.config.fields import Strict, Text, about
 Decision = Literal["replace", "choose", "rank", "shift", "enough"]
 
 
-class SignOff(Strict):
+class SignOffKeys(Strict):
     """A line of the sign-off block; what is empty is left to the pen."""
 
     role: Text = about("In which role somebody signs.", example="Model owner")
@@ -18,7 +18,7 @@ class SignOff(Strict):
     date: str = about("When, as it shall be printed.", "")
 
 
-class Report(Strict):
+class ReportKeys(Strict):
     """What the report says of itself."""
 
     title: Text = about("The title on page one.", example="Wallet models, autumn review")
@@ -28,7 +28,7 @@ class Report(Strict):
     classification: Text | None = about("A label on every page, such as INTERNAL.", None)
     status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
     limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
-    sign_off: tuple[SignOff, ...] = about("Who signs: role, name, decision, date.", ())
+    sign_off: tuple[SignOffKeys, ...] = about("Who signs: role, name, decision, date.", ())
     show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
     decision: Decision | None = about(
         "What the report is to decide. replace: whether one model should take the place of the "

@@ -335,7 +335,7 @@ class ThemeKeys(Strict):
 
 
 class Warnings(Strict):
-    """Which doubts make the run fail."""
+    """Which warnings make the run fail."""
 
     fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = about(
         "Codes of warnings that fail the run.", (), example=["W101"]
@@ -374,7 +374,7 @@ class Config(Strict):
         example=["decision", "basis", "costs"],
     )
     theme: ThemeKeys = about("How the report looks.", ThemeKeys())
-    warnings: Warnings = about("Which doubts make the run fail.", Warnings())
+    warnings: Warnings = about("Which warnings make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
     plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())
     meta: dict[str, Any] = about("Anything; carried along, never read.", {})

@@ -1,4 +1,4 @@
-"""Statistics of all models at once, each a `Joint` that a question can hold."""
+"""Statistics of all models at once, each a `JointStatistic` that a plan can hold."""
 
 from reportgen.costs.costs import Prices, costs
 from reportgen.costs.lines import LINES

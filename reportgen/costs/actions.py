@@ -19,7 +19,7 @@ from math import inf, isfinite
 import numpy as np
 from scipy import special
 
-from reportgen.analysis.joint import Together
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import unasked
 from reportgen.costs.plane import amounts
 from reportgen.costs.prices import TAUGHT, Prices
@@ -49,24 +49,24 @@ class Action:
 class Actions:
     """All actions that the tables of costs tell of, with one interval for each pair of them."""
 
-    together: Together
+    joint: JointAnalysis
     prices: Prices
     _known: dict[tuple[Action, int], Evidence] = field(default_factory=dict)
 
     def of(self, model: str) -> tuple[Method, ...]:
         """The ways to shift that one model has."""
-        has_density = (self.prices.fitted.soft_costs.key, model) in self.together.part.curves
+        has_density = (self.prices.fitted.soft_costs.key, model) in self.joint.part.curves
         return tuple(m for m in self.prices.methods if m != "soft" or has_density)
 
     @cached_property
     def every(self) -> tuple[Action, ...]:
         """Each model with each of its ways."""
-        return tuple(Action(m, method) for m in self.together.models for method in self.of(m))
+        return tuple(Action(m, method) for m in self.joint.models for method in self.of(m))
 
     @cached_property
     def today(self) -> Action | None:
         """The baseline as it is: what is done now."""
-        baseline = self.together.baseline
+        baseline = self.joint.baseline
         return Action(baseline, "none") if baseline else None
 
     def useful(self, place: int) -> list[Action]:
@@ -77,7 +77,7 @@ class Actions:
         """
         methods = self._useful_methods(place)
         found = [a for a in self.every if a.method in methods]
-        baseline = self.together.baseline
+        baseline = self.joint.baseline
         return sorted(found, key=lambda a: (a.model != baseline, CHANGE.index(a.method)))
 
     def cost(self, action: Action, place: int) -> Evidence:
@@ -104,8 +104,8 @@ class Actions:
         if first.method != second.method or first.model == second.model:
             return found
         use = unasked(self.prices.metric(first.method, place))
-        study, part = self.together.study, self.together.part
-        return self._scaled(found, study.decider(part, use, first.model, second.model))
+        analysis, part = self.joint.analysis, self.joint.part
+        return self._scaled(found, analysis.decider(part, use, first.model, second.model))
 
     def _scaled(self, evidence: Evidence, basis: Basis | None) -> Evidence:
         """The evidence with what decides in its place, in money per 1,000 cases."""
@@ -218,12 +218,12 @@ class Actions:
 
     def _column(self, action: Action, place: int) -> tuple[float, Vector]:
         curve = self.prices.cost(action.method)
-        value = float(self.together.value(curve, action.model)[place])
-        return value, self.together.drawn(curve, action.model)[:, place]
+        value = float(self.joint.value(curve, action.model)[place])
+        return value, self.joint.drawn(curve, action.model)[:, place]
 
     def _alone(self, found: Sequence[tuple[int, Vector]]) -> float:
         """The level of each difference at which all of a family hold together."""
-        level, df = self.together.question.level, self.together.df
+        level, df = self.joint.plan.level, self.joint.df
         if sum(members for members, _ in found) <= 1:
             return level
         largest = np.fmax.reduce(np.stack([farthest for _, farthest in found]))
@@ -234,11 +234,11 @@ class Actions:
         return min(max(1 - 2 * float(t), level), _SURE)
 
     def _cost(self, action: Action, place: int) -> Evidence:
-        together, money = self.together, self.prices.of_cases
+        joint, money = self.joint, self.prices.of_cases
         metric = self.prices.metric(action.method, place)
         influence = self._influence(action, place)
         value, drawn = self._column(action, place)
-        found = together.evidence(
+        found = joint.evidence(
             money * value,
             money * drawn,
             "mean",
@@ -247,17 +247,15 @@ class Actions:
         )
         if self.prices.is_by_row and action.method == "optimal":
             return found
-        return self._scaled(
-            found, together.study.root(together.part, unasked(metric), action.model)
-        )
+        return self._scaled(found, joint.analysis.root(joint.part, unasked(metric), action.model))
 
     def _influence(self, action: Action, place: int) -> Vector | None:
         """Cost less mean cost: that the best shift moves changes nothing to first order."""
-        rows, weight = self.together.part.data[action.model], self.together.part.weight
+        rows, weight = self.joint.part.data[action.model], self.joint.part.weight
         if not self.prices.is_by_row or action.method != "optimal":
             return self.prices.metric(action.method, place).bind(rows).influence(weight)
-        shift = float(self.together.value(self.prices.shifts, action.model)[place])
-        given = amounts(self.together, action.model)
+        shift = float(self.joint.value(self.prices.shifts, action.model)[place])
+        given = amounts(self.joint, action.model)
         costs = np.abs(signed_costs(given.error.values + shift, given.unit_costs))
         return np.asarray(costs - weight @ costs / weight.sum())
 

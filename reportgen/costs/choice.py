@@ -14,7 +14,7 @@ from math import sqrt
 
 import numpy as np
 
-from reportgen.analysis.joint import Together, wins
+from reportgen.analysis.joint import JointAnalysis, wins
 from reportgen.costs.actions import ZERO, Action, Actions, estimated
 from reportgen.costs.prices import BENT, Prices
 from reportgen.inference.evidence import Evidence
@@ -40,9 +40,9 @@ class Way:
     shift: Shift
 
     @property
-    def together(self) -> Together:
+    def joint(self) -> JointAnalysis:
         """All models."""
-        return self.actions.together
+        return self.actions.joint
 
     @property
     def prices(self) -> Prices:
@@ -69,25 +69,25 @@ class Way:
         if self.shift == "none":
             return ZERO
         curve = self.prices.taught if self.shift == "fitted" else self.prices.shifts
-        value = float(self.together.value(curve, model)[self.place]) + 0.0  # never −0
-        drawn = self.together.drawn(curve, model)[:, self.place]
+        value = float(self.joint.value(curve, model)[self.place]) + 0.0  # never −0
+        drawn = self.joint.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):
             return IntervalEstimate.of(value, value, value)
-        evidence = self.together.evidence(value, drawn, "quantile")
-        return estimated(evidence, self.together.question.level)
+        evidence = self.joint.evidence(value, drawn, "quantile")
+        return estimated(evidence, self.joint.plan.level)
 
     def shares(self) -> Vector:
         """In which share of the replicates each model is the cheapest; nan of few units."""
         curve = self.prices.costs(self.shift)
-        together = self.together
-        if any(self.cost(model).is_few for model in together.models):
-            return np.full(len(together.models), np.nan)
-        return wins(np.stack([together.drawn(curve, m)[:, self.place] for m in together.models]))
+        joint = self.joint
+        if any(self.cost(model).is_few for model in joint.models):
+            return np.full(len(joint.models), np.nan)
+        return wins(np.stack([joint.drawn(curve, m)[:, self.place] for m in joint.models]))
 
     def best(self, shift: Shift | None = None) -> str:
         """The cheapest model; of equal ones the first of the config."""
-        values = [self.cost(m, shift).value for m in self.together.models]
-        return self.together.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
+        values = [self.cost(m, shift).value for m in self.joint.models]
+        return self.joint.models[int(np.argmin(np.where(np.isfinite(values), values, np.inf)))]
 
 
 def decisions(actions: Actions) -> Iterator[CostDecision]:
@@ -104,7 +104,7 @@ def options(actions: Actions) -> Iterator[CostOption]:
 
 
 def _decision(way: Way) -> CostDecision:
-    best, baseline, level = way.best(), way.together.baseline, way.together.question.level
+    best, baseline, level = way.best(), way.joint.baseline, way.joint.plan.level
     models = tuple(_models(way, best))
     under, over = way.prices.pair(way.alpha) if way.prices.has_alpha else (None, None)
     share = next(each.share_best for each in models if each.model == best)
@@ -128,12 +128,12 @@ def _decision(way: Way) -> CostDecision:
 
 def _models(way: Way, best: str) -> Iterator[ModelCost]:
     cheapest = Action(best, way.shift)
-    for model, share in zip(way.together.models, way.shares(), strict=True):
+    for model, share in zip(way.joint.models, way.shares(), strict=True):
         excess = way.actions.less(Action(model, way.shift), cheapest, way.place)
         yield ModelCost(
             model=model,
             constant=way.constant(model),
-            cost=estimated(way.cost(model), way.together.question.level),
+            cost=estimated(way.cost(model), way.joint.plan.level),
             saving=way.saved(way.actions.today, model),
             excess=excess,
             saving_by_shift=way.saved(Action(model, "none"), model),
@@ -154,7 +154,7 @@ def _options(actions: Actions, place: int) -> Iterator[CostOption]:
             method=action.method,
             degree=prices.degree if action.method in BENT else 0,
             constant=fitted.constant(action.model) if is_fitted else none,
-            cost=estimated(actions.cost(action, place), actions.together.question.level),
+            cost=estimated(actions.cost(action, place), actions.joint.plan.level),
             saving=actions.less(today, action, place) if today else none,
             saving_share=_share_saved(actions, action, place),
             excess=actions.less(action, cheapest, place) if cheapest else none,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from reportgen.analysis.joint import Together
-from reportgen.analysis.plan import Joint
+from reportgen.analysis.joint import JointAnalysis
+from reportgen.analysis.plan import JointStatistic
 from reportgen.costs.actions import Actions
 from reportgen.costs.choice import decisions, options
 from reportgen.costs.hybrids import mixtures
@@ -19,32 +19,32 @@ from reportgen.results import CostAnalysis, CurveResult
 __all__ = ["Prices", "costs"]
 
 
-def costs(prices: Prices, methods: Methods | None = None) -> Joint:
+def costs(prices: Prices, methods: Methods | None = None) -> JointStatistic:
     """All that is found of costs, and of methods to shift, for the models of amounts."""
     beside = () if methods is None else methods.shared
 
-    def find(asked: Together) -> Iterator[CostAnalysis | CurveResult]:
-        together = replace(asked, parts=(*prices.shared, *beside))
-        if not together.models:
+    def find(asked: JointAnalysis) -> Iterator[CostAnalysis | CurveResult]:
+        joint = replace(asked, parts=(*prices.shared, *beside))
+        if not joint.models:
             return
-        actions = Actions(together, prices)
+        actions = Actions(joint, prices)
         yield _analysis(actions, methods)
         yield from _curves(actions)
         if methods is not None:
             yield from shift_curves(actions, methods)
 
-    return Joint((*prices.parts, *beside), find, prices.metrics)
+    return JointStatistic((*prices.parts, *beside), find, prices.metrics)
 
 
 def _analysis(actions: Actions, methods: Methods | None) -> CostAnalysis:
-    together, prices = actions.together, actions.prices
-    question = together.question
+    joint, prices = actions.joint, actions.prices
+    plan = joint.plan
     found = CostAnalysis(
-        dataset=question.dataset,
-        model=prices.model(question.unit),
+        dataset=plan.dataset,
+        model=prices.model(plan.unit),
         decisions=tuple(decisions(actions)),
         options=tuple(options(actions)),
-        decompositions=tuple(decompositions(together)),
+        decompositions=tuple(decompositions(joint)),
         shifts=() if methods is None else tuple(shift_costs(actions, methods)),
     )
     if prices.is_by_row:  # no asymmetry is that of all rows, so nothing runs over it
@@ -54,15 +54,15 @@ def _analysis(actions: Actions, methods: Methods | None) -> CostAnalysis:
         envelope=tuple(envelope(actions)),
         ranges=tuple(cost_ranges(actions)),
         crossings=tuple(model_crossings(actions)),
-        points=tuple(rroc_points(together, prices)),
-        mixtures=tuple(mixtures(together, prices)),
+        points=tuple(rroc_points(joint, prices)),
+        mixtures=tuple(mixtures(joint, prices)),
     )
 
 
 def _curves(actions: Actions) -> Iterator[CurveResult]:
-    together, prices = actions.together, actions.prices
+    joint, prices = actions.joint, actions.prices
     if prices.is_by_row:
-        yield from constant_lines(together, prices)
+        yield from constant_lines(joint, prices)
         return
-    yield from space_curves(together, prices)
+    yield from space_curves(joint, prices)
     yield from range_curves(actions)

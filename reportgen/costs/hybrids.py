@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from reportgen.analysis.joint import Together
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.plane import points
 from reportgen.costs.prices import Prices
 from reportgen.curves.decision import POSITION, position
@@ -21,18 +21,18 @@ from reportgen.losses.hull import Stretch, hull, hybrid, lower_envelope
 from reportgen.results import IntervalEstimate, Mixture, rounded, ten_digits
 
 
-def best_stretches(together: Together, prices: Prices) -> tuple[Stretch, ...]:
+def best_stretches(joint: JointAnalysis, prices: Prices) -> tuple[Stretch, ...]:
     """The models that are cheapest as they are for some asymmetry, by where they are."""
     if prices.has_alpha:
-        return hull(points(together, prices.power)).stretches
+        return hull(points(joint, prices.power)).stretches
     curve = prices.over_alpha("none")
-    lines = {m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models}
+    lines = {m: (joint.bound(curve, m).grid, joint.value(curve, m)) for m in joint.models}
     return lower_envelope(lines).stretches
 
 
-def mixtures(together: Together, prices: Prices) -> Iterator[Mixture]:
+def mixtures(joint: JointAnalysis, prices: Prices) -> Iterator[Mixture]:
     """For each segment of the hull the mixture of its ends that is wanted."""
-    known, stretches = points(together), best_stretches(together, prices)
+    known, stretches = points(joint), best_stretches(joint, prices)
     kind, wanted = prices.target
     target: dict[str, float] = {kind: wanted}
     for left, right in pairwise(stretches):
@@ -51,27 +51,27 @@ def mixtures(together: Together, prices: Prices) -> Iterator[Mixture]:
             second_bias=rounded(other.bias),
             quantity=kind,
             target=rounded(wanted),
-            share=_share(together, (first, second), share, target),
+            share=_share(joint, (first, second), share, target),
             over=rounded(share * one.over + (1 - share) * other.over),
             under=rounded(share * one.under + (1 - share) * other.under),
         )
 
 
 def _share(
-    together: Together, pair: tuple[str, str], share: float, target: Mapping[str, float]
+    joint: JointAnalysis, pair: tuple[str, str], share: float, target: Mapping[str, float]
 ) -> IntervalEstimate:
     """The share of the first, with percentiles of what each resample would want, from 0 to 1."""
     if not np.isfinite(share):
         return IntervalEstimate()
     ((kind, wanted),) = target.items()
-    start, end = (_drawn(together, m, kind) for m in pair)
+    start, end = (_drawn(joint, m, kind) for m in pair)
     gap = start - end
     drawn = np.divide(wanted - end, gap, out=np.full(len(gap), np.nan), where=gap != 0)
-    evidence = together.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
-    found = interval(evidence, "percentile", together.question.level)
+    evidence = joint.evidence(share, np.clip(drawn, 0, 1), "quantile", None, (0.0, 1.0))
+    found = interval(evidence, "percentile", joint.plan.level)
     return IntervalEstimate.of(share, found.low, found.high)
 
 
-def _drawn(together: Together, model: str, kind: str) -> Vector:
-    drawn: Vector = together.drawn(position(), model)[:, POSITION.index(kind)]
+def _drawn(joint: JointAnalysis, model: str, kind: str) -> Vector:
+    drawn: Vector = joint.drawn(position(), model)[:, POSITION.index(kind)]
     return drawn

@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from reportgen.analysis.joint import Together
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.actions import Action, Actions, estimated
 from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
@@ -88,13 +88,13 @@ def shift_costs(actions: Actions, methods: Methods) -> Iterator[ShiftCost]:
 
 def shift_curves(actions: Actions, methods: Methods) -> Iterator[CurveResult]:
     """The paths of every way in RROC space, and the gaps over α."""
-    together = actions.together
-    for model in together.models:
+    joint = actions.joint
+    for model in joint.models:
         yield from _paths(actions, methods, model)
     if methods.prices.has_fitted_constant:
-        yield from (_gap_curve(together, methods, model) for model in together.models)
+        yield from (_gap_curve(joint, methods, model) for model in joint.models)
     for method in methods.prices.polynomials:
-        yield from (_bent_gap(together, methods, method, m) for m in together.models)
+        yield from (_bent_gap(joint, methods, method, m) for m in joint.models)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +108,9 @@ class _Place:
     place: int
 
     @property
-    def together(self) -> Together:
+    def joint(self) -> JointAnalysis:
         """All models."""
-        return self.actions.together
+        return self.actions.joint
 
     def evidence(self, method: Method) -> Evidence:
         """What is known of the cost of another way."""
@@ -139,20 +139,20 @@ class _Place:
             return given[np.isfinite(given)]
         own = self.methods.shifted
         curve = own.gaps if self.method == "fitted" else own.polynomial_gaps
-        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        drawn = self.joint.drawn(curve, self.model)[:, self.place]
         return self.methods.prices.of_cases * drawn[np.isfinite(drawn)]
 
     def _is_apart(self) -> bool:
         """Whether the constant that is added is told from the best one."""
         is_fitted = self.method == "fitted"
         curve = self.methods.shifted.apart if is_fitted else self.methods.prices.shifts
-        drawn = self.together.drawn(curve, self.model)[:, self.place]
+        drawn = self.joint.drawn(curve, self.model)[:, self.place]
         low, high = pointwise(drawn[:, None], self._level)
         return bool(low[0] > 0 or high[0] < 0)
 
     @property
     def _level(self) -> float:
-        return self.together.question.level
+        return self.joint.plan.level
 
 
 def _costs(actions: Actions, methods: Methods, place: int) -> Iterator[ShiftCost]:
@@ -172,7 +172,7 @@ def _costs(actions: Actions, methods: Methods, place: int) -> Iterator[ShiftCost
             model=action.model,
             method=action.method,
             degree=methods.prices.degree if action.method in BENT else 0,
-            cost=estimated(cost, actions.together.question.level),
+            cost=estimated(cost, actions.joint.plan.level),
             gap=IntervalEstimate.of(*(_unless_rounding(each, cost.value) for each in gap)),
             saving=actions.less(today, action, place) if today else none,
             excess=actions.less(action, best, place) if best and is_told else none,
@@ -186,8 +186,8 @@ def _unless_rounding(gap: float, cost: float) -> float:
 
 def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResult]:
     """Where each way puts the model while α rises, for Lin-Lin."""
-    together = actions.together
-    rows, weight = amounts(together, model), together.part.weight
+    joint = actions.joint
+    rows, weight = amounts(joint, model), joint.part.weight
     degree = methods.prices.degree
     is_large = rows.fit is not None and len(rows.fit.rows) > MANY
     for method in actions.of(model):
@@ -197,54 +197,54 @@ def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResu
         params: dict[str, Scalar] = {"method": method}
         if method in BENT:
             params["degree"] = degree
-        yield curve_result(together, RROC_PATH, params, over, under, model=model)
+        yield curve_result(joint, RROC_PATH, params, over, under, model=model)
 
 
-def _gap_curve(together: Together, methods: Methods, model: str) -> CurveResult:
+def _gap_curve(joint: JointAnalysis, methods: Methods, model: str) -> CurveResult:
     """What the fitted constant costs over the best one against α, with limits of each point.
 
     The limits begin at 0 but where the constants are told apart, all α and models allowed for.
     """
-    along, level = methods.along, together.question.level
-    low, high = pointwise(together.drawn(along.gaps, model), level)
-    value = together.value(along.gaps, model)
+    along, level = methods.along, joint.plan.level
+    low, high = pointwise(joint.drawn(along.gaps, model), level)
+    value = joint.value(along.gaps, model)
     params: dict[str, Scalar] = {"shift": "fitted", "method": "fitted"}
-    made = curve_result(together, COST_GAP, params, np.array(GRID), value, model=model)
+    made = curve_result(joint, COST_GAP, params, np.array(GRID), value, model=model)
     return replace(
         made,
-        low=rounded_all(np.where(_are_apart(together, along, model), low, 0.0)),
+        low=rounded_all(np.where(_are_apart(joint, along, model), low, 0.0)),
         high=rounded_all(high),
         method="percentile",
     )
 
 
-def _bent_gap(together: Together, methods: Methods, method: Bent, model: str) -> CurveResult:
+def _bent_gap(joint: JointAnalysis, methods: Methods, method: Bent, model: str) -> CurveResult:
     """What a polynomial costs over the best constant against α, all α and models allowed for."""
     curve, alphas = methods.over_best(method), np.array(methods.bent)
-    value = together.value(curve, model)
+    value = joint.value(curve, model)
     band = simultaneous(
         value,
-        together.drawn(curve, model),
-        1 - (1 - together.question.level) / len(together.models),
-        together.part.n * np.minimum(alphas, 1 - alphas),
+        joint.drawn(curve, model),
+        1 - (1 - joint.plan.level) / len(joint.models),
+        joint.part.n * np.minimum(alphas, 1 - alphas),
     )
     params: dict[str, Scalar] = {
         "shift": "fitted", "method": method, "degree": methods.prices.degree
     }  # fmt: skip
-    made = curve_result(together, COST_GAP, params, alphas, value, model=model)
+    made = curve_result(joint, COST_GAP, params, alphas, value, model=model)
     low, high = rounded_all(band.low), rounded_all(band.high)
     return replace(made, low=low, high=high, method="sup-t")
 
 
-def _are_apart(together: Together, along: Shifted, model: str) -> Vector:
+def _are_apart(joint: JointAnalysis, along: Shifted, model: str) -> Vector:
     """At which α the fitted constant is told from the best one, for all α and models at once."""
-    data = amounts(together, model)
+    data = amounts(joint, model)
     rows = min(len(data), len(fit_of(data).rows))
     grid = np.array(along.grid)
     band = simultaneous(
-        together.value(along.apart, model),
-        together.drawn(along.apart, model),
-        1 - (1 - together.question.level) / len(together.models),
+        joint.value(along.apart, model),
+        joint.drawn(along.apart, model),
+        1 - (1 - joint.plan.level) / len(joint.models),
         rows * np.minimum(grid, 1 - grid),
     )
     return np.asarray((band.low > 0) | (band.high < 0))

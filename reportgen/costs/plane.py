@@ -7,7 +7,7 @@ from math import cos, isfinite, log, pi, sin
 
 import numpy as np
 
-from reportgen.analysis.joint import Together
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.lines import RROC_ISOMETRIC, RROC_POINTS_HULL, RROC_REGION
 from reportgen.costs.prices import Prices
 from reportgen.curves.decision import POSITION, position
@@ -24,16 +24,16 @@ ROOM = 1.08  # how far the window reaches past what is in it
 NEAR = 1.5  # a reference further out than this many times the models is not in it
 
 
-def amounts(together: Together, model: str) -> Amounts:
+def amounts(joint: JointAnalysis, model: str) -> Amounts:
     """A model's rows: what errors cost on either side is asked of amounts alone."""
-    rows = together.part.data[model]
+    rows = joint.part.data[model]
     assert isinstance(rows, Amounts)
     return rows
 
 
-def constants(together: Together, power: int = 1) -> dict[str, Point]:
+def constants(joint: JointAnalysis, power: int = 1) -> dict[str, Point]:
     """The mean of y, its median and zero as points of RROC space, or of that of squares."""
-    y, weight = together.part.outcome, together.part.weight
+    y, weight = joint.part.outcome, joint.part.weight
     total = weight.sum()
     said = {
         "mean": float(weight @ y / total),
@@ -49,14 +49,14 @@ def constants(together: Together, power: int = 1) -> dict[str, Point]:
     }
 
 
-def shuffled(together: Together, power: int = 1) -> dict[str, Point]:
+def shuffled(joint: JointAnalysis, power: int = 1) -> dict[str, Point]:
     """Every model with its scores in random order, in RROC space or in that of squares.
 
     The expected point over all pairings of its scores with y: what their distribution reaches
     while it is not known which row has which score.
     """
-    weight = together.part.weight
-    return {m: random_order(amounts(together, m), weight, power) for m in together.models}
+    weight = joint.part.weight
+    return {m: random_order(amounts(joint, m), weight, power) for m in joint.models}
 
 
 def random_order(rows: Amounts, weight: Vector, power: int = 1) -> Point:
@@ -84,10 +84,10 @@ def _mean_excess(one: Vector, other: Vector, weight: Vector, power: int) -> floa
     return float(weight @ np.maximum(excess, 0.0) / weight.sum())
 
 
-def points(together: Together, power: int = 1) -> dict[str, Point]:
+def points(joint: JointAnalysis, power: int = 1) -> dict[str, Point]:
     """Every model as it is, in RROC space or in that of squares."""
     over, under = sides(power)
-    found = {m: together.value(position(), m) for m in together.models}
+    found = {m: joint.value(position(), m) for m in joint.models}
     return {m: Point(float(value[over]), float(value[under])) for m, value in found.items()}
 
 
@@ -97,49 +97,47 @@ def sides(power: int) -> list[int]:
     return [POSITION.index(name) for name in names]
 
 
-def region(together: Together, model: str, power: int = 1) -> CurveResult:
+def region(joint: JointAnalysis, model: str, power: int = 1) -> CurveResult:
     """The ellipse in which both sides of a model's error lie together, from the replicates.
 
     Under 20 resampling units, or of one replicate, it would be drawn in vain, and has no points.
     """
-    drawn = together.drawn(position(), model)[:, sides(power)]
-    point = points(together, power)[model]
-    chance = random_order(amounts(together, model), together.part.weight, power)
+    drawn = joint.drawn(position(), model)[:, sides(power)]
+    point = points(joint, power)[model]
+    chance = random_order(amounts(joint, model), joint.part.weight, power)
     marks = {
         "over": rounded(point.over), "under": rounded(point.under),
         "over in random order": rounded(chance.over),
         "under in random order": rounded(chance.under),
     }  # fmt: skip
-    if together.part.units < FEWEST_UNITS or len(drawn) < 2:
-        return curve_result(
-            together, RROC_REGION, {}, np.empty(0), np.empty(0), marks, model, power
-        )
-    reach = np.sqrt(-2 * log(1 - together.question.level))
+    if joint.part.units < FEWEST_UNITS or len(drawn) < 2:
+        return curve_result(joint, RROC_REGION, {}, np.empty(0), np.empty(0), marks, model, power)
+    reach = np.sqrt(-2 * log(1 - joint.plan.level))
     values, vectors = np.linalg.eigh(np.cov(drawn.T))
     axes = vectors * (reach * np.sqrt(np.maximum(values, 0.0)))
     turns = [2 * pi * k / CORNERS for k in range(CORNERS + 1)]
     outline = np.array([[cos(t), sin(t)] for t in turns]) @ axes.T
     x, y = point.over + outline[:, 0], point.under + outline[:, 1]
-    return curve_result(together, RROC_REGION, {}, x, y, marks, model, power)
+    return curve_result(joint, RROC_REGION, {}, x, y, marks, model, power)
 
 
 def plane_lines(
-    together: Together, prices: Prices, regions: Sequence[CurveResult]
+    joint: JointAnalysis, prices: Prices, regions: Sequence[CurveResult]
 ) -> Iterator[CurveResult]:
     """The hull of the models with the trivial ones, and at each α the line of the least cost."""
-    known = points(together, prices.power)
-    right, down = _window(together, regions, prices.power)
+    known = points(joint, prices.power)
+    right, down = _window(joint, regions, prices.power)
     names = [m for stretch in hull(known).stretches for m in stretch.models]
     corners = sorted({(known[m].over, known[m].under) for m in names})
     corners = [(corners[0][0], down), *corners, (right, corners[-1][1])]
     x, y = np.array(corners).T
     marks = {"left": rounded(-right / 8)}  # so that the name of a point at zero has room
-    yield curve_result(together, RROC_POINTS_HULL, {}, x, y, marks, power=prices.power)
+    yield curve_result(joint, RROC_POINTS_HULL, {}, x, y, marks, power=prices.power)
     for alpha in prices.alphas if prices.has_alpha else ():
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _isometric(best, alpha, right, down)
         marks = {"cost": rounded(best.cost(alpha))}
-        yield curve_result(together, RROC_ISOMETRIC, {"alpha": rounded(alpha)}, x, y, marks,
+        yield curve_result(joint, RROC_ISOMETRIC, {"alpha": rounded(alpha)}, x, y, marks,
                            power=prices.power)  # fmt: skip
 
 
@@ -155,14 +153,16 @@ def _isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Ve
     return x, slope * x + intercept
 
 
-def _window(together: Together, regions: Sequence[CurveResult], power: int) -> tuple[float, float]:
+def _window(
+    joint: JointAnalysis, regions: Sequence[CurveResult], power: int
+) -> tuple[float, float]:
     """How far right and down the figure reaches: to models, regions and constants near them."""
-    found = list(points(together, power).values())
+    found = list(points(joint, power).values())
     right = max([p.over for p in found] + [x for r in regions for x in r.x if x is not None])
     down = min([p.under for p in found] + [y for r in regions for y in r.y if y is not None])
     near = [
         point
-        for point in (*constants(together, power).values(), *shuffled(together, power).values())
+        for point in (*constants(joint, power).values(), *shuffled(joint, power).values())
         if point.over <= NEAR * right and point.under >= NEAR * down
     ]
     right, down = max([right, *(p.over for p in near)]), min([down, *(p.under for p in near)])
@@ -170,7 +170,7 @@ def _window(together: Together, regions: Sequence[CurveResult], power: int) -> t
 
 
 def curve_result(
-    together: Together,
+    joint: JointAnalysis,
     line: CurveInfo,
     params: dict[str, Scalar],
     x: Vector,
@@ -180,10 +180,10 @@ def curve_result(
     power: int = 1,
 ) -> CurveResult:
     """A curve without a band, rounded; `model` is empty where it belongs to all."""
-    unit = unit_of("y²" if power == 2 else "y", together.question.unit)
+    unit = unit_of("y²" if power == 2 else "y", joint.plan.unit)
     is_plane = line.curve.startswith("rroc")
     return CurveResult(
-        dataset=together.question.dataset,
+        dataset=joint.plan.dataset,
         segment=None,
         curve=line.curve,
         params=params,
@@ -195,9 +195,9 @@ def curve_result(
         high=(),
         band_low=(),
         band_high=(),
-        level=together.question.level,
+        level=joint.plan.level,
         method="",
-        n=together.part.n,
+        n=joint.part.n,
         x_unit=unit if is_plane else "share",
         y_unit=unit,
         marks=marks or {},

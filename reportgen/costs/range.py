@@ -10,7 +10,7 @@ from math import nan
 import numpy as np
 
 from reportgen.analysis.curves import difference
-from reportgen.analysis.joint import Range, Sign, Together, ranges
+from reportgen.analysis.joint import JointAnalysis, Range, Sign, ranges
 from reportgen.costs.actions import Action, Actions
 from reportgen.curves import Curve
 from reportgen.inference.bands import critical, spread
@@ -35,23 +35,21 @@ Band = tuple[tuple[str, str], Vector, Vector, Vector, Vector | None]
 
 
 def differences(
-    together: Together, curve: Curve, first: str, second: str
+    joint: JointAnalysis, curve: Curve, first: str, second: str
 ) -> tuple[Vector, Vector, Matrix, Vector | None]:
     """α, the first model's cost minus the second's, its replicates, and the rows behind each α."""
-    bound = together.bound(curve, first)
-    value = together.value(curve, first) - together.value(curve, second)
-    drawn = together.drawn(curve, first) - together.drawn(curve, second)
-    return bound.grid, value, drawn, bound.rows_beside(together.part.weight)
+    bound = joint.bound(curve, first)
+    value = joint.value(curve, first) - joint.value(curve, second)
+    drawn = joint.drawn(curve, first) - joint.drawn(curve, second)
+    return bound.grid, value, drawn, bound.rows_beside(joint.part.weight)
 
 
 def envelope(actions: Actions) -> Iterator[CheapestRange]:
     """The cheapest model over each stretch of α, by what was estimated, for every shift."""
-    together = actions.together
+    joint = actions.joint
     for shift in actions.prices.ways:
         curve = actions.prices.over_alpha(shift)
-        lines = {
-            m: (together.bound(curve, m).grid, together.value(curve, m)) for m in together.models
-        }
+        lines = {m: (joint.bound(curve, m).grid, joint.value(curve, m)) for m in joint.models}
         for stretch in lower_envelope(lines).stretches:
             low, high = ten_digits(stretch.low), ten_digits(stretch.high)
             yield from (CheapestRange(shift, model, low, high) for model in stretch.models)
@@ -59,11 +57,11 @@ def envelope(actions: Actions) -> Iterator[CheapestRange]:
 
 def range_curves(actions: Actions) -> Iterator[CurveResult]:
     """The differences of costs over the asymmetry, with the band that the ranges are read from."""
-    together = actions.together
+    joint = actions.joint
     for shift in actions.prices.ways:
         curve, bands = actions.prices.over_alpha(shift), list(_bands(actions, shift))
         for pair, _, value, half, _ in bands:
-            found = difference(together.study, together.part, curve, *pair)
+            found = difference(joint.analysis, joint.part, curve, *pair)
             if found is not None:
                 low, high = rounded_all(value - half), rounded_all(value + half)
                 method = ALL_PAIRS if len(bands) > 1 else found.method
@@ -81,12 +79,12 @@ def cost_ranges(actions: Actions) -> Iterator[CostRange]:
 
 def _bands(actions: Actions, shift: Shift) -> Iterator[Band]:
     """Each pair that is compared, with α, the difference, half its band, and the rows behind it."""
-    together, curve = actions.together, actions.prices.over_alpha(shift)
-    pairs = [pair for pair in together.question.pairs if set(pair) <= set(together.models)]
-    largest = [spread(*differences(together, curve, *pair)[1:])[1] for pair in pairs]
-    times = critical(np.fmax.reduce(np.stack(largest)), together.question.level) if pairs else nan
+    joint, curve = actions.joint, actions.prices.over_alpha(shift)
+    pairs = [pair for pair in joint.plan.pairs if set(pair) <= set(joint.models)]
+    largest = [spread(*differences(joint, curve, *pair)[1:])[1] for pair in pairs]
+    times = critical(np.fmax.reduce(np.stack(largest)), joint.plan.level) if pairs else nan
     for pair in pairs:
-        x, value, drawn, rows = differences(together, curve, *pair)
+        x, value, drawn, rows = differences(joint, curve, *pair)
         se, _ = spread(value, drawn, rows)
         half = np.fmax(times, _least(actions, shift, pair, x, value, se)) * se
         yield pair, x, value, half, rows
@@ -119,14 +117,14 @@ def model_crossings(actions: Actions) -> Iterator[Crossing]:
     A set of one piece has one row, an empty one a row without bounds.
     """
     for shift in actions.prices.ways:
-        for first, second in _pairs(actions.together):
+        for first, second in _pairs(actions.joint):
             yield from _crossed(actions, shift, first, second)
 
 
 def _crossed(actions: Actions, shift: Shift, first: str, second: str) -> Iterator[Crossing]:
-    together, curve = actions.together, actions.prices.over_alpha(shift)
-    x, value, drawn, rows = differences(together, curve, first, second)
-    half = together.limits(value, drawn)[1] - value
+    joint, curve = actions.joint, actions.prices.over_alpha(shift)
+    x, value, drawn, rows = differences(joint, curve, first, second)
+    half = joint.limits(value, drawn)[1] - value
     half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)
     found = ranges(x, value - half, value + half, rows)
     if not found:
@@ -153,8 +151,8 @@ def _inside(at: Vector, piece: Range) -> list[float | None]:
     return inside or [None]
 
 
-def _pairs(together: Together) -> list[tuple[str, str]]:
-    if len(together.models) <= MOST_MODELS:
-        return list(combinations(together.models, 2))
-    known = set(together.models)
-    return [pair for pair in together.question.pairs if set(pair) <= known]
+def _pairs(joint: JointAnalysis) -> list[tuple[str, str]]:
+    if len(joint.models) <= MOST_MODELS:
+        return list(combinations(joint.models, 2))
+    known = set(joint.models)
+    return [pair for pair in joint.plan.pairs if set(pair) <= known]

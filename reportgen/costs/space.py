@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from reportgen.analysis.joint import Together, ever_wins
+from reportgen.analysis.joint import JointAnalysis, ever_wins
 from reportgen.costs.actions import estimated
 from reportgen.costs.hybrids import best_stretches
 from reportgen.costs.lines import COST_CONSTANT, COST_ENVELOPE, RROC_CONSTANT, RROC_HULL
@@ -47,28 +47,28 @@ from reportgen.results import (
 from reportgen.rows import Amounts
 
 FINE = np.linspace(0.0, 1.0, 401)
-Places = Callable[[Together, int], dict[str, Point]]
+Places = Callable[[JointAnalysis, int], dict[str, Point]]
 
 
-def rroc_points(together: Together, prices: Prices) -> Iterator[RrocPoint]:
+def rroc_points(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
     """Every model, then what can be said without one, and each model's scores in random order."""
-    yield from _models(together, prices)
-    yield from _references(together, prices)
+    yield from _models(joint, prices)
+    yield from _references(joint, prices)
 
 
-def decompositions(together: Together) -> Iterator[ErrorDecomposition]:
+def decompositions(joint: JointAnalysis) -> Iterator[ErrorDecomposition]:
     """Mean squared error = squared mean error + variance; half the variance is the area."""
-    unit = unit_of("y²", together.question.unit)
-    for model in together.models:
-        bias, mse = (_evidence(together, model, name).value for name in ("bias", "mse"))
-        variance = _estimated(together, model, "variance")
+    unit = unit_of("y²", joint.plan.unit)
+    for model in joint.models:
+        bias, mse = (_evidence(joint, model, name).value for name in ("bias", "mse"))
+        variance = _estimated(joint, model, "variance")
         yield ErrorDecomposition(
             model=model,
             unit=unit,
-            mse=_estimated(together, model, "mse"),
+            mse=_estimated(joint, model, "mse"),
             squared_bias=rounded(bias**2),
             share_of_bias=rounded(bias**2 / mse) if mse > 0 else None,
-            bias=_estimated(together, model, "bias"),
+            bias=_estimated(joint, model, "bias"),
             variance=variance,
             aoc=IntervalEstimate(*map(_half, (variance.value, variance.low, variance.high))),
         )
@@ -78,28 +78,28 @@ def _half(value: Number) -> Number:
     return None if value is None else rounded(value / 2)
 
 
-def space_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
+def space_curves(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
     """Regions of the models, the curve of all constants, hulls, isometrics and lowest costs."""
-    regions = [region(together, model, prices.power) for model in together.models]
+    regions = [region(joint, model, prices.power) for model in joint.models]
     yield from regions
-    yield from plane_lines(together, prices, regions)
-    yield from constant_lines(together, prices)
+    yield from plane_lines(joint, prices, regions)
+    yield from constant_lines(joint, prices)
     for shift in SHIFTS:
         curve = prices.over_alpha(shift)
-        lowest = np.min([together.value(curve, m) for m in together.models], axis=0)
-        grid = together.bound(curve, together.models[0]).grid
+        lowest = np.min([joint.value(curve, m) for m in joint.models], axis=0)
+        grid = joint.bound(curve, joint.models[0]).grid
         params: dict[str, Scalar] = {"shift": shift, "loss": prices.loss}
-        yield curve_result(together, COST_ENVELOPE, params, grid, lowest, power=_units(prices))
+        yield curve_result(joint, COST_ENVELOPE, params, grid, lowest, power=_units(prices))
 
 
-def constant_lines(together: Together, prices: Prices) -> Iterator[CurveResult]:
+def constant_lines(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
     """What all constants reach, and the hull of all curves; against α too where there is one."""
-    for line in (*_constant_curves(together, prices), _hull_curve(together, prices)):
+    for line in (*_constant_curves(joint, prices), _hull_curve(joint, prices)):
         is_plane = line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve)
         if is_plane or not prices.is_by_row:
             yield line
-        if _is_drawn_raw(together) and is_plane:
-            yield _raw(line, float(together.part.weight.sum()))
+        if _is_drawn_raw(joint) and is_plane:
+            yield _raw(line, float(joint.part.weight.sum()))
 
 
 def _units(prices: Prices) -> int:
@@ -107,9 +107,9 @@ def _units(prices: Prices) -> int:
     return 1 if prices.loss in ("linlin", "pinball") else 2
 
 
-def _is_drawn_raw(together: Together) -> bool:
+def _is_drawn_raw(joint: JointAnalysis) -> bool:
     """Whether the RROC curve of sums was asked for too."""
-    return any(c.name == "rroc" and c.params["raw"] for c in together.question.curves)
+    return any(c.name == "rroc" and c.params["raw"] for c in joint.plan.curves)
 
 
 def _raw(line: CurveResult, total: float) -> CurveResult:
@@ -120,38 +120,38 @@ def _raw(line: CurveResult, total: float) -> CurveResult:
     return replace(line, x=x, y=y, marks=marks, params={**line.params, "raw": True})
 
 
-def _constant_curves(together: Together, prices: Prices) -> Iterator[CurveResult]:
+def _constant_curves(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
     """What all constants reach, in the plane and against the asymmetry."""
-    part = together.part
+    part = joint.part
     constant, weight = Amounts(part.outcome, np.zeros(part.n)), part.weight
     trace = prices.rroc.bind(constant, weight).trace(weight)
     marks = {
         f"{side} of {name}": rounded(value)
-        for name, point in constants(together, prices.power).items()
+        for name, point in constants(joint, prices.power).items()
         for side, value in (("over", point.over), ("under", point.under))
     }
     params: dict[str, Scalar] = dict(prices.rroc.params)
-    yield curve_result(together, RROC_CONSTANT, params, trace.x, trace.y, marks,
+    yield curve_result(joint, RROC_CONSTANT, params, trace.x, trace.y, marks,
                        power=prices.power)  # fmt: skip
     bound = prices.over_alpha("optimal").bind(constant, weight)
     params = {"shift": "optimal", "loss": prices.loss}
-    yield curve_result(together, COST_CONSTANT, params, bound.grid, bound(Batch.of(weight))[0],
+    yield curve_result(joint, COST_CONSTANT, params, bound.grid, bound(Batch.of(weight))[0],
                        power=_units(prices))  # fmt: skip
 
 
-def _models(together: Together, prices: Prices) -> Iterator[RrocPoint]:
-    known, names = points(together, prices.power), together.models
-    best = {s.models: s for s in best_stretches(together, prices)}
+def _models(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
+    known, names = points(joint, prices.power), joint.models
+    best = {s.models: s for s in best_stretches(joint, prices)}
     curve = prices.over_alpha("none")
-    shares = ever_wins(lambda k: together.drawn(curve, names[k]), len(names))
+    shares = ever_wins(lambda k: joint.drawn(curve, names[k]), len(names))
     for model, share in zip(names, shares, strict=True):
         own = [s for models, s in best.items() if model in models]
         yield RrocPoint(
             name=model,
             kind="model",
-            over=_estimated(together, model, "over"),
-            under=_estimated(together, model, "under"),
-            bias=_estimated(together, model, "bias"),
+            over=_estimated(joint, model, "over"),
+            under=_estimated(joint, model, "under"),
+            bias=_estimated(joint, model, "bias"),
             dominated_by=_dominating(prices, known, known[model]),
             is_on_hull=bool(own),
             share_on_hull=rounded(float(share)),
@@ -160,14 +160,14 @@ def _models(together: Together, prices: Prices) -> Iterator[RrocPoint]:
         )
 
 
-def _references(together: Together, prices: Prices) -> Iterator[RrocPoint]:
-    known = points(together, prices.power)
+def _references(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
+    known = points(joint, prices.power)
     kinds: tuple[tuple[Literal["constant", "random order"], Places], ...] = (
         ("constant", constants), ("random order", shuffled)
     )  # fmt: skip
     for kind, of in kinds:
-        squared = of(together, prices.power)
-        for name, point in of(together, 1).items():
+        squared = of(joint, prices.power)
+        for name, point in of(joint, 1).items():
             over, under, bias = (
                 IntervalEstimate(rounded(v)) for v in (point.over, point.under, point.bias)
             )
@@ -185,37 +185,37 @@ def _dominating(prices: Prices, known: Mapping[str, Point], point: Point) -> str
     return next((model for model, other in known.items() if dominates(other, point)), None)
 
 
-def _evidence(together: Together, model: str, name: str) -> Evidence:
+def _evidence(joint: JointAnalysis, model: str, name: str) -> Evidence:
     place = POSITION.index(name)
-    error, weight = amounts(together, model).error.values, together.part.weight
-    value = float(together.value(position(), model)[place])
-    drawn = together.drawn(position(), model)[:, place]
+    error, weight = amounts(joint, model).error.values, joint.part.weight
+    value = float(joint.value(position(), model)[place])
+    drawn = joint.drawn(position(), model)[:, place]
     of_row = {
         "over": np.maximum(error, 0.0), "under": np.minimum(error, 0.0), "bias": error,
         "mse": error**2, "variance": (error - weight @ error / weight.sum()) ** 2,
     }[name]  # fmt: skip
     is_mean = name in ("over", "under", "bias")
-    return together.evidence(value, drawn, "mean" if is_mean else "log mean", of_row - value)
+    return joint.evidence(value, drawn, "mean" if is_mean else "log mean", of_row - value)
 
 
-def _estimated(together: Together, model: str, name: str) -> IntervalEstimate:
-    return estimated(_evidence(together, model, name), together.question.level)
+def _estimated(joint: JointAnalysis, model: str, name: str) -> IntervalEstimate:
+    return estimated(_evidence(joint, model, name), joint.plan.level)
 
 
-def _hull_curve(together: Together, prices: Prices) -> CurveResult:
+def _hull_curve(joint: JointAnalysis, prices: Prices) -> CurveResult:
     """The hull of all curves: what some model with some constant reaches."""
-    weight = together.part.weight
-    data = {model: amounts(together, model) for model in together.models}
+    weight = joint.part.weight
+    data = {model: amounts(joint, model) for model in joint.models}
     alphas = (
         np.union1d(FINE, np.arange(len(weight) + 1) / len(weight)) if len(weight) < 400 else FINE
     )
     one = Batch.of(weight)
     loss: LossName = "quadquad" if prices.power == 2 else "linlin"
-    costs = np.min([least(loss, data[m], one, alphas)[0] for m in together.models], axis=0)
-    shown = [prices.rroc.bind(data[m], weight).trace(weight).x for m in together.models]
+    costs = np.min([least(loss, data[m], one, alphas)[0] for m in joint.models], axis=0)
+    shown = [prices.rroc.bind(data[m], weight).trace(weight).x for m in joint.models]
     low, high = min(x.min() for x in shown), max(x.max() for x in shown)
     over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
     return curve_result(
-        together, RROC_HULL, dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
+        joint, RROC_HULL, dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
         plane_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=prices.power,
     )  # fmt: skip

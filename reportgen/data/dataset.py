@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,13 +29,14 @@ from reportgen.results import (
     WaterfallStep,
     rounded,
 )
+from reportgen.results.raised import RaisedWarning
 
 FEW_ROWS = 30
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """Something that is not wrong but should be known: a stable code with its evidence.
+class LoadedDataset:
+    """A dataset that was read: its rows, what is known of them, and its warnings.
 
     W201  the target has the same value on every row
     W202  two models have the same scores on every row
@@ -43,19 +44,9 @@ class Doubt:
     W204  a value or an id was missing: a column of a model or of the dataset, and its rows
     """
 
-    code: str
-    numbers: Mapping[str, Scalar] = field(default_factory=dict)
-    model: str | None = None
-    segment: str | None = None
-
-
-@dataclass(frozen=True)
-class LoadedDataset:
-    """A dataset that was read: its rows, what is known of them, and what to doubt."""
-
     sample: Sample
     info: DatasetInfo
-    doubts: tuple[Doubt, ...]
+    warnings: tuple[RaisedWarning, ...]
 
 
 def read_dataset(request: DatasetRequest) -> LoadedDataset:
@@ -74,8 +65,8 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     refuse_crossing(request, tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
-    doubts = (*_doubts(sample, info, request), *map(_loss, matched.waterfall.losses))
-    return LoadedDataset(sample, info, doubts)
+    warnings = (*_warnings(sample, info, request), *map(_loss, matched.waterfall.losses))
+    return LoadedDataset(sample, info, warnings)
 
 
 def check_columns(request: DatasetRequest) -> None:
@@ -195,16 +186,18 @@ def _segments(sample: Sample) -> Iterator[SegmentInfo]:
             yield SegmentInfo(f"{column}={label}", column, label, int(n))
 
 
-def _doubts(sample: Sample, info: DatasetInfo, request: DatasetRequest) -> Iterator[Doubt]:
+def _warnings(
+    sample: Sample, info: DatasetInfo, request: DatasetRequest
+) -> Iterator[RaisedWarning]:
     if (sample.y == sample.y[0]).all():
-        yield Doubt("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
+        yield RaisedWarning("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
     yield from _equal_scores(sample, request)
     for each in info.segments:
         if each.n < FEW_ROWS:
-            yield Doubt("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
+            yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 
 
-def _loss(loss: LostRows) -> Doubt:
+def _loss(loss: LostRows) -> RaisedWarning:
     numbers: dict[str, Scalar] = {
         "step": loss.step,
         "column": loss.column,
@@ -212,10 +205,10 @@ def _loss(loss: LostRows) -> Doubt:
         "removed": loss.removed,
         "unused": loss.unused,
     }
-    return Doubt("W204", numbers, model=loss.model)
+    return RaisedWarning("W204", numbers, model=loss.model)
 
 
-def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Doubt]:
+def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
     first: dict[bytes, str] = {}
     for model, score in sample.scores.items():
         earlier = first.setdefault((score + 0.0).tobytes(), model)
@@ -225,4 +218,4 @@ def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[Doubt]:
                 "column": request.models[model].column.name,
                 "other_column": request.models[earlier].column.name,
             }
-            yield Doubt("W202", numbers, model=model)
+            yield RaisedWarning("W202", numbers, model=model)

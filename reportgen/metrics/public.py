@@ -22,7 +22,7 @@ from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
-from reportgen.tasks import TASKS, Said
+from reportgen.tasks import TASKS, Predictions
 
 Score = ArrayLike | Mapping[str, ArrayLike]
 
@@ -147,7 +147,7 @@ def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
         raise ValueError(f"{metric.name} judges two classes: y must hold 0 and 1 alone")
     if metric.needs == "probability" and ((said < 0) | (said > 1)).any():
         raise ValueError(f"{metric.name} judges probabilities: score must lie between 0 and 1")
-    return task.rows(Column(y), Said(said, task.scales[0]))
+    return task.rows(Column(y), Predictions(said, task.scales[0]))
 
 
 def _refuse_other_order(y: ArrayLike, score: Score, weight: ArrayLike | None) -> None:

@@ -266,7 +266,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Warning:
-    """A coded doubt: the code is stable, the numbers are its evidence, the text says it."""
+    """A coded warning: the code is stable, the numbers are its evidence, the text says it."""
 
     code: str
     text: str

@@ -2,7 +2,7 @@
 
 from reportgen.tasks.binary import BINARY
 from reportgen.tasks.regression import REGRESSION
-from reportgen.tasks.task import Said as Said
+from reportgen.tasks.task import Predictions as Predictions
 from reportgen.tasks.task import Task as Task
 from reportgen.tasks.task import TaskName as TaskName
 

@@ -6,12 +6,12 @@ import numpy as np
 
 from reportgen.kernels.batch import Column
 from reportgen.rows import Classes
-from reportgen.tasks.task import Said, Task
+from reportgen.tasks.task import Predictions, Task
 
 
-def _rows(outcome: Column, said: Said) -> Classes:
+def _rows(outcome: Column, found: Predictions) -> Classes:
     code = outcome.once("code", lambda: outcome.values.astype(np.intp))
-    return Classes(code, said.score[:, None], ("0", "1"), said.scale, outcome=outcome)
+    return Classes(code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome)
 
 
 BINARY = Task(

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from reportgen.kernels.batch import Column
 from reportgen.rows import Amounts
-from reportgen.tasks.task import Said, Task
+from reportgen.tasks.task import Predictions, Task
 
 
-def _rows(outcome: Column, said: Said) -> Amounts:
-    return Amounts(outcome, said.score, said.parts, said.fit, said.scale, said.unit_costs)
+def _rows(outcome: Column, found: Predictions) -> Amounts:
+    return Amounts(
+        outcome,
+        found.score,
+        found.parts,
+        found.fit,
+        found.scale,
+        found.unit_costs,
+    )
 
 
 REGRESSION = Task(

@@ -15,8 +15,8 @@ Target = Literal["amount", "flag"]
 
 
 @dataclass(frozen=True, eq=False)
-class Said:
-    """What one model says of the rows: its score (n,), further columns, what kind of score it is.
+class Predictions:
+    """What one model says of rows: its score (n,), further columns, what kind of score it is.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
     cost where that differs by row.
@@ -34,13 +34,13 @@ class Task:
     """What models do.
 
     `target` says what the target column holds: an `amount`, or a `flag`, 0 or 1. `scales` are the
-    kinds of score that a model may have, the default first; `rows` f(outcome, said) makes what
-    statistics see of a model, where models share `outcome`. `has_side_costs` says that an error
-    costs by its side and size, as `costs: {under, over}` declares.
+    kinds of score that a model may have, the default first; `rows` f(outcome, predictions) makes
+    what statistics see of a model, where models share `outcome`. `has_side_costs` says that an
+    error costs by its side and size, as `costs: {under, over}` declares.
     """
 
     name: TaskName
     target: Target
     scales: tuple[Scale, ...]
-    rows: Callable[[Column, Said], Rows]
+    rows: Callable[[Column, Predictions], Rows]
     has_side_costs: bool = False

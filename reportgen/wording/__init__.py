@@ -1,4 +1,4 @@
-"""Numbers to words: digits, verdicts, gates, doubts. Every sentence is a function of numbers.
+"""Numbers to words: digits, verdicts, gates, warnings. Every sentence is a function of numbers.
 
 `from reportgen import wording`, then `wording.title(...)`; nothing here knows of a page.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from reportgen.wording.advice import advice
 from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
-from reportgen.wording.codes import DOUBTS as WARNINGS
-from reportgen.wording.codes import Doubt
+from reportgen.wording.codes import WARNINGS as WARNINGS
+from reportgen.wording.codes import WarningText
 from reportgen.wording.costs import (
     LOSSES,
     CostTerms,
@@ -85,8 +85,8 @@ __all__ = [
     "WARNINGS",
     "Asymmetries",
     "CostTerms",
-    "Doubt",
     "Form",
+    "WarningText",
     "absence",
     "adjusted_bounds",
     "adjustment",

@@ -1,4 +1,4 @@
-"""The texts of the coded doubts. A code never changes its meaning; a new doubt gets a new one."""
+"""The texts of the coded warnings. A code keeps its meaning; a new warning gets a new one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 
 @dataclass(frozen=True)
-class Doubt:
+class WarningText:
     """A code in words.
 
     `bare` is the line without numbers, `line` the template with them, used if all are there;
@@ -26,7 +26,7 @@ class Doubt:
 
 
 _STATISTICS = {
-    "W101": Doubt(
+    "W101": WarningText(
         "few positives or negatives",
         "One class has few rows",
         "One class has only {count} of the rows",
@@ -37,7 +37,7 @@ _STATISTICS = {
         "no gate may rest on the measure.",
         "Gather more rows of that class, or read the interval as a lower limit of the doubt.",
     ),
-    "W102": Doubt(
+    "W102": WarningText(
         "ties",
         "Many rows share the same value",
         "{share_pairs} of the pairs are tied",
@@ -49,7 +49,7 @@ _STATISTICS = {
         "Compare measures that treat ties differently, and look at what the tied rows are; "
         "zeros are often a question of their own.",
     ),
-    "W103": Doubt(
+    "W103": WarningText(
         "heavy tail",
         "Few rows, or clusters, carry much of this measure",
         "The {counted} that count most, 5 % of them, hold {top_share} of what makes it vary",
@@ -66,7 +66,7 @@ _STATISTICS = {
         "Read a measure that limits single rows beside it, such as a rank measure or, for amounts, "
         "the mean absolute error, and look at the rows with the largest losses.",
     ),
-    "W104": Doubt(
+    "W104": WarningText(
         "BCa out of its range",
         "The corrections of the BCa interval are too large to trust",
         "The corrections of the BCa interval are large: bias {z0}, acceleration {acceleration}",
@@ -76,7 +76,7 @@ _STATISTICS = {
         "The interval may be far from its nominal level.",
         "Name another interval for this measure, or gather more rows.",
     ),
-    "W105": Doubt(
+    "W105": WarningText(
         "degenerate resamples",
         "The measure did not exist in some of the resamples",
         "The measure did not exist in {share} of the resamples",
@@ -87,7 +87,7 @@ _STATISTICS = {
         "easy.",
         "Gather more rows of the rare kind, or choose a measure that exists without them.",
     ),
-    "W106": Doubt(
+    "W106": WarningText(
         "few or dominating clusters",
         "There are few clusters, or one of them dominates",
         "The rows fall into {clusters}",
@@ -98,7 +98,7 @@ _STATISTICS = {
         "p-value is given.",
         "Gather more clusters; rows added to the ones there are will not help.",
     ),
-    "W107": Doubt(
+    "W107": WarningText(
         "repeated units without a cluster",
         "Units occur more than once, and no cluster is declared",
         "{share} of the rows are of a unit that occurs more than once, and no cluster is declared",
@@ -110,7 +110,7 @@ _STATISTICS = {
         "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
         "leave it.",
     ),
-    "W108": Doubt(
+    "W108": WarningText(
         "estimate at its bound",
         "The estimate lies at the end of its range",
         "The estimate lies at the end of its range, {bound}",
@@ -124,7 +124,7 @@ _STATISTICS = {
         "Use the exact bound; as a rule of three, n rows without an event leave room for a share "
         "of about 3/n.",
     ),
-    "W109": Doubt(
+    "W109": WarningText(
         "difference without variance",
         "No resample moves the difference, so it has no interval: the rows are too few, or the "
         "measure says the same whichever are drawn, as where everything is captured",
@@ -136,7 +136,7 @@ _STATISTICS = {
         "Check that the config names the columns it means, that there are rows enough, and that k "
         "or the cut-off leaves some of them out.",
     ),
-    "W110": Doubt(
+    "W110": WarningText(
         "test set used to choose",
         "The rows of this test were also used to choose the model",
         "The rows of this test were also used to choose the model",
@@ -146,7 +146,7 @@ _STATISTICS = {
         "not know of it.",
         "Judge the choice on rows that no model has seen.",
     ),
-    "W111": Doubt(
+    "W111": WarningText(
         "losses that follow one another",
         "Neighbouring rows have similar losses, and no time is declared",
         "Neighbouring rows have similar losses (correlation {autocorrelation}), and no time is "
@@ -157,7 +157,7 @@ _STATISTICS = {
         "Rows that move together count for fewer than their number: intervals are too short.",
         "Declare `time:`, or a `cluster:` such as the week.",
     ),
-    "W112": Doubt(
+    "W112": WarningText(
         "too few resamples",
         "The resamples are too few for the bounds of this interval",
         "Chance in the resampling moves the bounds by {share} of the interval's width",
@@ -166,7 +166,7 @@ _STATISTICS = {
         "A verdict could depend on the seed.",
         "Raise `replicates`.",
     ),
-    "W113": Doubt(
+    "W113": WarningText(
         "verdict within the resampling error",
         "The bound that decides lies so near the margin that another seed could move the verdict",
         "The bound that decides is {distance} from the margin or from zero, and resampling moves "
@@ -176,7 +176,7 @@ _STATISTICS = {
         "The verdict could change with the seed.",
         "Raise `replicates`, and do not lean on the verdict before.",
     ),
-    "W114": Doubt(
+    "W114": WarningText(
         "too few resamples for so many comparisons",
         "The resamples are too few for the number of comparisons",
         "{replicates} resamples cannot reach the level that {comparisons} comparisons together "
@@ -191,7 +191,7 @@ _STATISTICS = {
         "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
         "`adjust: maxt`.",
     ),
-    "W115": Doubt(
+    "W115": WarningText(
         "shifts fitted on ids they are judged on",
         "Shifts are judged on ids that they were fitted on",
         "Shifts are judged on ids that they were fitted on: {shared} of {rows} ids are also in "
@@ -206,7 +206,7 @@ _STATISTICS = {
         "apart, and do not know of it.",
         "Fit on other rows: a second file, or another fold by a `filter` on each dataset.",
     ),
-    "W116": Doubt(
+    "W116": WarningText(
         "shifts fitted on few rows",
         "Shifts were fitted on few rows",
         "Shifts were fitted on only {rows} rows, where {few} are wanted",
@@ -217,7 +217,7 @@ _STATISTICS = {
         "polynomial needs rows of its own: other rows would have taught another shift.",
         "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",
     ),
-    "W117": Doubt(
+    "W117": WarningText(
         "clusters both in the rows to fit and in those judged",
         "The same clusters are in the rows to fit and in those judged",
         "{shared} clusters of column {column} are both in the rows to fit and in those judged",
@@ -228,7 +228,7 @@ _STATISTICS = {
         "know of it.",
         "Split by cluster instead of by row, unless the shift is meant for these very clusters.",
     ),
-    "W130": Doubt(
+    "W130": WarningText(
         "uneven weights",
         "Few rows, or clusters, hold most of the weight",
         "By their weights the {units} {counted} count for {effective}",
@@ -242,7 +242,7 @@ _STATISTICS = {
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
     ),
-    "W140": Doubt(
+    "W140": WarningText(
         "few pay",
         "Few rows, or clusters, pay the larger cost",
         "{payers} {counted} of {units} pay the larger cost of this loss, fewer than {few}",
@@ -256,7 +256,7 @@ _STATISTICS = {
 }
 
 _DATA = {
-    "W201": Doubt(
+    "W201": WarningText(
         "constant target",
         "Every row has the same target",
         "Every row has the same target, {value}",
@@ -265,7 +265,7 @@ _DATA = {
         "There is nothing to rank and nothing to explain: most measures are undefined.",
         "Check the column and the filter.",
     ),
-    "W202": Doubt(
+    "W202": WarningText(
         "identical score columns",
         "Two models have the same score on every row",
         "Its scores are those of {other} on every row",
@@ -274,7 +274,7 @@ _DATA = {
         "Probably one model was entered twice, or a file was copied.",
         "Check the columns that the config names.",
     ),
-    "W203": Doubt(
+    "W203": WarningText(
         "small or empty segment",
         "This segment has few rows or none",
         "This segment has few rows or none, {rows} where {fewest} are wanted",
@@ -283,7 +283,7 @@ _DATA = {
         "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
         "Merge it with a neighbour, or gather rows.",
     ),
-    "W204": Doubt(
+    "W204": WarningText(
         "rows dropped",
         "Rows were left out",
         "Values of {column} are missing, and {removed} rows were left out for it",
@@ -297,7 +297,7 @@ _DATA = {
         "If rows are missing for a reason, what is left is not what the model will meet.",
         "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
     ),
-    "W205": Doubt(
+    "W205": WarningText(
         "characters without a font",
         "Some characters are printed as code points",
         "Some characters are printed as code points: {characters}",
@@ -308,4 +308,4 @@ _DATA = {
     ),
 }
 
-DOUBTS: Mapping[str, Doubt] = MappingProxyType(_STATISTICS | _DATA)
+WARNINGS: Mapping[str, WarningText] = MappingProxyType(_STATISTICS | _DATA)

@@ -1,4 +1,4 @@
-"""Page one for a reader who knows no statistics: what a measure asks, what a doubt means."""
+"""Page one for a reader who knows no statistics: what a measure asks, what a warning means."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def gloss(metric: MetricInfo) -> str:
 
 
 def briefly(code: str, numbers: Mapping[str, Scalar]) -> str:
-    """A doubt in one short line, without what only a statistician reads."""
+    """A warning in one short line, without what only a statistician reads."""
     for line, parts in _BRIEFS.get(code, ()):
         said = told(line, parts, numbers)
         if said:
@@ -74,5 +74,5 @@ def briefly(code: str, numbers: Mapping[str, Scalar]) -> str:
 
 
 def consequence(code: str) -> str:
-    """What a doubt means for the reader, in one sentence; empty where the line says it."""
+    """What a warning means for the reader, in one sentence; empty where the line says it."""
     return CONSEQUENCES.get(code, "")

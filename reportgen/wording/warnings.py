@@ -1,6 +1,6 @@
-"""Coded doubts: what each means, why it matters, what to do, and one line of it with numbers.
+"""Coded warnings: what each means, why it matters, what to do, and one line of it with numbers.
 
-Codes are stable: W1xx doubt the statistics, W2xx the data and the page. A code whose numbers
+Codes are stable: W1xx are on the statistics, W2xx on the data and the page. A code whose numbers
 are not all there says what it can and leaves out the rest.
 """
 
@@ -11,7 +11,7 @@ from math import floor, log10
 from typing import cast, get_args
 
 from reportgen.results import Counted, Scalar
-from reportgen.wording.codes import DOUBTS
+from reportgen.wording.codes import WARNINGS
 from reportgen.wording.designs import plural
 from reportgen.wording.names import name
 from reportgen.wording.numbers import (
@@ -28,18 +28,18 @@ Numbers = Mapping[str, Scalar]
 
 
 def warning(code: str, numbers: Numbers) -> str:
-    r"""One line that says the doubt with its numbers; what is missing, or 0, is left out.
+    r"""One line that says the warning with its numbers; what is missing, or 0, is left out.
 
     >>> warning("W105", {"share": 0.034})
     'The measure did not exist in 3.4\xa0% of the resamples.'
     >>> warning("W105", {})
     'The measure did not exist in some of the resamples.'
     """
-    doubt = DOUBTS.get(code)
-    if doubt is None:
+    text = WARNINGS.get(code)
+    if text is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    return told(doubt.line, doubt.parts, numbers) or told(doubt.bare, doubt.parts, numbers)
+    return told(text.line, text.parts, numbers) or told(text.bare, text.parts, numbers)
 
 
 def told(line: str, parts: Sequence[str], numbers: Numbers) -> str:
@@ -53,14 +53,14 @@ def told(line: str, parts: Sequence[str], numbers: Numbers) -> str:
 
 def explain(code: str) -> str:
     """A paragraph on a code: what it means, why it matters, what to do."""
-    doubt = DOUBTS[code]
-    return f"{code}, {doubt.title}. {doubt.meaning} {doubt.matters} {doubt.remedy}"
+    text = WARNINGS[code]
+    return f"{code}, {text.title}. {text.meaning} {text.matters} {text.remedy}"
 
 
 def heading(code: str) -> str:
     """A code's name in a few words."""
-    doubt = DOUBTS.get(code)
-    return doubt.title if doubt else "doubt"
+    text = WARNINGS.get(code)
+    return text.title if text else "warning"
 
 
 class _Printed(dict[str, str]):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reportgen.analysis.plan import Contestant, Question, Segment, Use
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Segment, Use
 from reportgen.metrics import METRICS
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
@@ -27,21 +27,21 @@ def but(contestant, score=None, *, name=None, **about):
     was = contestant.rows
     given = {"parts": was.parts, "fit": was.fit, "scale": was.scale} | about
     rows_ = Amounts(was.y, was.score if score is None else score, **given)
-    return Contestant(name or contestant.name, name or contestant.label, rows_)
+    return ModelScores(name or contestant.name, name or contestant.label, rows_)
 
 
 def question(n=60, models=2, names=NAMES, replicates=199, segments=(), data=None, **more):
     """A question about the first `models` of three models; `more` is the design's."""
     y, scores = data or rows(n, 3)
     found = tuple(
-        Contestant(f"m{k}", f"m{k}", Amounts(y, score)) for k, score in enumerate(scores[:models])
+        ModelScores(f"m{k}", f"m{k}", Amounts(y, score)) for k, score in enumerate(scores[:models])
     )
     keys = ("interval", "adjust", "is_ordered", "is_used_to_choose", "level")
     asked = {key: more.pop(key) for key in keys if key in more}
-    return Question(
+    return AnalysisPlan(
         dataset="test",
         unit="y",
-        contestants=found,
+        models=found,
         pairs=tuple((c.name, "m0") for c in found[1:]),
         uses=uses(*names),
         curves=(),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Use
 from reportgen.metrics import METRICS
 from tests.analysis.asked import but, question, rows
@@ -59,7 +59,7 @@ def test_few_rows_settle_nothing_of_models_with_one_score_and_other_quantiles():
         [{"q5": np.arange(5.0) - k, "q95": np.arange(5.0) + k} for k in (1, 2)],
     )
     asked = question(5, data=(y, [y, y]), names=("mae",))
-    who = tuple(but(c, parts=p) for c, p in zip(asked.contestants, parts, strict=True))
+    who = tuple(but(c, parts=p) for c, p in zip(asked.models, parts, strict=True))
     use = Use("width", METRICS["interval_score"].use(level=0.9))
-    (found,) = infer(replace(asked, contestants=who, uses=(use,))).comparisons
+    (found,) = infer(replace(asked, models=who, uses=(use,))).comparisons
     assert (found.difference, found.verdict, found.is_same) == (2.0, "inconclusive", False)

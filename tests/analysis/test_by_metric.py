@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis.answer import infer
 from reportgen.analysis.by_metric import by_metric
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, study
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Segment
-from reportgen.analysis.study import Study, study
 from reportgen.inference.evidence import size_of
 from reportgen.resampling.recent import Recent
 from tests.analysis.asked import question
@@ -16,13 +16,13 @@ from tests.analysis.asked import question
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
     found = study(question(models=3))
-    made, plain = Counter(), Study._evidence
+    made, plain = Counter(), DatasetAnalysis._evidence
 
     def counted(self, part, use, model):
         made[use.key, model] += 1
         return plain(self, part, use, model)
 
-    monkeypatch.setattr(Study, "_evidence", counted)
+    monkeypatch.setattr(DatasetAnalysis, "_evidence", counted)
     largest = max(size_of(found.evidence(found.parts[0], use, "m0")) for use in found.question.uses)
     made.clear()
     # A metric that is a function of another one rests on both, of three models each.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.curves import curve_results
-from reportgen.analysis.plan import Contestant, Question
-from reportgen.analysis.study import Study, study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.curves import CURVES
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
@@ -22,18 +22,18 @@ NAMES = (
 
 
 @pytest.fixture(scope="module")
-def found() -> Study:
+def found() -> DatasetAnalysis:
     random = np.random.default_rng(4)
     y = random.exponential(size=150).round(1)
     amount, rank = y + random.normal(size=150), y + random.normal(size=150)
-    return study(
-        Question(
+    return replicated(
+        AnalysisPlan(
             dataset="holdout",
             unit="USD",
-            contestants=(
-                Contestant("order", "order", Amounts(y, rank, scale="rank")),
-                Contestant("amount", "amount", Amounts(y, amount)),
-                Contestant("other", "other", Amounts(y, amount[::-1].copy())),
+            models=(
+                ModelScores("order", "order", Amounts(y, rank, scale="rank")),
+                ModelScores("amount", "amount", Amounts(y, amount)),
+                ModelScores("other", "other", Amounts(y, amount[::-1].copy())),
             ),
             pairs=(("amount", "order"),),
             uses=(),
@@ -53,7 +53,7 @@ def results(found, curve):
 
 def drawn_again(found):
     """Each curve that has replicates, by name, with its model."""
-    names = {curve.key: curve.name for curve in found.question.curves}
+    names = {curve.key: curve.name for curve in found.plan.curves}
     return [(names[key], model) for _, (key, model) in found.replicates]
 
 

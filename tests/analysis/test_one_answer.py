@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Margin, Use
 from reportgen.metrics import METRICS
 from tests.analysis.asked import question, rows

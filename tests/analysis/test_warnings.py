@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reportgen import wording
-from reportgen.analysis import checks as doubts
-from reportgen.analysis.answer import infer
+from reportgen.analysis import checks
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Use
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
@@ -18,27 +18,27 @@ from tests.inference.evidence_samples import INF, mean_of, plain
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
-    assert doubts.few_of_a_class(30, 400) is None
-    assert doubts.few_of_a_class(400, 29).numbers["is_too_few"] is False
-    found = doubts.few_of_a_class(9, 400)
+    assert checks.few_of_a_class(30, 400) is None
+    assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
+    found = checks.few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
 
 
 def test_ties_are_counted_in_pairs():
     values = np.r_[np.zeros(20), np.arange(1.0, 81.0)]
-    found = doubts.ties(values)
+    found = checks.ties(values)
     assert found.code == "W102"
     assert found.numbers["share_pairs"] == pytest.approx(20 * 19 / (100 * 99))
     assert found.numbers["mode_share"] == pytest.approx(0.2)
 
 
 def test_a_mode_over_five_percent_is_a_tie_though_few_pairs_are():
-    assert doubts.ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
+    assert checks.ties(np.r_[np.zeros(6), np.arange(1.0, 95.0)]).code == "W102"
 
 
 @pytest.mark.parametrize("n", [2, 10, 1000])
 def test_distinct_values_have_no_ties(n):
-    assert doubts.ties(np.arange(float(n))) is None
+    assert checks.ties(np.arange(float(n))) is None
 
 
 def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
@@ -49,7 +49,7 @@ def tail_alarms(draw, n, runs=300, estimand="mean", low=0.0):
         plain(x.mean(), [], estimand, (low, INF), n=n, influence=(x - x.mean()) / n)
         for x in samples
     )
-    return np.mean([doubts.heavy_tail(each) is not None for each in evidence])
+    return np.mean([checks.heavy_tail(each) is not None for each in evidence])
 
 
 def squares(draw, n):
@@ -103,7 +103,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
         phi = metric.bind(said).influence(np.ones(n))
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
-        alarms += doubts.heavy_tail(evidence, known + noise) is not None
+        alarms += checks.heavy_tail(evidence, known + noise) is not None
     assert alarms <= 20  # 10 are expected at a true rate of 5 %, 20 with three standard errors
 
 
@@ -116,7 +116,7 @@ def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
             y, metric = draw.lognormal(3.0, 0.3, 400), METRICS[each].use()
             phi = metric.bind(Amounts(y, y + draw.standard_t(1.5, 400))).influence(np.ones(400))
             evidence = plain(1.0, [], metric.estimand, metric.bounds, influence=phi / 400)
-            alarms[each] += doubts.heavy_tail(evidence) is not None
+            alarms[each] += checks.heavy_tail(evidence) is not None
     assert alarms[name] >= 0.9 * alarms["mae"] >= 48
 
 
@@ -142,8 +142,8 @@ def test_buckets_without_influence_are_judged_by_what_happened():
     draw = np.random.default_rng(4)
     for y, is_wild in ((draw.lognormal(0, 1.4, 300), True), (draw.normal(size=300), False)):
         evidence = plain(1.0, [], "smooth", (-INF, INF), n=300, grouped=np.ones(64))
-        assert (doubts.heavy_tail(evidence, y - y.mean()) is not None) == is_wild
-        assert doubts.heavy_tail(evidence) is None
+        assert (checks.heavy_tail(evidence, y - y.mean()) is not None) == is_wild
+        assert checks.heavy_tail(evidence) is None
 
 
 @pytest.mark.parametrize("n", [200, 400, 500, 1000, 4000])
@@ -154,81 +154,81 @@ def test_squared_errors_without_variance_are_seen_from_200_rows(n):
 def test_a_bounded_loss_has_no_heavy_tail():
     influence = np.r_[np.full(999, -0.001), 0.999] / 1000
     rare = plain(0.001, [], "proportion", (0.0, 1.0), n=1000, influence=influence)
-    assert doubts.heavy_tail(rare) is None
+    assert checks.heavy_tail(rare) is None
     assert (
-        doubts.heavy_tail(replace(rare, estimand=estimand_of("mean"), bounds=(0.0, INF))).code
+        checks.heavy_tail(replace(rare, estimand=estimand_of("mean"), bounds=(0.0, INF))).code
         == "W103"
     )
 
 
 def test_the_tail_index_of_a_power_law_lies_under_its_bound():
     sizes = np.sort((np.arange(1, 10_001) / 10_001) ** (-1 / 1.5))[::-1]
-    assert 1.5 < doubts.tail_index_bound(sizes) < 2.0
+    assert 1.5 < checks.tail_index_bound(sizes) < 2.0
 
 
 def test_bca_is_unusable_where_its_corrections_are_large():
     losses = np.random.default_rng(1).normal(10, 1, 200)
     evidence, _ = mean_of(losses)
-    assert doubts.unusable_bca(evidence, 0.95) is None
+    assert checks.unusable_bca(evidence, 0.95) is None
     biased = replace(evidence, replicates=evidence.replicates + evidence.bootstrap_se)
-    assert doubts.unusable_bca(biased, 0.95).code == "W104"
+    assert checks.unusable_bca(biased, 0.95).code == "W104"
     skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
-    assert doubts.unusable_bca(skewed, 0.95).numbers["acceleration"] > 0.1
+    assert checks.unusable_bca(skewed, 0.95).numbers["acceleration"] > 0.1
     one_sided = replace(evidence, replicates=evidence.replicates + 99)
-    assert doubts.unusable_bca(one_sided, 0.95).numbers["z0"] is None
+    assert checks.unusable_bca(one_sided, 0.95).numbers["z0"] is None
 
 
 def test_a_measure_that_exists_in_no_resample_has_no_interval_to_doubt():
-    assert doubts.degenerate_replicates(plain(np.nan, np.full(99, np.nan))) is None
-    assert doubts.degenerate_replicates(plain(0.5, np.append(0.5, np.full(98, np.nan)))) is not None
+    assert checks.degenerate_replicates(plain(np.nan, np.full(99, np.nan))) is None
+    assert checks.degenerate_replicates(plain(0.5, np.append(0.5, np.full(98, np.nan)))) is not None
 
 
 def test_degenerate_replicates_are_counted():
     replicates = np.linspace(0, 1, 1000)
     replicates[:10] = np.nan
-    assert doubts.degenerate_replicates(plain(0.5, replicates)) is None
+    assert checks.degenerate_replicates(plain(0.5, replicates)) is None
     replicates[10] = np.nan
-    assert doubts.degenerate_replicates(plain(0.5, replicates)).numbers["missing"] == 11
+    assert checks.degenerate_replicates(plain(0.5, replicates)).numbers["missing"] == 11
 
 
 def test_few_clusters_or_a_dominating_one_are_w106():
-    assert doubts.few_clusters(np.ones(20)) is None
-    assert doubts.few_clusters(np.ones(19)).numbers["has_no_p"] is False
-    assert doubts.few_clusters(np.ones(9)).numbers["has_no_p"] is True
-    assert doubts.few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
-    assert doubts.few_clusters(np.r_[np.ones(39), 10.0]).numbers["largest_share"] == 10 / 49
+    assert checks.few_clusters(np.ones(20)) is None
+    assert checks.few_clusters(np.ones(19)).numbers["has_no_p"] is False
+    assert checks.few_clusters(np.ones(9)).numbers["has_no_p"] is True
+    assert checks.few_clusters(np.r_[np.ones(2), np.zeros(40)]).numbers["clusters"] == 2
+    assert checks.few_clusters(np.r_[np.ones(39), 10.0]).numbers["largest_share"] == 10 / 49
 
 
 def test_repeated_units_are_w107():
-    assert doubts.repeated_units(np.arange(100)) is None
-    assert doubts.repeated_units(np.arange(100) // 2).numbers["units"] == 50
+    assert checks.repeated_units(np.arange(100)) is None
+    assert checks.repeated_units(np.arange(100) // 2).numbers["units"] == 50
     few = np.append(np.arange(100), [0, 1])
-    assert doubts.repeated_units(few) is None  # 4 of 102 rows
-    assert doubts.repeated_units(np.arange(100) // 10) is None  # ten groups, no units
+    assert checks.repeated_units(few) is None  # 4 of 102 rows
+    assert checks.repeated_units(np.arange(100) // 10) is None  # ten groups, no units
 
 
 def test_an_estimate_at_its_bound_comes_with_its_limit():
     evidence, _ = mean_of(np.ones(60), bounds=(0.0, 1.0), estimand="proportion")
     evidence = replace(evidence, trials=60)
     found = interval(evidence, "auto", 0.95)
-    doubt = doubts.at_bound(evidence, found)
+    doubt = checks.at_bound(evidence, found)
     assert doubt.code == "W108"
     assert doubt.numbers == {"bound": 1.0, "exact_low": found.low, "rule_of_three": 3 / 60}
-    assert doubts.at_bound(replace(evidence, value=0.9), found) is None
+    assert checks.at_bound(replace(evidence, value=0.9), found) is None
 
 
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
-    doubt = doubts.no_variance(same, is_same_score=True)
+    doubt = checks.no_variance(same, is_same_score=True)
     assert (doubt.code, doubt.numbers) == ("W109", {"difference": 0.0, "same_rows": same.n})
-    assert doubts.no_variance(same, is_same_score=False).numbers == {"difference": 0.0, "n": same.n}
+    assert checks.no_variance(same, is_same_score=False).numbers == {"difference": 0.0, "n": same.n}
     varied = replace(same, replicates=np.linspace(-1, 1, 99))
-    assert doubts.no_variance(varied, True) is None
-    assert doubts.no_variance(replace(same, is_difference=False), True) is None
+    assert checks.no_variance(varied, True) is None
+    assert checks.no_variance(replace(same, is_difference=False), True) is None
 
 
 def raised(code, asked):
-    return [doubt for doubt in infer(asked).doubts if doubt.code == code]
+    return [doubt for doubt in infer(asked).warnings if doubt.code == code]
 
 
 def test_only_equal_scores_are_called_equal():
@@ -248,14 +248,14 @@ def test_only_equal_scores_are_called_equal():
 
 def test_losses_that_follow_each_other_are_w111():
     steps = np.random.default_rng(2).normal(size=500)
-    assert doubts.autocorrelated(steps) is None
-    found = doubts.autocorrelated(steps + np.r_[0, 0, 0, steps[:-3]])
+    assert checks.autocorrelated(steps) is None
+    found = checks.autocorrelated(steps + np.r_[0, 0, 0, steps[:-3]])
     assert found.code == "W111" and found.numbers["lag"] == 3
 
 
 def test_independent_losses_are_seldom_called_autocorrelated():
     draws = (np.random.default_rng(k).normal(size=100) ** 2 for k in range(400))
-    assert np.mean([doubts.autocorrelated(each) is not None for each in draws]) <= 0.02
+    assert np.mean([checks.autocorrelated(each) is not None for each in draws]) <= 0.02
 
 
 @pytest.mark.parametrize("n", [100, 400])
@@ -267,7 +267,7 @@ def test_no_shape_of_independent_losses_is_called_autocorrelated(kind, n):
         "zeros": lambda: draw.gamma(1.0, 1.0, n) * (draw.random(n) < 0.2),
         "weights": lambda: np.exp(2 * draw.normal(size=n)) * draw.normal(size=n) ** 2,
     }
-    told = [doubts.autocorrelated(shapes[kind]()) is not None for _ in range(400)]
+    told = [checks.autocorrelated(shapes[kind]()) is not None for _ in range(400)]
     assert np.mean(told) <= 0.02
 
 
@@ -275,36 +275,36 @@ def test_many_measures_of_one_report_share_its_false_alarms():
     draw = np.random.default_rng(8)
     steps = draw.normal(size=200)
     steps[1:] += 0.5 * steps[:-1]
-    assert doubts.autocorrelated(steps, 1).code == "W111"
-    assert doubts.autocorrelated(steps, 10_000_000) is None
+    assert checks.autocorrelated(steps, 1).code == "W111"
+    assert checks.autocorrelated(steps, 10_000_000) is None
 
 
 def test_losses_that_are_all_the_same_follow_nothing():
-    assert doubts.autocorrelated(np.full(100, 0.1)) is None
+    assert checks.autocorrelated(np.full(100, 0.1)) is None
 
 
 def test_few_replicates_make_imprecise_limits():
     draw = np.random.default_rng(3)
     many, few = plain(0.0, draw.normal(size=1999)), plain(0.0, draw.normal(size=39))
-    assert doubts.imprecise_limits(many, interval(many, "percentile", 0.95)) is None
-    assert doubts.imprecise_limits(few, interval(few, "percentile", 0.95)).code == "W112"
+    assert checks.imprecise_limits(many, interval(many, "percentile", 0.95)) is None
+    assert checks.imprecise_limits(few, interval(few, "percentile", 0.95)).code == "W112"
 
 
 def test_a_limit_near_zero_or_the_margin_is_too_close_to_call():
     spread = np.linspace(-1, 1, 1999)
     apart, close = plain(2.0, 2.0 + spread), plain(0.951, 0.951 + spread)
-    assert doubts.too_close_to_call(apart, interval(apart, "percentile", 0.95), None) is None
+    assert checks.too_close_to_call(apart, interval(apart, "percentile", 0.95), None) is None
     found = interval(close, "percentile", 0.95)
-    assert doubts.too_close_to_call(close, found, None).code == "W113"
+    assert checks.too_close_to_call(close, found, None).code == "W113"
     on_margin = interval(apart, "percentile", 0.95).low
-    near = doubts.too_close_to_call(apart, interval(apart, "percentile", 0.95), on_margin)
+    near = checks.too_close_to_call(apart, interval(apart, "percentile", 0.95), on_margin)
     assert near.numbers["distance"] == 0
 
 
 def test_a_formula_is_never_too_close_to_call():
     evidence, _ = mean_of(np.random.default_rng(1).exponential(size=50))
     found = interval(evidence, "t", 0.95)
-    assert doubts.too_close_to_call(evidence, found, found.low) is None
+    assert checks.too_close_to_call(evidence, found, found.low) is None
 
 
 def test_losses_are_looked_at_in_the_sequence_of_their_ids():
@@ -313,9 +313,9 @@ def test_losses_are_looked_at_in_the_sequence_of_their_ids():
     loss[1:] += 0.9 * loss[:-1]
     stored = draw.permutation(600)
     asked = question(names=("mae",), data=(np.zeros(600), [loss[stored], loss[stored]]))
-    mixed = {d.code for d in infer(asked).doubts}
+    mixed = {d.code for d in infer(asked).warnings}
     back = np.argsort(stored)
-    ordered = {d.code for d in infer(replace(asked, sequence=back)).doubts}
+    ordered = {d.code for d in infer(replace(asked, sequence=back)).warnings}
     assert "W111" in ordered and "W111" not in mixed
 
 
@@ -323,5 +323,5 @@ def test_a_heavy_tail_of_clusters_counts_clusters():
     draw = np.random.default_rng(4)
     y, unit = np.zeros(120), np.arange(120) // 2
     scores = [draw.standard_cauchy(60)[unit] * 100 for _ in range(2)]
-    told = infer(question(names=("rmse",), data=(y, scores), unit=unit)).doubts
+    told = infer(question(names=("rmse",), data=(y, scores), unit=unit)).warnings
     assert {d.numbers["counted"] for d in told if d.code == "W103"} == {"cluster"}

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from reportgen.analysis.answer import infer
-from reportgen.analysis.plan import Contestant, Question
+from reportgen.analysis.findings import infer
+from reportgen.analysis.plan import AnalysisPlan, ModelScores
 from reportgen.costs import Prices, costs
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
@@ -12,11 +12,11 @@ from reportgen.rows import Amounts
 def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline=None):
     """A question with no metric and no curve: only the decision on costs."""
     baseline = baseline or next(iter(scores))
-    return Question(
+    return AnalysisPlan(
         dataset="holdout",
         unit="USD",
-        contestants=tuple(
-            Contestant(name, name, Amounts(np.asarray(y, float), np.asarray(score, float)))
+        models=tuple(
+            ModelScores(name, name, Amounts(np.asarray(y, float), np.asarray(score, float)))
             for name, score in scores.items()
         ),
         pairs=tuple((name, baseline) for name in scores if name != baseline),

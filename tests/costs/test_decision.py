@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.costs import Prices
 from reportgen.losses.losses import linlin
 from reportgen.resampling.design import Design

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.config.costing import Costs
 from reportgen.costs import Prices
 from reportgen.wording import CostTerms, advice
@@ -70,9 +70,9 @@ def test_what_was_fitted_on_the_rows_judged_widens_no_limit_either():
     draw = np.random.default_rng(1)
     who = tuple(
         but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=199))
-        for c in question.contestants
+        for c in question.models
     )
-    found = infer(replace(question, contestants=who)).costs[0]
+    found = infer(replace(question, models=who)).costs[0]
     plain = analysis(y, models, PRICES)
     for alpha in ALPHAS:
         assert limits(found, alpha) == limits(plain, alpha)

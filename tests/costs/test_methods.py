@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.costs import Methods, Prices, costs
 from reportgen.losses.losses import linlin
 from reportgen.losses.shifts import shift_surface
@@ -36,9 +36,9 @@ def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, 
     y, score = test
     base = asked(y, {"model": score}, prices, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
-    who = but(base.contestants[0], parts=parts or {}, fit=other)
+    who = but(base.models[0], parts=parts or {}, fit=other)
     methods = Methods(prices)
-    return replace(base, contestants=(who,), joints=(costs(prices, methods),))
+    return replace(base, models=(who,), joints=(costs(prices, methods),))
 
 
 def ways(*given, **more):
@@ -184,8 +184,8 @@ def test_ranges_and_crossings_are_told_with_fitted_constants_too():
     base = question(test, fit)
     worse = test[1] + 6 * np.random.default_rng(6).normal(size=N)
     also = taught(fit[0], fit[1] + 6 * np.random.default_rng(7).normal(size=M))
-    other = but(base.contestants[0], worse, name="other", fit=also)
-    asked = replace(base, contestants=(*base.contestants, other), pairs=(("other", "model"),))
+    other = but(base.models[0], worse, name="other", fit=also)
+    asked = replace(base, models=(*base.models, other), pairs=(("other", "model"),))
     (found,) = infer(asked).costs
     for rows in (found.envelope, found.ranges, found.crossings):
         assert {row.shift for row in rows} == {"none", "optimal", "fitted"}

@@ -6,11 +6,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
 from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.joint import Together
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.findings import infer
+from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import study
 from reportgen.costs import Methods, Prices, costs
 from reportgen.costs.actions import Action, Actions
 from reportgen.inference.intervals import interval
@@ -41,10 +41,10 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     if is_fitted:
         who = tuple(
             but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=99))
-            for c in question.contestants
+            for c in question.models
         )
         methods = Methods(prices) if has_methods else None
-        question = replace(question, contestants=who, joints=(costs(prices, methods),))
+        question = replace(question, models=who, joints=(costs(prices, methods),))
     if is_all:
         order = [names[-1], *names[:-1]]
         question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
@@ -142,10 +142,10 @@ def side(low, high):
 def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shift, design):
     sides = set()
     for seed in range(25):
-        found = study(two(seed, loss, ALIKE[loss, shift], design))
+        found = replicated(two(seed, loss, ALIKE[loss, shift], design))
         compared = next(comparisons(found))
         actions = Actions(
-            Together(found, found.question.joints[0].parts), Prices((0.5,), loss=loss)
+            JointAnalysis(found, found.plan.joints[0].parts), Prices((0.5,), loss=loss)
         )
         cost = actions.difference(Action("b", shift), Action("a", shift), 0)
         own = interval(cost, "auto", 0.95)

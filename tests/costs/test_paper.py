@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.document import Figure, Table
-from reportgen.plan import question, read_data
+from reportgen.plan import analysis_plan, read_data
 from reportgen.reading import read
 from reportgen.sections.costs.costs import section
 from reportgen.summary import summary
@@ -25,7 +25,7 @@ def results():
     with ExitStack() as stack:
         loaded = read(CONFIG, (), False, stack)
         data = read_data(loaded)
-        asked = question(loaded.config, data[0].sample, data[1].sample)
+        asked = analysis_plan(loaded.config, data[0].sample, data[1].sample)
         return summary(loaded, data, [infer(asked), None], {})
 
 

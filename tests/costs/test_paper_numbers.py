@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import quadquad_shift
 from reportgen.losses.shifts import normal_expectiles, normal_linexp, normal_quantiles
 from reportgen.metrics import METRICS
-from reportgen.plan import question, read_data
+from reportgen.plan import analysis_plan, read_data
 from reportgen.reading import read
 from reportgen.rows import Amounts
 from reportgen.summary import summary
@@ -36,7 +36,7 @@ class Paper:
             data = read_data(loaded)
             self.sample = data[0].sample
             self.order = [self.sample.ids.index(str(k + 1)) for k in range(ROWS)]
-            answer = infer(question(loaded.config, self.sample, data[1].sample))
+            answer = infer(analysis_plan(loaded.config, self.sample, data[1].sample))
             self.results = summary(loaded, data, [answer, None], {})
         (self.costs,) = self.results.costs
 

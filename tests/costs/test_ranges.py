@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.costs import Prices
 from reportgen.costs.plane import random_order
 from reportgen.curves import CURVES

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.costs import Prices
 from tests.costs.asking import asked
 
@@ -41,6 +41,6 @@ def test_costs_of_days_in_blocks_have_the_error_of_blocks():
     models = {name: score + wave for name, score in models.items()}
     question = asked(y, models, PRICES, replicates=399)
     blocks = replace(question, design=replace(question.design, block=10.0))
-    alone, together = limits(question), limits(blocks)
-    for model, (low, high) in together.items():
+    alone, joint = limits(question), limits(blocks)
+    for model, (low, high) in joint.items():
         assert high - low > 1.3 * (alone[model][1] - alone[model][0])

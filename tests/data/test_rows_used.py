@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.data.dataset import Doubt, read_dataset
+from reportgen.data.dataset import read_dataset
 from reportgen.data.names import bin_labels
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, SampleRequest, SegmentRequest
 from reportgen.errors import ConfigError, DataError
+from reportgen.results.raised import RaisedWarning
 
 GAPS = "id,y,a,b\n1,1,1,9\n2,,2,2\n3,3,,3\n4,4,,\n5,5,5,5\n6,6,6,6\n"
 
@@ -49,7 +50,7 @@ def test_rows_with_a_missing_value_are_dropped_and_counted_for_each_column(
     ]
     found = [
         (d.code, d.model, d.numbers["column"], d.numbers["missing"], d.numbers["removed"])
-        for d in loaded.doubts
+        for d in loaded.warnings
     ]
     assert found == [
         ("W204", None, "y", 1, 1),
@@ -168,7 +169,9 @@ def test_bins_hold_their_lower_edge_and_the_last_bin_both(tmp_path, asked):
         ("age=(missing)", 1),
     ]
     assert loaded.sample.segments["age"].code.tolist() == [1, 1, 2, 3, 4, 3]
-    assert Doubt("W203", {"rows": 0, "fewest": 30}, segment="age=[-5, 0)") in loaded.doubts
+    assert (
+        RaisedWarning("W203", {"rows": 0, "fewest": 30}, segment="age=[-5, 0)") in loaded.warnings
+    )
 
 
 def test_infinite_edges_are_open():
@@ -185,7 +188,7 @@ def test_rows_without_a_segment_are_a_segment_that_comes_last(tmp_path, asked):
         ("s=z", 38),
         ("s=(missing)", 1),
     ]
-    assert [d.segment for d in loaded.doubts] == ["s=A", "s=(missing)"]
+    assert [d.segment for d in loaded.warnings] == ["s=A", "s=(missing)"]
 
 
 def test_few_whole_numbers_are_slices_in_their_order(tmp_path, asked):
@@ -226,14 +229,14 @@ def test_codes_with_leading_zeros_are_text_and_need_no_bins(tmp_path, asked):
 
 def test_a_constant_target_is_doubted(tmp_path, asked):
     loaded = read_dataset(asked.wide(write(tmp_path / "t.csv", table(3, y=[2, "2.0", 2]))))
-    assert loaded.doubts == (Doubt("W201", {"column": "y", "value": 2.0}),)
+    assert loaded.warnings == (RaisedWarning("W201", {"column": "y", "value": 2.0}),)
 
 
 def test_equal_scores_of_two_models_are_doubted(tmp_path, asked):
     text = table(3, a=["0", "1", "2"], b=["-0.0", "1e0", "2"])
     loaded = read_dataset(asked.wide(write(tmp_path / "t.csv", text)))
     numbers = {"other": "first", "column": "b", "other_column": "a"}
-    assert loaded.doubts == (Doubt("W202", numbers, model="second"),)
+    assert loaded.warnings == (RaisedWarning("W202", numbers, model="second"),)
 
 
 def test_a_weight_of_zero_is_allowed(tmp_path, asked):

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 from sklearn import metrics as reference
 
-from reportgen.analysis.plan import Contestant, Question, Use
-from reportgen.analysis.study import Study, study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.archive import read
 from reportgen.kernels.batch import LANES, Batch, Vector
 from reportgen.metrics import METRICS
@@ -101,13 +101,13 @@ def test_results_json_holds_those_values_rounded_to_ten_digits(tmp_path: Path) -
             assert found[model, metric] == rounded(found[model, metric])  # type: ignore[arg-type]
 
 
-def asked(weight: Vector | None, unit: np.ndarray | None = None) -> Study:
+def asked(weight: Vector | None, unit: np.ndarray | None = None) -> DatasetAnalysis:
     y, scores = columns(150)
     design = Design("holdout", len(y), 70, 20261121, weight=weight, unit=unit)
-    question = Question(
+    question = AnalysisPlan(
         dataset="holdout",
         unit="USD",
-        contestants=tuple(Contestant(m, m, Amounts(y, s)) for m, s in scores.items()),
+        models=tuple(ModelScores(m, m, Amounts(y, s)) for m, s in scores.items()),
         pairs=(("boosted", "clv"),),
         uses=tuple(Use(name, METRICS[name].use()) for name in FIVE),
         curves=(),
@@ -117,7 +117,7 @@ def asked(weight: Vector | None, unit: np.ndarray | None = None) -> Study:
         interval="auto",
         adjust="holm",
     )
-    return study(question)
+    return replicated(question)
 
 
 @pytest.mark.parametrize("metric", FIVE)
@@ -131,7 +131,7 @@ def test_a_replicate_is_the_metric_of_the_expanded_resample(metric: str, case: s
     for model, score in scores.items():
         replicates = found.replicates[None, (metric, model)]
         for r in (0, 1, 63, 64, 69):  # of the first batch and of the second
-            batch = found.question.design.batch(r // LANES)
+            batch = found.plan.design.batch(r // LANES)
             times = batch.weights[:, r % LANES].astype(int)
             meant = expected(metric, np.repeat(y, times), np.repeat(score, times))
             assert replicates[r] == pytest.approx(meant, rel=1e-12, abs=1e-12)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.answer import infer
 from reportgen.analysis.checks import uneven_weights
+from reportgen.analysis.findings import infer
 from reportgen.inference.balance import balance
 from tests.analysis.asked import question, rows
 
@@ -13,7 +13,7 @@ ALL = ("mae", "rmse", "kendall", "spearman", "pearson", "r2", "median_ae", "bias
 
 
 def codes(answer):
-    return {doubt.code for doubt in answer.doubts}
+    return {doubt.code for doubt in answer.warnings}
 
 
 def uneven(n=300, sd=2.5, seed=3):
@@ -99,7 +99,7 @@ def test_uneven_clusters_count_by_the_weight_of_their_rows():
     unit = np.repeat(np.arange(40), 3)
     w = uneven(40, 1.3)[unit]
     answer = infer(question(120, names=("mae",), unit=unit, weight=w))
-    (told,) = [d.numbers for d in answer.doubts if d.code == "W130"]
+    (told,) = [d.numbers for d in answer.warnings if d.code == "W130"]
     assert told["counted"] == "cluster" and told["units"] == 40
     (found,) = answer.comparisons
     times = (found.high - found.low) / 2 / found.se
@@ -119,4 +119,4 @@ def test_a_segment_of_uneven_weights_is_told_of_by_name():
     w[:100] = uneven(100)
     parts = (("even", np.arange(200) >= 100), ("odd", np.arange(200) < 100))
     answer = infer(question(names=("mae",), data=(y, scores), weight=w, segments=parts))
-    assert {d.segment for d in answer.doubts if d.code == "W130"} == {None, "odd"}
+    assert {d.segment for d in answer.warnings if d.code == "W130"} == {None, "odd"}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.inference.intervals import METHODS, interval
 from reportgen.wording.costs import _surety
 from tests.analysis.asked import question, rows

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.study import study
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.inference import intervals, methods, multiplicity, significance
 from reportgen.inference import suited as auto
 from reportgen.metrics import METRICS
@@ -83,13 +83,13 @@ def test_a_test_that_suits_a_metric_is_the_one_that_is_made(name):
     asked = replace(
         asked,
         uses=tuple(replace(uses("mae")[0], key=t, metric=metric, test=t) for t in named),
-        contestants=tuple(
+        models=tuple(
             replace(c, rows=rows_of(name, *suited(name, y, s), {"mean": s, "sd": 1 + s / 4}))
-            for c in asked.contestants
+            for c in asked.models
             for s in [c.rows.score.values]
         ),
     )
-    made = {c.key: c for c in comparisons(study(asked))}
+    made = {c.key: c for c in comparisons(replicated(asked))}
     for test in named:
         assert made[test].status == "ok"
         if made[test].difference != 0:
@@ -106,7 +106,7 @@ def test_tests_of_losses_are_for_metrics_of_losses():
 
 
 def compared(asked, key):
-    return next(c for c in comparisons(study(asked)) if c.key == key)
+    return next(c for c in comparisons(replicated(asked)) if c.key == key)
 
 
 @pytest.mark.parametrize("power, key", [(1, "mae"), (2, "rmse")])

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import adjusted, bh, holm, max_t, max_t_critical
 from reportgen.inference.significance import significance

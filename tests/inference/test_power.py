@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.inference.power import Precision, n_to_settle, shown, smallest_detectable
 from tests.analysis.asked import question
 
@@ -97,7 +97,7 @@ def test_a_comparison_of_clusters_counts_clusters():
 
 def test_a_comparison_of_queries_counts_queries():
     asked = question(n=60, names=("mae",), unit=np.arange(60) // 2)
-    asked = replace(asked, design=replace(asked.design, together="query"))
+    asked = replace(asked, design=replace(asked.design, joint="query"))
     (found,) = infer(asked).comparisons
     assert (found.units, found.counted) == (30, "query")
 

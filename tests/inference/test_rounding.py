@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen import wording
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Use
 from reportgen.inference.rounding import at_places
 from reportgen.metrics import METRICS
@@ -74,7 +74,7 @@ def test_a_quantile_that_every_row_lies_below_is_at_the_end_of_its_range(n, quan
     score = y.max() + 1 + np.arange(n) * 0.3
     asked = question(n, data=(y, [score, score + 1]), names=("mae",))
     parts = {f"q{100 * quantile:g}": score, "q99": score + 1}
-    who = tuple(but(c, parts=parts) for c in asked.contestants)
+    who = tuple(but(c, parts=parts) for c in asked.models)
     use = Use("below", METRICS["quantile_coverage"].use(quantile=quantile))
-    told = [d.code for d in infer(replace(asked, contestants=who, uses=(use,))).doubts]
+    told = [d.code for d in infer(replace(asked, models=who, uses=(use,))).warnings]
     assert "W108" in told

@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.kernels.batch import Column
 from reportgen.metrics import METRICS
 from reportgen.rows import Rows
-from reportgen.tasks import TASKS, Said
+from reportgen.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
 RROC = "Hernández-Orallo (2013), Table 1"
@@ -55,7 +55,7 @@ class Case:
 def rows_of(name, y, score, parts=None) -> Rows:
     """Rows of the metric's task; what it would call a class or a probability is given as such."""
     task = TASKS[METRICS[name].task]
-    return task.rows(Column(y), Said(score, task.scales[0], parts or {}))
+    return task.rows(Column(y), Predictions(score, task.scales[0], parts or {}))
 
 
 def suited(name, y, score):

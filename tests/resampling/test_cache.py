@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import study
 from reportgen.curves import CURVES
 from reportgen.metrics import METRICS
 from reportgen.metrics.spec import rowwise
@@ -110,20 +110,20 @@ def test_what_is_no_plain_file_is_no_entry_and_makes_nobody_wait(cache, tmp_path
 
 def test_a_study_with_damaged_entries_is_the_one_without_a_cache(cache):
     asked, draw = small("mae", "kendall", "rmse"), np.random.default_rng(2)
-    plain = study(asked).replicates
+    plain = replicated(asked).replicates
     for _ in range(5):
-        study(asked, cache=cache)
+        replicated(asked, cache=cache)
         for file in cache.folder.iterdir():
             file.write_bytes(damaged(file.read_bytes(), draw))
-        found = study(asked, cache=cache).replicates
+        found = replicated(asked, cache=cache).replicates
         assert found.keys() == plain.keys()
         assert all(np.array_equal(found[key], plain[key], equal_nan=True) for key in plain)
 
 
 def test_a_second_study_draws_nothing(cache):
     asked, drawn = small("mae", "kendall", "rmse"), []
-    study(asked, cache=cache)
-    study(asked, 1, drawn.append, cache)
+    replicated(asked, cache=cache)
+    replicated(asked, 1, drawn.append, cache)
     assert drawn == []
 
 
@@ -156,9 +156,12 @@ def own():
 
 
 def test_a_metric_of_the_users_own_is_drawn_anew_whatever_it_reads(cache, own):
-    first = study(small("own_loss"), cache=cache).replicates
+    first = replicated(small("own_loss"), cache=cache).replicates
     own[0] = 5.0
-    found, plain = study(small("own_loss"), cache=cache).replicates, study(small("own_loss"))
+    found, plain = (
+        replicated(small("own_loss"), cache=cache).replicates,
+        replicated(small("own_loss")),
+    )
     assert any(not np.array_equal(found[key], first[key], equal_nan=True) for key in found)
     assert all(np.array_equal(found[key], plain.replicates[key], equal_nan=True) for key in found)
 
@@ -172,8 +175,8 @@ def test_a_label_that_reads_like_the_key_of_an_error_is_a_label(cache):
     key = "mae\0standard error"
     asked = small("mae", "rmse")
     odd = replace(asked, uses=(*uses("mae"), Use(key, METRICS["rmse"].use(), None, False)))
-    found = study(odd, cache=cache)
-    whole = study(asked)
+    found = replicated(odd, cache=cache)
+    whole = replicated(asked)
     part = found.parts[0]
     assert np.array_equal(
         found.evidence(part, odd.uses[1], "m0").replicates,

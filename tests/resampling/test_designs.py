@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
 from reportgen.analysis.block_length import block_length, series
 from reportgen.analysis.comparisons import comparisons
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.estimates import estimates
-from reportgen.analysis.study import study
+from reportgen.analysis.findings import infer
 from reportgen.inference.intervals import METHODS
 from reportgen.inference.significance import TESTS
 from reportgen.kernels import native
@@ -39,7 +39,7 @@ DESIGNS = {
 
 def numbers(asked, threads=1):
     """Raw estimates and comparisons by what they are about; nothing of families."""
-    found = study(asked, threads)
+    found = replicated(asked, threads)
     singles = {
         (e.segment, e.key, e.model): (e.value, e.low, e.high, e.se, e.method)
         for e in estimates(found)
@@ -52,7 +52,7 @@ def numbers(asked, threads=1):
 
 
 def evidence(asked, key, model="m0"):
-    found = study(asked)
+    found = replicated(asked)
     return found.evidence(found.parts[0], next(u for u in asked.uses if u.key == key), model)
 
 
@@ -191,10 +191,10 @@ def test_without_a_metric_the_order_of_y_counts():
     asked = question(50)
     y, weight = asked.outcome.values, np.ones(50)
     assert series(y, weight, None, None) == pytest.approx((y - y.mean()) / 50)
-    loss = np.abs(asked.contestants[0].rows.score.values - y)
-    by_loss = series(y, weight, asked.uses[0], asked.contestants[0])
+    loss = np.abs(asked.models[0].rows.score.values - y)
+    by_loss = series(y, weight, asked.uses[0], asked.models[0])
     assert by_loss == pytest.approx((loss - loss.mean()) / 50)
-    rank = but(asked.contestants[0], scale="rank")
+    rank = but(asked.models[0], scale="rank")
     assert (series(y, weight, asked.uses[0], rank) == series(y, weight, None, None)).all()
 
 
@@ -205,7 +205,7 @@ def test_in_time_no_formula_for_independent_rows_is_used():
     assert not {e.method for e in answer.estimates} & formulas
     assert {c.test for c in answer.comparisons} <= {"null-bootstrap", "diebold-mariano"}
     assert all(e.low < e.high for e in answer.estimates)
-    assert "W111" not in {d.code for d in answer.doubts}
+    assert "W111" not in {d.code for d in answer.warnings}
     assert (answer.design, answer.block) == ("time blocks", 4.0)
 
 
@@ -229,7 +229,7 @@ def test_serial_losses_make_diebold_and_mariano_wider():
 def test_few_clusters_are_told_and_have_no_p_value():
     halves = [("half=a", np.arange(N) < 30), ("half=b", np.arange(N) >= 30)]
     answer = infer(question(N, unit=CLUSTER, segments=halves, replicates=199))
-    told = {d.segment: d.numbers for d in answer.doubts if d.code == "W106"}
+    told = {d.segment: d.numbers for d in answer.warnings if d.code == "W106"}
     assert told[None]["clusters"] == 12 and not told[None]["has_no_p"]
     assert told["half=a"]["clusters"] == 6 and told["half=a"]["has_no_p"]
     for c in answer.comparisons:
@@ -242,7 +242,7 @@ def test_few_clusters_are_told_and_have_no_p_value():
 
 def test_units_that_repeat_in_a_column_nobody_named_are_told():
     asked = replace(question(N), repeats={"customer_id": np.arange(N) // 2})
-    (told,) = [d.numbers for d in infer(asked).doubts if d.code == "W107"]
+    (told,) = [d.numbers for d in infer(asked).warnings if d.code == "W107"]
     assert (told["what"], told["share"], told["units"]) == ("customer_id", 1.0, 30)
 
 
@@ -250,19 +250,19 @@ def test_few_rows_of_a_class_are_told_of_an_area_at_a_cut_off():
     asked = question(N)
     y = np.sort(asked.outcome.values)
     use = replace(asked.uses[0], key="cut", metric=METRICS["cutoff_auc"].use(above=float(y[-9])))
-    told = [d.numbers for d in infer(replace(asked, uses=(use,))).doubts if d.code == "W101"]
+    told = [d.numbers for d in infer(replace(asked, uses=(use,))).warnings if d.code == "W101"]
     assert told and told[0]["is_too_few"] and told[0]["negatives"] > 50
 
 
 def test_a_test_set_that_was_used_to_choose_is_told():
-    assert "W110" in {d.code for d in infer(question(is_used_to_choose=True)).doubts}
-    assert "W110" not in {d.code for d in infer(question()).doubts}
+    assert "W110" in {d.code for d in infer(question(is_used_to_choose=True)).warnings}
+    assert "W110" not in {d.code for d in infer(question()).warnings}
 
 
 def test_too_few_replicates_for_a_family_are_told():
     def told(replicates, **more):
         answer = infer(question(replicates=replicates, models=3, **more))
-        return {d.numbers["family"]: d.numbers for d in answer.doubts if d.code == "W114"}
+        return {d.numbers["family"]: d.numbers for d in answer.warnings if d.code == "W114"}
 
     # eight comparisons of four metrics that are not primary: two tails of 0.05/8 each
     assert told(318, interval="percentile")["secondary"]["needed"] == 319
@@ -294,7 +294,7 @@ def test_no_design_holds_all_replicates_of_all_rows(name):
     def peak(replicates):
         asked = question(data=rows(n, 2), names=("mae", "rmse"), replicates=replicates, **many)
         tracemalloc.start()
-        study(asked)
+        replicated(asked)
         found = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return found

@@ -182,7 +182,7 @@ def inference(primary="kendall", family=6, against="baseline"):
 REPORT = ReportInfo(
     title="Customer wallet models, autumn review",
     id="WALLET-2026-11",
-    question="Should the boosted model replace the CLV model for the spring campaign?",
+    plan="Should the boosted model replace the CLV model for the spring campaign?",
     classification="internal",
     status_reason="two limitations not signed off",
     limitations=("One cohort year; stability over time is not tested.",),

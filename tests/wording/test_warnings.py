@@ -1,9 +1,9 @@
-"""Every code says its doubt with and without numbers, and explains itself."""
+"""Every code says its found with and without numbers, and explains itself."""
 
 import pytest
 
 from reportgen import wording
-from reportgen.wording.codes import Doubt
+from reportgen.wording.codes import WarningText
 from reportgen.wording.plainly import CONSEQUENCES
 
 NB = "\u00a0"
@@ -23,13 +23,13 @@ def test_every_promised_code_has_its_texts():
 
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_a_code_has_meaning_weight_and_remedy(code):
-    doubt = wording.WARNINGS[code]
-    assert isinstance(doubt, Doubt)
-    for text in (doubt.meaning, doubt.matters, doubt.remedy):
+    found = wording.WARNINGS[code]
+    assert isinstance(found, WarningText)
+    for text in (found.meaning, found.matters, found.remedy):
         assert text[0].isupper() and text.endswith(".")
     explained = wording.explain(code)
     assert explained.startswith(code)
-    assert all(text in explained for text in (doubt.meaning, doubt.matters, doubt.remedy))
+    assert all(text in explained for text in (found.meaning, found.matters, found.remedy))
 
 
 @pytest.mark.parametrize("code", sorted(CODES))

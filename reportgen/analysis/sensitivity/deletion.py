@@ -17,10 +17,10 @@ from typing import Literal
 import numpy as np
 
 from reportgen.analysis.comparisons import Pair, favoured, judged, paired
-from reportgen.analysis.part import Part
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Segment, Use
 from reportgen.analysis.sensitivity.leave_one_out import pulls
-from reportgen.analysis.study import Study
+from reportgen.analysis.subset import RowSubset
 from reportgen.inference.intervals import RESAMPLED
 from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.kernels.batch import Batch, Index, Vector
@@ -64,23 +64,23 @@ class Removed:
         return f"{self.place}/{self.towards}/{len(self.rows)}"
 
 
-def case_deletion(study: Study, threads: int = 1) -> CaseDeletion | None:
+def case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDeletion | None:
     """The primary comparisons without 1, 5 and 1 % of the rows; None without a primary metric."""
-    use = next((use for use in study.question.uses if use.is_primary), None)
+    use = next((use for use in analysis.plan.uses if use.is_primary), None)
     if use is None:
         return None
-    pairs = [paired(study, study.parts[0], use, *names) for names in study.question.pairs]
-    before = judged(study, pairs, "primary")
+    pairs = [paired(analysis, analysis.parts[0], use, *names) for names in analysis.plan.pairs]
+    before = judged(analysis, pairs, "primary")
     sets = [found for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined
             for found in _searched(place, pair, before[place])]  # fmt: skip
-    if is_affordable(study, use, before):
-        rows = _judged_without(study, pairs, before, sets, threads)
+    if is_affordable(analysis, use, before):
+        rows = _judged_without(analysis, pairs, before, sets, threads)
     else:
         rows = _found_without(pairs, before, sets)
     return CaseDeletion(
-        dataset=study.question.dataset,
+        dataset=analysis.plan.dataset,
         key=use.key,
-        unit=unit_of(use.metric.unit, study.question.unit, study.question.currency),
+        unit=unit_of(use.metric.unit, analysis.plan.unit, analysis.plan.currency),
         search="greedy by influence",
         pairs=len(pairs),
         searched=min(len(pairs), MOST_PAIRS),
@@ -88,14 +88,14 @@ def case_deletion(study: Study, threads: int = 1) -> CaseDeletion | None:
     )
 
 
-def is_affordable(study: Study, use: Use, before: Sequence[Comparison]) -> bool:
+def is_affordable(analysis: DatasetAnalysis, use: Use, before: Sequence[Comparison]) -> bool:
     """Whether the limits without each set are found too, and not the difference alone.
 
     Where they rest on resamples of anything but means this takes fewer rows, and a metric that
     is quickly found for many weightings.
     """
-    n = study.parts[0].n
-    if not _is_resampled(study, before) or use.metric.shape != "whole":
+    n = analysis.parts[0].n
+    if not _is_resampled(analysis, before) or use.metric.shape != "whole":
         return n <= MANY_ROWS
     return n <= MANY_RESAMPLED and use.metric.fast is not None
 
@@ -155,7 +155,7 @@ def _foremost(gain: Vector, towards: Towards) -> Index:
     return order[help_[order] > 0]
 
 
-def _gain(pair: Pair, part: Part) -> Vector:
+def _gain(pair: Pair, part: RowSubset) -> Vector:
     """How far the difference moves in the candidate's favour when each row of a part goes."""
     better = pair.use.metric.better
     moves = []
@@ -168,28 +168,26 @@ def _gain(pair: Pair, part: Part) -> Vector:
     return np.where(np.isfinite(gain), gain, 0.0)
 
 
-def _rest(pair: Pair, kept: Index, name: str) -> Part:
+def _rest(pair: Pair, kept: Index, name: str) -> RowSubset:
     """The kept rows as a part of their own, with the primary metric and the two models only."""
-    question = pair.part.question
+    plan = pair.part.plan
     reduced = replace(
-        question,
+        plan,
         uses=(pair.use,),
-        contestants=tuple(
-            c for c in question.contestants if c.name in (pair.candidate, pair.baseline)
-        ),
+        models=tuple(c for c in plan.models if c.name in (pair.candidate, pair.baseline)),
     )
-    return Part(reduced, Segment(name, kept))
+    return RowSubset(reduced, Segment(name, kept))
 
 
-def _is_resampled(study: Study, before: Sequence[Comparison]) -> bool:
+def _is_resampled(analysis: DatasetAnalysis, before: Sequence[Comparison]) -> bool:
     """Whether the limits or the tests need replicates: a formula does without them."""
-    return study.question.adjust == "maxt" or any(
+    return analysis.plan.adjust == "maxt" or any(
         c.method in RESAMPLED or c.test in RESAMPLED_TESTS for c in before
     )
 
 
 def _judged_without(
-    study: Study,
+    analysis: DatasetAnalysis,
     pairs: Sequence[Pair],
     before: Sequence[Comparison],
     sets: Sequence[Removed],
@@ -199,17 +197,19 @@ def _judged_without(
 
     The sets of one pair are replicated together and forgotten before those of the next.
     """
-    is_resampled = _is_resampled(study, before)
+    is_resampled = _is_resampled(analysis, before)
     rows = []
     for place, was in enumerate(before):
         mine = [found for found in sets if found.place == place]
-        for found, alone in zip(mine, _without(study, mine, is_resampled, threads), strict=True):
+        for found, alone in zip(mine, _without(analysis, mine, is_resampled, threads), strict=True):
             family = [*pairs[:place], alone, *pairs[place + 1 :]]
-            rows.append(_compared(found, was, judged(study, family, "primary")[place]))
+            rows.append(_compared(found, was, judged(analysis, family, "primary")[place]))
     return rows
 
 
-def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads: int) -> list[Pair]:
+def _without(
+    analysis: DatasetAnalysis, sets: Sequence[Removed], is_resampled: bool, threads: int
+) -> list[Pair]:
     """The comparison of a pair on the rows that are left without each of its sets."""
     parts = []
     for found in sets:
@@ -217,17 +217,23 @@ def _without(study: Study, sets: Sequence[Removed], is_resampled: bool, threads:
         parts.append(_rest(found.pair, kept, found.name))
     if is_resampled:
         slices: dict[Where, Slice] = {part.name: _slice(part) for part in parts}
-        drawn = replicate(study.question.design, slices, threads)
+        drawn = replicate(analysis.plan.design, slices, threads)
     else:
-        none = np.full(study.question.design.replicates, np.nan)
+        none = np.full(analysis.plan.design.replicates, np.nan)
         drawn = {(part.name, what): none for part in parts for what in part.bound}
     return [
-        paired(Study(part.question, (part,), drawn), part, pair.use, pair.candidate, pair.baseline)
+        paired(
+            DatasetAnalysis(part.plan, (part,), drawn),
+            part,
+            pair.use,
+            pair.candidate,
+            pair.baseline,
+        )
         for part, pair in zip(parts, (found.pair for found in sets), strict=True)
     ]
 
 
-def _slice(part: Part) -> Slice:
+def _slice(part: RowSubset) -> Slice:
     """What a comparison reads on the rows of a part: both models' values, and its own error.
 
     The errors of one model alone are found with it. A copy of the part keeps them, and is let go.
@@ -272,7 +278,7 @@ def _deletion(found: Removed, was: Comparison, left: Number, favours: str | None
     The favour is turned where the difference comes to the side that it was moved to. It is lost
     where the difference is exactly zero, or undefined: nobody is favoured then.
     """
-    ids = found.pair.part.question.ids
+    ids = found.pair.part.plan.ids
     return Deletion(
         candidate=found.pair.candidate,
         baseline=found.pair.baseline,

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.analysis.study import Study
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Matrix
@@ -15,49 +15,49 @@ from reportgen.metrics.spec import Better
 from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
 
 
-def rank_probabilities(study: Study, use: Use) -> Iterator[RankProbabilities]:
+def rank_probabilities(analysis: DatasetAnalysis, use: Use) -> Iterator[RankProbabilities]:
     """Share of the resamples in which a model is 1st, 2nd, … on a metric.
 
     Models level with one another share their places evenly. Resamples in which a model has no
     value take no part. A bootstrap fraction, no probability that a model is best. None is told of
     few units, or where nothing varies: it would say what the sample says, and no more.
     """
-    models = [model for key, model in study.parts[0].metrics if key == use.key]
+    models = [model for key, model in analysis.parts[0].metrics if key == use.key]
     if len(models) < 2:
         return
-    drawn = np.column_stack([study.replicates[None, (use.key, model)] for model in models])
+    drawn = np.column_stack([analysis.replicates[None, (use.key, model)] for model in models])
     shares = places(merits(drawn[np.isfinite(drawn).all(axis=1)], use.metric.better))
-    every = [study.evidence(study.parts[0], use, model) for model in models]
+    every = [analysis.evidence(analysis.parts[0], use, model) for model in models]
     if any(each.is_few for each in every) or not any(each.varies for each in every):
         shares = np.full_like(shares, np.nan)
     for model, row in zip(models, shares, strict=True):
-        yield RankProbabilities(study.question.dataset, use.key, model, rounded_all(row))
+        yield RankProbabilities(analysis.plan.dataset, use.key, model, rounded_all(row))
 
 
-def differences_from_best(study: Study, use: Use) -> Iterator[DifferenceFromBest]:
+def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[DifferenceFromBest]:
     """Each other model's difference from the best one on a metric, and whether zero is left out.
 
     The best by value is held against all others at once: each paired interval is at level
-    1 − α/(models − 1), by the question's method. Of sizes, where zero is best. Two models are a
+    1 − α/(models − 1), by the plan's method. Of sizes, where zero is best. Two models are a
     comparison of their own, and have no rows here.
     """
-    part = study.parts[0]
-    every = {model: study.evidence(part, use, model) for key, model in part.metrics
+    part = analysis.parts[0]
+    every = {model: analysis.evidence(part, use, model) for key, model in part.metrics
              if key == use.key}  # fmt: skip
     known = {model: each for model, each in every.items() if np.isfinite(each.value)}
-    if len(study.question.contestants) < 3 or len(known) < 2:
+    if len(analysis.plan.models) < 3 or len(known) < 2:
         return
     values = np.array([rounded(each.value) for each in known.values()], float)
     best = list(known)[int(np.argmax(merits(values[None], use.metric.better)[0]))]
-    level = 1 - (1 - study.question.level) / (len(known) - 1)
+    level = 1 - (1 - analysis.plan.level) / (len(known) - 1)
     for model in known:
         if model != best:
-            difference, sign = _difference(study, use, model, best)
-            found = interval(difference, study.question.interval, level)
+            difference, sign = _difference(analysis, use, model, best)
+            found = interval(difference, analysis.plan.interval, level)
             limits = (rounded(sign * found.low), rounded(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
             yield DifferenceFromBest(
-                dataset=study.question.dataset,
+                dataset=analysis.plan.dataset,
                 key=use.key,
                 best=best,
                 model=model,
@@ -69,14 +69,14 @@ def differences_from_best(study: Study, use: Use) -> Iterator[DifferenceFromBest
             )
 
 
-def _difference(study: Study, use: Use, model: str, best: str) -> tuple[Evidence, int]:
-    """The difference as the question compares the two, if it does, and the sign that turns it.
+def _difference(analysis: DatasetAnalysis, use: Use, model: str, best: str) -> tuple[Evidence, int]:
+    """The difference as the plan compares the two, if it does, and the sign that turns it.
 
     Only of such pairs are the standard errors of the replicates known.
     """
-    is_turned = (model, best) not in study.question.pairs and (best, model) in study.question.pairs
+    is_turned = (model, best) not in analysis.plan.pairs and (best, model) in analysis.plan.pairs
     names = (best, model) if is_turned else (model, best)
-    return study.difference(study.parts[0], use, *names)[0], -1 if is_turned else 1
+    return analysis.difference(analysis.parts[0], use, *names)[0], -1 if is_turned else 1
 
 
 def merits(values: Matrix, better: Better) -> Matrix:

@@ -1,6 +1,6 @@
 """What single rows do to the numbers, and what few rows do to the verdict.
 
-Which row it is that matters is told only where the question brings
+Which row it is that matters is told only where the plan brings
 the rows' ids; without them nothing is told of a single row but what its absence changes.
 """
 
@@ -11,12 +11,12 @@ from math import ceil, isfinite
 
 import numpy as np
 
-from reportgen.analysis.part import Part
-from reportgen.analysis.plan import Question, Use
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
 from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
-from reportgen.analysis.study import Study
+from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
@@ -25,29 +25,31 @@ from reportgen.results import Influence, NamedRow, Number, Sensitivity, Tail, ro
 TOP = 0.01  # share of the rows whose part in the total error is told
 
 
-def sensitivity(study: Study, threads: int = 1) -> Sensitivity:
+def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
     """Tails, case deletion and numbers of buckets, as far as there are any."""
-    deleted = case_deletion(study, threads)
+    deleted = case_deletion(analysis, threads)
     return Sensitivity(
-        tails=tails(study),
+        tails=tails(analysis),
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
-        bucket_counts=bucket_counts(study, threads),
+        bucket_counts=bucket_counts(analysis, threads),
     )
 
 
-def influence(study: Study, use: Use) -> Iterator[Influence]:
+def influence(analysis: DatasetAnalysis, use: Use) -> Iterator[Influence]:
     """For every model the row whose absence changes its value of a metric most.
 
     A change is a share of the value, but none where that may be zero.
     """
-    whole = study.parts[0]
+    whole = analysis.parts[0]
     for key, model in whole.metrics:
         if key == use.key:
-            row = _most_influential(whole, study.evidence(whole, use, model), key, model)
+            row = _most_influential(whole, analysis.evidence(whole, use, model), key, model)
             yield from () if row is None else (row,)
 
 
-def _most_influential(part: Part, evidence: Evidence, key: str, model: str) -> Influence | None:
+def _most_influential(
+    part: RowSubset, evidence: Evidence, key: str, model: str
+) -> Influence | None:
     bound, value = part.metrics[key, model], evidence.value
     tried = without_rows(bound, part.weight)
     found = tried.farthest(value)
@@ -59,9 +61,9 @@ def _most_influential(part: Part, evidence: Evidence, key: str, model: str) -> I
     without = again if isfinite(again) else estimated
     if abs(without - value) <= evidence.rounding:
         without = value
-    is_share = not _may_be_zero(part.question, evidence)
+    is_share = not _may_be_zero(part.plan, evidence)
     return Influence(
-        dataset=part.question.dataset,
+        dataset=part.plan.dataset,
         key=key,
         model=model,
         value=rounded(value),
@@ -72,16 +74,16 @@ def _most_influential(part: Part, evidence: Evidence, key: str, model: str) -> I
     )
 
 
-def _named(part: Part, model: str, row: int) -> NamedRow | None:
+def _named(part: RowSubset, model: str, row: int) -> NamedRow | None:
     """A row by its id and what a model says of it; None where it may not be named."""
-    ids = part.question.ids
+    ids = part.plan.ids
     if ids is None:
         return None
     shown = part.data[model].describe(row).items()
     return NamedRow(ids[row], {n: rounded(v) if isinstance(v, float) else v for n, v in shown})
 
 
-def _may_be_zero(question: Question, evidence: Evidence) -> bool:
+def _may_be_zero(plan: AnalysisPlan, evidence: Evidence) -> bool:
     """Whether a value of either sign is not told from zero: by its interval or two errors."""
     low, high = evidence.bounds
     if not evidence.value or not low < 0 < high:
@@ -90,13 +92,13 @@ def _may_be_zero(question: Question, evidence: Evidence) -> bool:
     error = max((se for se in spread if isfinite(se)), default=0.0)
     if abs(evidence.value) <= 2 * error:
         return True
-    found = interval(evidence, question.interval, question.level)
+    found = interval(evidence, plan.interval, plan.level)
     return found.low <= 0 <= found.high
 
 
-def tails(study: Study) -> tuple[Tail, ...]:
+def tails(analysis: DatasetAnalysis) -> tuple[Tail, ...]:
     """How much of each model's total error the rows with the largest errors hold."""
-    whole = study.parts[0]
+    whole = analysis.parts[0]
     most = ceil(TOP * whole.n)
     rows = []
     for model, each in whole.data.items():
@@ -104,7 +106,7 @@ def tails(study: Study) -> tuple[Tail, ...]:
         if errors is not None:
             size = np.abs(errors)
             shares = (_held(size, whole.weight, most), _held(size**2, whole.weight, most))
-            rows.append(Tail(study.question.dataset, model, most, *shares))
+            rows.append(Tail(analysis.plan.dataset, model, most, *shares))
     return tuple(rows)
 
 

@@ -52,7 +52,7 @@ def with_labels(tree: MappingNode, words: Vocabulary, faults: Faults) -> Mapping
 
     primary, gates, report = (tree.get(key) for key in ("primary", "gates", "report"))
     headline = child(report, "headline")
-    if isinstance(report, Table) and isinstance(headline, Items):
+    if isinstance(report, MappingNode) and isinstance(headline, Items):
         keys = (_key(item, uses) for item in headline.items)
         tree = tree.has(report=report.has(headline=replace(headline, items=tuple(keys))))
     if primary is not None:

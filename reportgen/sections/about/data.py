@@ -24,7 +24,7 @@ def section(results: Results) -> Section:
         blocks.append(_files(dataset, suffix))
         if dataset.segments:
             blocks.append(_segments(dataset, suffix))
-    blocks += _doubts(results)
+    blocks += _warnings(results)
     blocks += figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))
 
@@ -155,7 +155,7 @@ def _segments(dataset: DatasetInfo, suffix: str) -> Table:
     return Table(f"data-segments{suffix}", "Segments and their rows.", columns, rows, True)
 
 
-def _doubts(results: Results) -> list[Block]:
+def _warnings(results: Results) -> list[Block]:
     lines = [
         phrase(f"{w.code}: {w.text or wording.warning(w.code, w.numbers)}")
         for w in results.warnings

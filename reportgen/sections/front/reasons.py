@@ -39,7 +39,7 @@ def caveats(index: Index, candidate: str | None) -> tuple[Phrase, ...]:
     if candidate is not None:
         found += _flipped(index, candidate) + hanging(index, candidate)
         found += _against(index, candidate)
-    found += _doubted(index)
+    found += _warned(index)
     found += [phrase(wording.prose(text, 200)) for text in index.results.report.limitations[:1]]
     if index.results.report.limitations == ():
         found.append(phrase("No limitations were provided by the authors."))
@@ -58,7 +58,7 @@ def briefly(warning: Warning) -> str:
 
 
 def subject_of(index: Index, metric: MetricInfo | None, model: str | None) -> str:
-    """What a doubt is about: a metric, a model, or a metric of a model."""
+    """What a warning is about: a metric, a model, or a metric of a model."""
     parts = (
         wording.name(metric.label, 40) if metric is not None else "",
         wording.name(index.label(model), 40) if model else "",
@@ -208,7 +208,7 @@ def _against(index: Index, candidate: str) -> list[Phrase]:
                    f" {who} is {other} on {labels}.")]  # fmt: skip
 
 
-def _doubted(index: Index) -> list[Phrase]:
+def _warned(index: Index) -> list[Phrase]:
     """Warnings on the primary metric first, then on other metrics' full rows, one a code."""
     mine = index.main.name
     warnings = [
@@ -218,10 +218,10 @@ def _doubted(index: Index) -> list[Phrase]:
     seen: dict[str, Warning] = {}
     for warning in order:
         seen.setdefault(warning.code, warning)
-    return [doubt(index, warning) for warning in seen.values()]
+    return [warning_phrase(index, warning) for warning in seen.values()]
 
 
-def doubt(index: Index, warning: Warning) -> Phrase:
+def warning_phrase(index: Index, warning: Warning) -> Phrase:
     """A warning with what it concerns and a link to its explanation."""
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     parts = (

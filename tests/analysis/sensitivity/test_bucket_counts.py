@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Use
 from reportgen.metrics import METRICS
 from tests.analysis.asked import question
@@ -53,4 +53,4 @@ def test_several_numbers_of_buckets_move_no_other_number():
         for counts in ((), (10, 5))
     )
     assert plain.comparisons == several.comparisons and plain.estimates == several.estimates
-    assert plain.doubts == several.doubts
+    assert plain.warnings == several.warnings

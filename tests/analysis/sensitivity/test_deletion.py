@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from reportgen.analysis import comparisons
-from reportgen.analysis.answer import infer
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Margin
 from reportgen.analysis.sensitivity.deletion import MANY_ROWS, case_deletion, sizes
 from reportgen.analysis.sensitivity.ranks import merits, places
 from reportgen.analysis.sensitivity.robustness import tails
-from reportgen.analysis.study import study
 from reportgen.results import Sensitivity
 from tests.analysis.asked import question, rows
 
@@ -21,7 +21,7 @@ PLANTED = [7, 70, 140, 210, 280]
 
 def columns(asked_):
     """Y, and each model's score."""
-    return [asked_.outcome.values, *(c.rows.score.values for c in asked_.contestants)]
+    return [asked_.outcome.values, *(c.rows.score.values for c in asked_.models)]
 
 
 def planted(n=300, planted_rows=PLANTED):
@@ -37,7 +37,7 @@ def asked(name="mae", **more):
 
 
 def found(question_, threads=1):
-    return list(case_deletion(study(question_), threads).sets)
+    return list(case_deletion(replicated(question_), threads).sets)
 
 
 def test_a_planted_set_is_found_by_its_ids():
@@ -179,7 +179,7 @@ def test_memory_does_not_grow_with_the_pairs():
         draw = np.random.default_rng(3)
         y = draw.normal(size=4000)
         scores = [y + draw.normal(size=4000) for _ in range(models)]
-        told = study(question(models=models, names=("r2",), data=(y, scores), replicates=64))
+        told = replicated(question(models=models, names=("r2",), data=(y, scores), replicates=64))
         tracemalloc.start()
         case_deletion(told)
         most = tracemalloc.get_traced_memory()[1]
@@ -202,7 +202,7 @@ def test_limits_that_would_need_many_slow_values_are_not_found():
 def test_of_many_pairs_the_first_are_searched():
     y, scores = rows(60, 14)
     told = question(models=14, names=("mae",), data=(y, scores), replicates=19)
-    table = case_deletion(study(told))
+    table = case_deletion(replicated(told))
     assert (table.pairs, table.searched) == (13, 12)
     assert {each.candidate for each in table.sets} == {f"m{k}" for k in range(1, 13)}
 
@@ -273,7 +273,7 @@ def test_influence_tells_of_every_metric_and_model():
 def test_tails_are_shares_of_all_error():
     y = np.zeros(200)
     score = np.array([99.0, 101.0, *[1.0] * 198])
-    (row,) = tails(study(question(models=1, names=("mae",), data=(y, [score]))))
+    (row,) = tails(replicated(question(models=1, names=("mae",), data=(y, [score]))))
     assert (row.model, row.rows) == ("m0", 2)
     assert (row.absolute_error, row.squared_error) == pytest.approx(
         (200 / 398, (99**2 + 101**2) / (99**2 + 101**2 + 198))

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.analysis.answer import infer
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.findings import infer
 from reportgen.analysis.sensitivity.ranks import differences_from_best
-from reportgen.analysis.study import study
 from reportgen.inference.intervals import interval
 from tests.analysis.asked import but, question
 
 
 def records(asked):
-    found = study(asked)
+    found = replicated(asked)
     return [row for use in asked.uses for row in differences_from_best(found, use)]
 
 
@@ -39,7 +39,7 @@ def test_two_candidates_are_judged_by_their_own_difference():
 def test_the_level_allows_for_all_models_of_the_metric():
     asked = question(models=3)
     assert {r.level for r in records(asked)} == {0.975}
-    found = study(asked)
+    found = replicated(asked)
     for row in records(asked):
         use = next(use for use in asked.uses if use.key == row.key)
         pair = (row.model, row.best)
@@ -69,8 +69,8 @@ def test_the_size_decides_where_zero_is_best():
 
 def test_a_model_without_amounts_takes_no_part_in_errors():
     asked = question(models=3, names=("mae", "kendall"))
-    ranks = but(asked.contestants[2], scale="rank")
-    rows = records(replace(asked, contestants=(*asked.contestants[:2], ranks)))
+    ranks = but(asked.models[2], scale="rank")
+    rows = records(replace(asked, models=(*asked.models[:2], ranks)))
     assert [r.level for r in rows if r.key == "mae"] == [0.95]
     assert [r.level for r in rows if r.key == "kendall"] == [0.975, 0.975]
 

@@ -1,4 +1,4 @@
-"""One question about one dataset, answered: estimates, comparisons and curves with their bands."""
+"""The plan for one dataset with its replicates, and all that is known of each number of it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reportgen.analysis.kept import names_of
-from reportgen.analysis.part import Part, error_of_what
 from reportgen.analysis.plan import (
-    Question,
+    AnalysisPlan,
     Use,
 )
+from reportgen.analysis.subset import RowSubset, error_of_what
 from reportgen.inference.evidence import Basis, Evidence, contrast, size_of
 from reportgen.inference.rounding import settled
 from reportgen.kernels.batch import Batch
@@ -29,21 +29,21 @@ from reportgen.resampling.replicates import (
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
-    """A question with the replicates of everything in it."""
+class DatasetAnalysis:
+    """A plan with the replicates of everything in it."""
 
-    question: Question
-    parts: tuple[Part, ...]
+    plan: AnalysisPlan
+    parts: tuple[RowSubset, ...]
     replicates: Replicates
     recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
 
-    def evidence(self, part: Part, use: Use, model: str) -> Evidence:
+    def evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         """All that is known of one metric of one model on one part; many tables ask for it."""
         key = part.name, use.key, model
         return self.recent.get(key, lambda: self._evidence(part, use, model))
 
     def difference(
-        self, part: Part, use: Use, candidate: str, baseline: str
+        self, part: RowSubset, use: Use, candidate: str, baseline: str
     ) -> tuple[Evidence, float]:
         """What is known of candidate − baseline on one metric and part; the baseline's value."""
         first, second = (self.evidence(part, use, name) for name in (candidate, baseline))
@@ -53,7 +53,7 @@ class Study:
         found = contrast(first, second, use.metric.better, own)
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
 
-    def decider(self, part: Part, use: Use, candidate: str, baseline: str) -> Basis | None:
+    def decider(self, part: RowSubset, use: Use, candidate: str, baseline: str) -> Basis | None:
         """The difference that decides in place of one in a function of it; None if it is that."""
         if use.key not in part.roots:
             return None
@@ -63,18 +63,18 @@ class Study:
         made = Basis(found, image.line and (0.0, image.line[1]), sign)
         return made if np.isfinite(found.value) else None
 
-    def root(self, part: Part, use: Use, model: str) -> Basis | None:
+    def root(self, part: RowSubset, use: Use, model: str) -> Basis | None:
         """What decides in place of a value that is a straight line of it; None if it is none."""
         root, image = part.roots.get(use.key, (use, Image(use.metric)))
         return image.line and Basis(self.evidence(part, root, model), image.line)
 
-    def _evidence(self, part: Part, use: Use, model: str) -> Evidence:
+    def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         bound = part.bound[use.key, model]
         value = float(bound(Batch.of(part.weight))[0])
         phi = bound.influence(part.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
         share, losses = part.share, bound.losses
-        rows, block = part.data[model], self.question.design.block
+        rows, block = part.data[model], self.plan.design.block
         found = Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
@@ -88,41 +88,41 @@ class Study:
             replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
             contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
             shares=None if losses is None else part.unit_shares,
-            positives=part.counting(bound.classes()) if self.question.design.unit is None else None,
+            positives=part.counting(bound.classes()) if self.plan.design.unit is None else None,
             trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
             block=block,
             strata=part.strata,
             is_clustered=part.is_clustered,
             balance=part.balance if part.balance.is_uneven else None,
-            is_weighted=self.question.design.weight is not None,
+            is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
         )
         return settled(found, use.metric.unit, rows)
 
 
-def study(
-    question: Question,
+def replicated(
+    plan: AnalysisPlan,
     threads: int = 1,
     tick: Callable[[int], None] | None = None,
     cache: Cache | None = None,
-) -> Study:
-    """Draw all replicates of everything that the question asks; those in the cache are taken."""
-    parts = (Part(question, None), *(Part(question, s) for s in question.segments))
+) -> DatasetAnalysis:
+    """Draw all replicates of everything that the plan names; those in the cache are taken."""
+    parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
     slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
     if cache is None:
-        return Study(question, parts, replicate(question.design, slices, threads, tick))
-    names = names_of(question, slices)
+        return DatasetAnalysis(plan, parts, replicate(plan.design, slices, threads, tick))
+    names = names_of(plan, slices)
     kept = {
         (where, key): found
         for (where, key), name in names.items()
-        if (found := cache.get(name, shape_of(slices[where].statistics[key], question.design)))
+        if (found := cache.get(name, shape_of(slices[where].statistics[key], plan.design)))
         is not None
     }
     wanted = {
         at: part.without({key for place, key in kept if place == at}) for at, part in slices.items()
     }
-    drawn = replicate(question.design, wanted, threads, tick)
+    drawn = replicate(plan.design, wanted, threads, tick)
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
-    return Study(question, parts, {**kept, **drawn})
+    return DatasetAnalysis(plan, parts, {**kept, **drawn})

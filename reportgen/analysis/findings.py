@@ -1,4 +1,4 @@
-"""A question about one dataset, and everything that is answered to it."""
+"""An analysis plan for one dataset, and everything that is found."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from reportgen.analysis.by_metric import OfMetric, by_metric
 from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.joint import joint_results
-from reportgen.analysis.plan import Doubt, Question
+from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.robustness import sensitivity
-from reportgen.analysis.study import Study, study
-from reportgen.analysis.warnings import doubts_of_data, doubts_of_families
+from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
@@ -22,11 +22,12 @@ from reportgen.results import (
     Estimate,
     Sensitivity,
 )
+from reportgen.results.raised import RaisedWarning
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What is found on one dataset, rounded, and what makes one doubt it.
+class DatasetFindings:
+    """What is found on one dataset, rounded, and the warnings about it.
 
     `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
     time, if such.
@@ -37,21 +38,21 @@ class Answer:
     curves: tuple[CurveResult, ...]
     costs: tuple[CostAnalysis, ...]
     sensitivity: Sensitivity
-    doubts: tuple[Doubt, ...]
+    warnings: tuple[RaisedWarning, ...]
     design: str
     replicates: int
     block: float | None
 
 
 def infer(
-    question: Question,
+    plan: AnalysisPlan,
     threads: int = 1,
     tick: Callable[[int], None] | None = None,
     cache: Cache | None = None,
-) -> Answer:
-    """Answer a question: estimates, comparisons, curves and doubts from one set of resamples."""
+) -> DatasetFindings:
+    """Carry out a plan: estimates, comparisons, curves and warnings from one set of resamples."""
     with one_thread_of_blas():
-        found = study(question, threads, tick, cache)
+        found = replicated(plan, threads, tick, cache)
         if cache is not None:
             cache.trim()
         return _answered(found, threads)
@@ -69,12 +70,12 @@ def _with_joint(
     return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
 
 
-def _answered(found: Study, threads: int) -> Answer:
+def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
     each = by_metric(found, threads)
-    question = found.question
+    plan = found.plan
     compared = tuple(in_families(found, [pair for of in each for pair in of.pairs]))
     joint = tuple(joint_results(found))
-    return Answer(
+    return DatasetFindings(
         estimates=tuple(row for of in each for row in of.estimates),
         comparisons=compared,
         curves=_with_joint(
@@ -82,10 +83,10 @@ def _answered(found: Study, threads: int) -> Answer:
         ),
         costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
         sensitivity=_with_metrics(sensitivity(found, threads), each),
-        doubts=(*_doubts(found, each), *doubts_of_families(question, compared)),
-        design=question.design.kind,
-        replicates=question.design.replicates,
-        block=question.design.block,
+        warnings=(*_warnings(found, each), *warnings_of_families(plan, compared)),
+        design=plan.design.kind,
+        replicates=plan.design.replicates,
+        block=plan.design.block,
     )
 
 
@@ -99,10 +100,10 @@ def _with_metrics(found: Sensitivity, each: Sequence[OfMetric]) -> Sensitivity:
     )
 
 
-def _doubts(study: Study, each: Sequence[OfMetric]) -> Iterator[Doubt]:
-    """Every doubt about the rows, the estimates and the comparisons, once each."""
-    yield from doubts_of_data(study)
+def _warnings(analysis: DatasetAnalysis, each: Sequence[OfMetric]) -> Iterator[RaisedWarning]:
+    """Every warning about the rows, the estimates and the comparisons, once each."""
+    yield from warnings_of_data(analysis)
     for of in each:
-        yield from of.doubts_of_values
+        yield from of.warnings_of_values
     for of in each:
-        yield from of.doubts_of_pairs
+        yield from of.warnings_of_pairs

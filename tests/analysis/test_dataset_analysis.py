@@ -6,8 +6,8 @@ from math import atanh, tanh
 import numpy as np
 import pytest
 
-from reportgen.analysis.plan import Contestant, Question, Use
-from reportgen.analysis.study import study
+from reportgen.analysis.dataset_analysis import replicated
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import acceleration, bias_correction
 from reportgen.metrics import METRICS
@@ -25,10 +25,10 @@ CLUSTER = np.arange(N) // 4
 
 def evidence(metric, weight=None, unit=None, replicates=199):
     use = Use(metric, METRICS[metric])
-    question = Question(
+    question = AnalysisPlan(
         dataset="rows",
         unit="y",
-        contestants=(Contestant("a", "a", Amounts(Y, SCORE)),),
+        models=(ModelScores("a", "a", Amounts(Y, SCORE)),),
         pairs=(),
         uses=(use,),
         curves=(),
@@ -38,7 +38,7 @@ def evidence(metric, weight=None, unit=None, replicates=199):
         interval="auto",
         adjust="none",
     )
-    found = study(question)
+    found = replicated(question)
     return found.evidence(found.parts[0], use, "a"), question.design
 
 
@@ -104,7 +104,7 @@ def test_a_frozen_error_counts_anew_how_the_units_spread(unit):
 @pytest.mark.parametrize("weight", [None, WEIGHT], ids=["plain", "weighted"])
 def test_the_error_of_a_difference_is_its_influence_on_the_rows_drawn(weight):
     asking = asked(n=N, names=("rmse",), replicates=3, weight=weight)
-    found, pair = study(asking), asking.pairs[0]
+    found, pair = replicated(asking), asking.pairs[0]
     difference, value = found.difference(found.parts[0], asking.uses[0], *pair)
     assert value == found.evidence(found.parts[0], asking.uses[0], pair[1]).value
     w = np.ones(N) if weight is None else weight
@@ -125,7 +125,7 @@ def test_within_strata_replicates_are_measured_in_errors_like_the_samples(name, 
     scores = (y + DRAW.normal(size=N), np.where(STRATUM == 0, 1.3 * y, 0.8 * y))
     stratum = STRATUM if unit is None else STRATUM[::4]
     asking = asked(n=N, names=(name,), data=(y, scores), unit=unit, stratum=stratum, adjust="maxt")
-    found = study(asking)
+    found = replicated(asking)
     use, part = asking.uses[0], found.parts[0]
     for known in (
         found.evidence(part, use, "m1"),
@@ -142,7 +142,7 @@ def test_rows_that_weigh_nothing_are_no_evidence():
     alone = asked(data=(Y, [score[:N] for score in scores]), n=N, names=("mae",))
     limits = []
     for asking in (weighed, alone):
-        found = study(asking)
+        found = replicated(asking)
         difference, _ = found.difference(found.parts[0], asking.uses[0], *asking.pairs[0])
         limits.append(interval(difference, "t", 0.95))
     assert limits[0].low == pytest.approx(limits[1].low)
@@ -154,12 +154,10 @@ def test_a_model_that_is_named_like_a_pair_has_replicates_of_its_own():
     names = ("a against b", "b against a")
     renamed = replace(
         asking,
-        contestants=tuple(
-            replace(c, name=name) for c, name in zip(asking.contestants, names, strict=True)
-        ),
+        models=tuple(replace(c, name=name) for c, name in zip(asking.models, names, strict=True)),
         pairs=((names[1], names[0]),),
     )
-    plain, named = study(asking), study(renamed)
+    plain, named = replicated(asking), replicated(renamed)
     for before, after in zip(("m0", "m1"), names, strict=True):
         one = plain.evidence(plain.parts[0], asking.uses[0], before)
         other = named.evidence(named.parts[0], renamed.uses[0], after)

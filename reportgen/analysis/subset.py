@@ -1,4 +1,4 @@
-"""All rows, or one segment, of what is asked: every statistic bound to every model's rows."""
+"""All rows, or one segment, of a plan: every statistic bound to every model's rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.analysis.plan import (
-    Question,
+    AnalysisPlan,
     Segment,
     Use,
     every_curve,
@@ -44,10 +44,10 @@ Each = TypeVar("Each", bound=NDArray[Any] | None)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """All rows (segment None) or one segment of a question, with every statistic bound."""
+class RowSubset:
+    """All rows (segment None) or one segment of a plan, with every statistic bound."""
 
-    question: Question
+    plan: AnalysisPlan
     segment: Segment | None
 
     @property
@@ -57,13 +57,13 @@ class Part:
 
     @property
     def rows(self) -> Index | None:
-        """Which rows of the question these are; None for all."""
+        """Which rows of the plan these are; None for all."""
         return self.segment.rows if self.segment else None
 
     @cached_property
     def weight(self) -> Vector:
         """The rows' own weights, shape (n,)."""
-        return self._cut(self.question.design.weights)
+        return self._cut(self.plan.design.weights)
 
     @cached_property
     def share(self) -> Vector:
@@ -85,7 +85,7 @@ class Part:
         """Each model's rows; all share what happened, and its order."""
         return {
             c.name: c.rows if self.rows is None else c.rows.take(self.rows)
-            for c in self.question.contestants
+            for c in self.plan.models
         }
 
     @property
@@ -96,7 +96,7 @@ class Part:
     @cached_property
     def unit(self) -> Index:
         """The resampling unit of each row, numbered from 0 within the part."""
-        unit = self.question.design.unit
+        unit = self.plan.design.unit
         if unit is None:
             return np.arange(self.n)
         return np.unique(unit if self.rows is None else unit[self.rows], return_inverse=True)[1]
@@ -104,12 +104,12 @@ class Part:
     @property
     def is_clustered(self) -> bool:
         """Whether rows are drawn in clusters."""
-        return self.question.design.is_clustered
+        return self.plan.design.is_clustered
 
     @cached_property
     def stratum(self) -> Index | None:
         """The stratum of each resampling unit of the part."""
-        design = self.question.design
+        design = self.plan.design
         if design.stratum is None or self.rows is None:
             return design.stratum
         units = self.rows if design.unit is None else np.unique(design.unit[self.rows])
@@ -130,20 +130,20 @@ class Part:
         """Every metric bound to every model it can judge."""
         return {
             (use.key, c.name): use.metric.bind(self.data[c.name])
-            for use in self.question.uses
-            for c in self.question.contestants
+            for use in self.plan.uses
+            for c in self.plan.models
             if not unsuited(use.metric.needs, c)
         }
 
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:
         """By key of a metric, the one that it is a function of, and how."""
-        return roots((*self.question.uses, *self._beside), self.n)
+        return roots((*self.plan.uses, *self._beside), self.n)
 
     @cached_property
     def _beside(self) -> tuple[Use, ...]:
         """The metrics that joint statistics are made of; segments have none."""
-        joints = self.question.joints if self.segment is None else ()
+        joints = self.plan.joints if self.segment is None else ()
         return tuple(unasked(metric) for joint in joints for metric in joint.metrics)
 
     @cached_property
@@ -152,16 +152,16 @@ class Part:
         return self.metrics | {
             (root.key, c.name): root.metric.bind(self.data[c.name])
             for root in {root.key: root for root, _ in self.roots.values()}.values()
-            for c in self.question.contestants
+            for c in self.plan.models
             if (root.key, c.name) not in self.metrics and not unsuited(root.metric.needs, c)
         }
 
     @cached_property
     def _pairs(self) -> Mapping[str, Iterable[tuple[str, str]]]:
         """By key of a metric the pairs that are compared on it: all where a joint one needs it."""
-        every = tuple(combinations((c.name for c in self.question.contestants), 2))
+        every = tuple(combinations((c.name for c in self.plan.models), 2))
         joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
-        return {key: every if key in joint else self.question.pairs for key, _ in self.bound}
+        return {key: every if key in joint else self.plan.pairs for key, _ in self.bound}
 
     @cached_property
     def errors(self) -> dict[What, BoundError | FrozenError]:
@@ -169,7 +169,7 @@ class Part:
 
         None in blocks of time, whose rows depend on each other.
         """
-        if self.question.design.block is not None:
+        if self.plan.design.block is not None:
             return {}
         found: dict[What, BoundError | FrozenError | None] = {
             error_of_what(*key): self._error(bound) for key, bound in self.bound.items()
@@ -221,8 +221,8 @@ class Part:
         A curve of the target is bound once, and is the same for all models.
         """
         found: dict[Of, BoundCurve] = {}
-        for curve in every_curve(self.question) if self.segment is None else ():
-            for c in self.question.contestants:
+        for curve in every_curve(self.plan) if self.segment is None else ():
+            for c in self.plan.models:
                 if unsuited(curve.needs, c):
                     continue
                 first = found.get((curve.key, self.drawn_as(curve, c.name)))
@@ -234,7 +234,7 @@ class Part:
         """The model whose replicates of this curve stand for those of `model`."""
         if not curve.is_of_target:
             return model
-        suited = (c.name for c in self.question.contestants if not unsuited(curve.needs, c))
+        suited = (c.name for c in self.plan.models if not unsuited(curve.needs, c))
         return next(suited, model)
 
     def slice(self) -> Slice:
@@ -267,7 +267,7 @@ class Part:
             count = np.ones((self.n, groups), np.uint8)
             count[np.arange(self.n), np.arange(self.n) % groups] = 0
             lost = value - bound(
-                Batch(count, None if self.question.design.weight is None else self.weight)
+                Batch(count, None if self.plan.design.weight is None else self.weight)
             )
             self._grouped[bound] = lost - lost.mean() if np.all(np.isfinite(lost)) else None
         return self._grouped[bound]
@@ -298,13 +298,13 @@ class Part:
 
     def by_unit(self, values: Vector) -> Vector:
         """Sums over the rows of each unit; moments are in their order."""
-        if self.question.design.unit is None:
+        if self.plan.design.unit is None:
             return values
         return np.bincount(self.unit, values, minlength=self.units).astype(np.float64)
 
     def influence(self, phi: Vector) -> Vector | None:
         """What each unit adds to the error, from `phi` a row, centred in strata; None in blocks."""
-        if self.question.design.block is not None:
+        if self.plan.design.block is not None:
             return None
         each = self.by_unit(self.weight / self.weight.sum() * phi)
         if self.stratum is None:

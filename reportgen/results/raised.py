@@ -1,0 +1,22 @@
+"""A warning as it is raised: a stable code, what it is about, and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reportgen.results.numbers import Scalar
+
+
+@dataclass(frozen=True)
+class RaisedWarning:
+    """A code with the numbers that are its evidence; the words are found elsewhere.
+
+    `segment`, `key` (of a metric) and `model` say what it is about; None where it is about all.
+    """
+
+    code: str
+    numbers: Mapping[str, Scalar] = field(default_factory=dict)
+    segment: str | None = None
+    key: str | None = None
+    model: str | None = None
