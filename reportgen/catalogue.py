@@ -15,7 +15,7 @@ from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
 from reportgen.sections import SECTIONS
-from reportgen.tasks import TASKS
+from reportgen.tasks import PLANNED, TASKS
 
 
 def vocabulary() -> Vocabulary:
@@ -46,9 +46,16 @@ def vocabulary() -> Vocabulary:
             for c in CURVES.values()
         },
         tasks={
-            task.name: TaskWord({s: OFFERS[s] for s in task.scales}, task.has_side_costs)
+            task.name: TaskWord(
+                {s: OFFERS[s] for s in task.scales},
+                task.has_side_costs,
+                task.has_densities,
+                task.target == "flag",
+                task.first,
+            )
             for task in TASKS.values()
         },
+        planned_tasks=PLANNED,
         sections=tuple(SECTIONS),
         intervals=methods.INTERVALS,
         tests=methods.TESTS,

@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict
 from pathlib import Path
 
-from reportgen.catalogue import config_schema
+from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import (
     SCHEMA_LINE,
     SCHEMA_NAME,
@@ -22,7 +22,8 @@ from reportgen.errors import UsageError
 def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
     """The text of a config, to be written to `out`, and what is to be said of it."""
     found = guess([GuessedColumn(**asdict(seen)) for seen in peek(str(scores))], named)
-    return init_config(found, os.path.relpath(scores, out.parent if out else None)), found.said
+    shown = os.path.relpath(scores, out.parent if out else None)
+    return init_config(found, shown, vocabulary()), found.said
 
 
 def put(text: str, out: Path) -> tuple[Path, ...]:

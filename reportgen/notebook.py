@@ -12,10 +12,11 @@ from reportgen.config import Given, Secrets
 from reportgen.data.arrays import frame_columns, write_columns
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.report import Report, made
+from reportgen.tasks import OF_ARRAYS
 
 FILE = "in-memory.feather"
 CALLED = "the given arrays"  # as messages call that file, which nobody wrote
-METRICS = ("kendall", "spearman", "mae", "rmse")
+METRICS = tuple(OF_ARRAYS.first.metrics)
 ROW = "row"
 Column = Any  # an array, a list, or a Series of pandas or polars
 
@@ -72,7 +73,7 @@ def compare(
     written = {
         "version": 1,
         "report": {"title": "Model comparison"},
-        "task": "regression",
+        "task": OF_ARRAYS.name,
         "datasets": {"data": dataset},
         "models": models,
         "metrics": list(metrics),

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 
 from reportgen.metrics import METRICS
+from reportgen.tasks import TASKS
 
 ROOT = Path(__file__).parents[1] / "reportgen"
 MAY_IMPORT = {
@@ -55,7 +56,7 @@ MAY_IMPORT = {
     "pipeline": "analysis archive caching conclusion config data document errors fits gates plan "
     "progress provenance looks reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",
-    "notebook": "config data errors report",
+    "notebook": "config data errors report tasks",
     "drafting": "catalogue config data errors",
     "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
     "progress reading reference shortage signals streams text version",
@@ -153,3 +154,28 @@ def test_no_string_of_inference_is_the_name_of_a_metric():
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in metrics
     }
     assert not named
+
+
+def test_no_file_but_a_tasks_own_asks_for_it_by_name():
+    """A statistic declares its task, and an example in the schema may name one."""
+    wrong = []
+    for layer, here, tree in modules():
+        declared = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.keyword) and node.arg in ("task", "example")
+        }
+        declared |= {
+            value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Dict) and layer == "curves"
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant) and key.value == "task"
+        }
+        wrong += [
+            f"{here}:{node.lineno} {node.value}"
+            for node in ast.walk(tree)
+            if layer != "tasks" and isinstance(node, ast.Constant) and node not in declared
+            if isinstance(node.value, str) and node.value in TASKS
+        ]
+    assert not wrong

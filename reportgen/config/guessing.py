@@ -223,7 +223,7 @@ def _guessed(found: Guess, named: Named) -> Iterator[str]:
     if named.target is None:
         yield f"guessed by its name: target {quoted(found.target)}"
     if found.is_flag:
-        yield f"guessed: {quoted(found.target)} is of two classes, so the task is binary"
+        yield f"guessed: {quoted(found.target)} has two classes, 1 and 0"
     if not named.models:
         yield f"guessed by their names: scores in {_listed(found.models.values())}"
     if named.baseline is None and len(found.models) > 1:

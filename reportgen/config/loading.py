@@ -155,7 +155,7 @@ def read_config(
     check_scales(tree, vocabulary, faults)
     check_sources(tree, vocabulary, faults)
     check_resampling(tree, faults)
-    check_shifts(tree, faults)
+    check_shifts(tree, vocabulary, faults)
     check_tests(tree, vocabulary, faults)
     check_page_one(tree, vocabulary, faults)
     faults.stop()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reportgen.config.guessing import Guess
+from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.scalars import resolve
 
 SCHEMA_NAME = "config.schema.json"
@@ -13,9 +14,14 @@ SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_NAME}\n#\n"
 SAFE = re.compile(r"\w[\w./-]*")
 
 
-def init_config(found: Guess, path: str) -> str:
+def init_config(found: Guess, path: str, words: Vocabulary) -> str:
     """The text of a config for a wide table; `path` is written as given."""
-    return "\n".join([*_head(found), *_data(found, path), *_models(found), *_rest(found)])
+    tasks = words.tasks.items()
+    name, task = next((name, task) for name, task in tasks if task.is_of_flags == found.is_flag)
+    assert task.first is not None
+    rest = _rest(found, task.first, _metrics(found, task, task.first, words))
+    models = _models(found, task.first)
+    return "\n".join([*_head(found), *_data(found, path), f"task: {name}", "", *models, *rest])
 
 
 def _head(found: Guess) -> Iterable[str]:
@@ -50,45 +56,31 @@ def _data(found: Guess, path: str) -> Iterable[str]:
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
     yield ""
-    yield f"task: {'binary' if found.is_flag else 'regression'}"
-    yield ""
 
 
-def _models(found: Guess) -> Iterable[str]:
+def _models(found: Guess, first: FirstConfigLike) -> Iterable[str]:
     is_alone = len(found.models) == 1
     about = "" if is_alone else " # one of them is the baseline that the others are compared with"
     yield f"models:{about}"
     for name, column in found.models.items():
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
-        scale = ", scale: score" if found.is_flag and name in found.unsure else ""
+        scale = f", scale: {first.loose_scale}" if found.is_flag and name in found.unsure else ""
         yield f"  {_text(name)}: {{column: {_text(column)}{role}{scale}}}"
-    if found.is_flag:
-        yield "  # a score that rises with the probability of 1 and is none:  scale: score"
-    else:
-        yield "  # a score that only orders the rows and is no amount:  scale: rank"
+    yield f"  # {first.loose}:  scale: {first.loose_scale}"
     yield ""
 
 
-def _metrics(found: Guess) -> tuple[str, ...]:
-    """The metrics of a first config, each as its line; the first decides."""
-    if not found.is_flag:
-        return (
-            "kendall # does the order agree?",
-            "spearman",
-            "mae # how far off, on average, in the target's unit?",
-            "rmse",
-        )
-    order = "roc_auc # do the scores tell the two classes apart?"
-    if found.unsure:
-        return (order,)
-    return order, "log_loss # are the probabilities right?", "accuracy # threshold: 0.5"
+def _metrics(found: Guess, task: TaskWord, first: FirstConfigLike, words: Vocabulary) -> list[str]:
+    """The metrics of a first config that every model can have, each as its line."""
+    offered = task.scales[first.loose_scale]
+    is_unsure = found.is_flag and bool(found.unsure)
+    names = [n for n in first.metrics if not is_unsure or words.metrics[n].needs in offered]
+    return [f"{name} # {first.metrics[name]}".removesuffix(" # ") for name in names]
 
 
-def _rest(found: Guess) -> Iterable[str]:
-    metrics = _metrics(found)
+def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Iterable[str]:
     primary = metrics[0].partition(" ")[0]
-    rule = "above, metric: roc_auc" if found.is_flag else "below, metric: mae"
-    what, bound = ("order good enough", "0.7") if found.is_flag else ("error in bounds", "40")
+    what, rule, bound = first.gate
     return (
         "metrics: # `reportgen list metrics` shows them all",
         *(f"  - {line}" for line in metrics),

@@ -9,7 +9,6 @@ from typing import Literal, Protocol
 from reportgen.config.yaml.tree import Value
 
 Needs = Literal["order", "amount", "density", "probability"]
-TASKS = ("regression", "binary", "multiclass", "multilabel", "ranking")
 
 
 class ParameterLike(Protocol):
@@ -53,16 +52,41 @@ class Word:
     is_on_request: bool = False
 
 
+class FirstConfigLike(Protocol):
+    """What a first config proposes for a task."""
+
+    @property
+    def metrics(self) -> Mapping[str, str]:
+        """Metrics by name, the first of which decides, each with a remark."""
+
+    @property
+    def loose_scale(self) -> str:
+        """The kind of score that gives an order alone."""
+
+    @property
+    def loose(self) -> str:
+        """What such a score is."""
+
+    @property
+    def gate(self) -> tuple[str, str, str]:
+        """An example: its name, its rule with a metric, and a value."""
+
+
 @dataclass(frozen=True)
 class TaskWord:
     """A task as the language knows it.
 
     `scales` are the kinds of score that its models may have, the default first, each with what a
-    metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something.
+    metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something,
+    `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
+    that the target is 1 or 0; `first` is what a first config proposes.
     """
 
     scales: Mapping[str, frozenset[Needs]]
     has_side_costs: bool = False
+    has_densities: bool = False
+    is_of_flags: bool = False
+    first: FirstConfigLike | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +98,7 @@ class Vocabulary:
     outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
     sections: tuple[str, ...] = ("decision",)
     tasks: Mapping[str, TaskWord] = field(default_factory=dict)
+    planned_tasks: tuple[str, ...] = ()
     intervals: tuple[str, ...] = ("auto",)
     tests: tuple[str, ...] = ("auto",)
     adjustments: tuple[str, ...] = ("holm",)

@@ -6,7 +6,7 @@ import numpy as np
 
 from reportgen.kernels.batch import Column
 from reportgen.rows import Classes
-from reportgen.tasks.task import Predictions, Task
+from reportgen.tasks.task import FirstConfig, Predictions, Task
 
 
 def _rows(outcome: Column, found: Predictions) -> Classes:
@@ -19,4 +19,14 @@ BINARY = Task(
     target="flag",
     scales=("probability", "score", "rank"),
     rows=_rows,
+    first=FirstConfig(
+        metrics={
+            "roc_auc": "do the scores tell the two classes apart?",
+            "log_loss": "are the probabilities right?",
+            "accuracy": "threshold: 0.5",
+        },
+        loose_scale="score",
+        loose="a score that rises with the probability of 1 and is none",
+        gate=("order good enough", "above, metric: roc_auc", "0.7"),
+    ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.kernels.batch import Column
 from reportgen.rows import Amounts
-from reportgen.tasks.task import Predictions, Task
+from reportgen.tasks.task import FirstConfig, Predictions, Task
 
 
 def _rows(outcome: Column, found: Predictions) -> Amounts:
@@ -23,5 +23,17 @@ REGRESSION = Task(
     target="amount",
     scales=("amount", "rank"),
     rows=_rows,
+    first=FirstConfig(
+        metrics={
+            "kendall": "does the order agree?",
+            "spearman": "",
+            "mae": "how far off, on average, in the target's unit?",
+            "rmse": "",
+        },
+        loose_scale="rank",
+        loose="a score that only orders the rows and is no amount",
+        gate=("error in bounds", "below, metric: mae", "40"),
+    ),
     has_side_costs=True,
+    has_densities=True,
 )

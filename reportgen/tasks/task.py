@@ -30,17 +30,36 @@ class Predictions:
 
 
 @dataclass(frozen=True)
+class FirstConfig:
+    """What a first config proposes.
+
+    `metrics` by name, the first of which decides, each with a remark; `loose_scale` is the kind of
+    score that gives an order alone, and `loose` says what it is. `gate` is an example: its name,
+    its rule with a metric, and a value.
+    """
+
+    metrics: Mapping[str, str]
+    loose_scale: Scale
+    loose: str
+    gate: tuple[str, str, str]
+
+
+@dataclass(frozen=True)
 class Task:
     """What models do.
 
     `target` says what the target column holds: an `amount`, or a `flag`, 0 or 1. `scales` are the
     kinds of score that a model may have, the default first; `rows` f(outcome, predictions) makes
     what statistics see of a model, where models share `outcome`. `has_side_costs` says that an
-    error costs by its side and size, as `costs: {under, over}` declares.
+    error costs by its side and size, as `costs: {under, over}` declares; `has_densities` that
+    further columns of a model may hold what it predicts of each row: a mean and sd, or quantiles.
+    `first` is what a config proposes that is written for somebody.
     """
 
     name: TaskName
     target: Target
     scales: tuple[Scale, ...]
     rows: Callable[[Column, Predictions], Rows]
+    first: FirstConfig
     has_side_costs: bool = False
+    has_densities: bool = False

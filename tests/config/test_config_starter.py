@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from reportgen.catalogue import vocabulary
 from reportgen.config import SCHEMA_LINE, GuessedColumn, Named, guess, init_config
 from reportgen.errors import UsageError
 from tests.config.test_config_schema import complaints
@@ -30,7 +31,7 @@ def refused(columns: list[GuessedColumn], named: Named) -> str:
 
 
 def test_the_columns_are_guessed_by_name_and_kind(read: Reader) -> None:
-    config = read(init_config(guess(CDNOW, Named()), "scores.csv")).config
+    config = read(init_config(guess(CDNOW, Named()), "scores.csv", vocabulary())).config
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.id, dataset.target) == (
         "scores.csv",
@@ -56,12 +57,14 @@ def test_what_was_guessed_and_left_out_is_said_and_stands_in_the_config() -> Non
         "not used: 'weight' may be weights; if so, uncomment weight:",
         "left out: 'comment', 'n_orders'",
     )
-    assert all(f"#   {said}\n" in init_config(found, "scores.csv") for said in found.said)
+    assert all(
+        f"#   {said}\n" in init_config(found, "scores.csv", vocabulary()) for said in found.said
+    )
 
 
 def test_what_the_user_names_is_not_guessed(read: Reader) -> None:
     found = guess(MUTE, Named("b", ("c", "a"), "a"))
-    config = read(init_config(found, "scores.csv")).config
+    config = read(init_config(found, "scores.csv", vocabulary())).config
     assert config.datasets["holdout"].target == "b" and config.baseline == "a"
     assert [model.column for model in config.models.values()] == ["c", "a"]
     assert found.left_out == ("age",) and config.datasets["holdout"].id is None
@@ -82,7 +85,9 @@ def test_a_baseline_is_known_by_its_name_or_its_column() -> None:
 
 def test_missing_values_are_dropped_and_that_is_said(read: Reader) -> None:
     found = guess([GuessedColumn("y", "number", 5, 2), GuessedColumn("score", "number")], Named())
-    assert read(init_config(found, "s.csv")).config.datasets["holdout"].missing == "drop"
+    assert (
+        read(init_config(found, "s.csv", vocabulary())).config.datasets["holdout"].missing == "drop"
+    )
     assert "rows without a value in 'y' are dropped (missing: drop)" in found.said
 
 
@@ -130,7 +135,7 @@ def test_what_cannot_be_known_is_asked_for(
 
 
 def test_the_editor_is_told_of_the_schema_and_agrees() -> None:
-    text = SCHEMA_LINE + init_config(guess(CDNOW, Named()), "scores.csv")
+    text = SCHEMA_LINE + init_config(guess(CDNOW, Named()), "scores.csv", vocabulary())
     assert text.startswith("# yaml-language-server: $schema=")
     assert complaints(text) == []
 
@@ -158,7 +163,7 @@ def test_hostile_names_are_quoted_and_survive(
     numbers = [column.name for column in columns if column.kind == "number"]
     assume(len(numbers) > 1)
     found = guess(columns, Named(numbers[0], tuple(numbers[1:])))
-    config = read(init_config(found, path)).config
+    config = read(init_config(found, path, vocabulary())).config
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.target, dataset.id) == (path, numbers[0], found.id)
     assert [model.column for model in config.models.values()] == numbers[1:]

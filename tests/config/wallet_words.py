@@ -34,7 +34,8 @@ ORDERS = ("auto", "analytic", "bootstrap", "gaussian", "influence")
 AMOUNTS = (*ORDERS, "t", "sign-flip")
 AMOUNT = frozenset(("order", "amount", "density"))
 WORDS = Vocabulary(
-    tasks={"regression": TaskWord({"amount": AMOUNT, "rank": frozenset(("order",))}, True)},
+    planned_tasks=("binary", "multiclass", "multilabel", "ranking"),
+    tasks={"regression": TaskWord({"amount": AMOUNT, "rank": frozenset(("order",))}, True, True)},
     metrics={
         "kendall": Word("regression", "order", tests=ORDERS),
         "spearman": Word("regression", "order"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.longhand import COMPARING, baseline_of
-from reportgen.config.vocabulary import TASKS, Vocabulary
+from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import (
     Items,
     MappingNode,
@@ -95,7 +95,7 @@ def _check_built(names: Names) -> None:
     if isinstance(task, Scalar) and isinstance(task.value, str) and task.value not in words.tasks:
         built = ", ".join(words.tasks)
         said = f"is not built yet; this version knows {built}"
-        if task.value not in TASKS:
+        if task.value not in words.planned_tasks:
             said = f"is no task; {meant(task, words.tasks)}"
         names.faults.settle(task.mark, f"task: {quoted(task)} {said}")
     for at, known in (

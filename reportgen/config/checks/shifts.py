@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import (
     Items,
     MappingNode,
@@ -21,7 +22,7 @@ from reportgen.errors import Path as At
 _QUANTILE = re.compile(r"q(\d+(?:\.\d+)?)")
 
 
-def check_shifts(tree: MappingNode, faults: Faults) -> None:
+def check_shifts(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     """Every dataset that is judged knows where its shifts are fitted, if any are."""
     datasets = _entries(tree.get("datasets"))
     fits = [name for name, node in datasets.items() if _text(node, "role") == "fit"]
@@ -35,7 +36,8 @@ def check_shifts(tree: MappingNode, faults: Faults) -> None:
                 node.mark,
                 f"shift: {quoted(node)} needs rows to fit on; add a dataset with role: fit",
             )
-    if _text(tree, "task") == "regression":
+    task = words.tasks.get(_text(tree, "task") or "")
+    if task is not None and task.has_densities:
         for at, columns in _columns(tree):
             _check_density(tree, at, columns, faults)
 
