@@ -63,7 +63,7 @@ class JointStatistic:
     """A statistic of all models at once.
 
     `parts` are replicated for each model; `find` f(joint) reads the values and replicates of
-    all of them (`analysis.joint.Together`) and gives a cost analysis and curves. `metrics` are
+    all of them (`analysis.joint.JointAnalysis`) and gives a cost analysis and curves. `metrics` are
     those whose values it tells of: what they are functions of decides in their place, as
     everywhere.
     """
