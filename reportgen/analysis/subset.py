@@ -163,11 +163,11 @@ class RowSubset:
         joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
         return {key: every if key in joint else self.plan.pairs for key, _ in self.bound}
 
-    @cached_property
     def errors(self) -> dict[What, BoundError | FrozenError]:
         """The standard error of each metric and difference whose replicates are measured in it.
 
-        None in blocks of time, whose rows depend on each other.
+        None in blocks of time, whose rows depend on each other. Nobody keeps them: they take much
+        room, and are read by the replicates alone.
         """
         if self.plan.design.block is not None:
             return {}
@@ -249,7 +249,7 @@ class RowSubset:
             and bound.statistic.twin is None
             and self.drawn_as(bound.statistic, model) == model
         }
-        items = (*self.bound.items(), *self.errors.items(), *curves.items())
+        items = (*self.bound.items(), *self.errors().items(), *curves.items())
         statistics: dict[What, Replicated] = dict(items)
         return Slice(self.rows, statistics)
 

@@ -26,7 +26,7 @@ def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
     array([[21.],
            [10.]])
     """
-    return column_sums(batch, list(np.ascontiguousarray(columns, dtype=np.float64).T))
+    return column_sums(batch, list(np.asarray(columns, dtype=np.float64).T))
 
 
 def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:

@@ -169,7 +169,7 @@ class BoundMetric(BoundStatistic[Metric]):
                 # A product with a weight of 0 would still be nan: such rows are counted instead.
                 columns = np.where(refused[:, None] > 0, 0.0, columns)
                 self._refused = refused
-            self.columns = columns
+            self.columns = np.asfortranarray(columns)  # read column by column
         elif metric.shape == "counted":
             self.columns = np.eye(metric.cells)[metric.function(*self._inputs, **metric.params)]
 
@@ -187,7 +187,7 @@ class BoundMetric(BoundStatistic[Metric]):
         """The columns whose weighted sums give the value by `from_sums`; None if it is no mean."""
         if self.columns is None or self._refused is None:
             return self.columns
-        return np.column_stack([self.columns, self._refused])
+        return np.vstack([self.columns.T, self._refused]).T
 
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""

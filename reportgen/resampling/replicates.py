@@ -50,7 +50,8 @@ class Slice:
         return {
             key: bound
             for key, bound in self.statistics.items()
-            if isinstance(bound, Means) and terms_of(bound) is not None
+            if isinstance(bound, BoundError | FrozenError)
+            or (isinstance(bound, BoundMetric) and bound.columns is not None)
         }
 
     @cached_property

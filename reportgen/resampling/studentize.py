@@ -7,8 +7,9 @@ their squares. So one more matrix product gives all standard errors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import combinations_with_replacement
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class BoundError:
 
     def __init__(
         self,
-        columns: Matrix,
+        columns: Sequence[Vector],
         finish: Finish | None,
         identity: tuple[object, ...] | None,
         weight: Vector,
@@ -41,18 +42,22 @@ class BoundError:
         units: int,
     ) -> None:
         self.identity = None if identity is None else ("standard error", *identity)
-        self._finish, self._means = finish, columns.shape[1]
+        self._finish, self._means = finish, len(columns)
+        self._columns, self._weight, self._unit, self._units = columns, weight, unit, units
         self._is_plain = unit is None and bool(np.all(weight == 1))
+
+    @property
+    def terms(self) -> list[Vector]:
+        """The columns and their products; made anew each time, as they take much room."""
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
-            first, second = np.triu_indices(self._means)
-            products = [columns[:, a] * columns[:, b] for a, b in zip(first, second, strict=True)]
-            self.terms: list[Vector] = [*columns.T, *products]
-            return
-        sums = unit_sums(columns, weight, unit, units)
+            pairs = combinations_with_replacement(self._columns, 2)
+            return [*self._columns, *(first * second for first, second in pairs)]
+        columns = np.stack(self._columns, axis=1)
+        sums = unit_sums(columns, self._weight, self._unit, self._units)
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
         np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
-        self.terms = [*columns.T, *(shares if unit is None else shares[unit]).T]
+        return [*self._columns, *(shares if self._unit is None else shares[self._unit]).T]
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""
@@ -91,7 +96,7 @@ class FrozenError:
         groups = range(count) if count <= MANY_STRATA else ()
         self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)
         parts = [np.where(strata == h, influence, 0.0) for h in groups]
-        each = np.stack([influence**2, *parts], axis=1)
+        each = np.stack([influence**2, *parts]).T
         shares = np.zeros_like(each)
         np.divide(each, size[:, None], out=shares, where=size[:, None] > 0)
         self.columns: Matrix = shares if unit is None else shares[unit]
@@ -130,7 +135,9 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
     """The standard error of a metric of one model."""
     assert bound.columns is not None
-    return BoundError(bound.columns, bound.statistic.finish, bound.identity, weight, unit, units)
+    return BoundError(
+        list(bound.columns.T), bound.statistic.finish, bound.identity, weight, unit, units
+    )
 
 
 def error_of_difference(
@@ -193,7 +200,7 @@ def _is_of_means(bound: BoundMetric) -> bool:
     return bound.columns is not None and not bound.statistic.is_sum
 
 
-def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:
+def _together(first: Matrix, second: Matrix) -> tuple[list[Vector], list[int]]:
     """Both models' columns, those of y once, and where each of the second's stands."""
     columns, places = list(first.T), []
     for column in second.T:
@@ -201,7 +208,7 @@ def _together(first: Matrix, second: Matrix) -> tuple[Matrix, list[int]]:
         place = next(same, len(columns))
         columns += [column] if place == len(columns) else []
         places.append(place)
-    return np.stack(columns, axis=1), places
+    return columns, places
 
 
 def _finished(bound: BoundMetric, means: Matrix) -> Vector:

@@ -236,10 +236,9 @@ def _without(
 def _slice(part: RowSubset) -> Slice:
     """What a comparison reads on the rows of a part: both models' values, and its own error.
 
-    The errors of one model alone are found with it. A copy of the part keeps them, and is let go.
+    The errors of one model alone are found with it.
     """
-    errors = replace(part).errors.items()
-    own = ((what, error) for what, error in errors if what[1] not in part.data)
+    own = ((what, error) for what, error in part.errors().items() if what[1] not in part.data)
     return Slice(part.rows, dict((*part.bound.items(), *own)))
 
 
