@@ -10,6 +10,7 @@ from reportgen.kernels.column import Column as Column
 from reportgen.kernels.column import Index as Index
 from reportgen.kernels.column import Kept as Kept
 from reportgen.kernels.column import Matrix as Matrix
+from reportgen.kernels.column import Places as Places
 from reportgen.kernels.column import Result as Result
 from reportgen.kernels.column import Vector as Vector
 from reportgen.kernels.column import by_group as by_group

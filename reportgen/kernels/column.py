@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 Index = NDArray[np.intp]
+Places = NDArray[np.int32]  # of rows, or numbers of groups: half the room; no sums are made of them
 Result = TypeVar("Result")
 
 
@@ -33,9 +34,9 @@ class Column:
         return self._kept(name, compute)
 
     @property
-    def order(self) -> Index:
+    def order(self) -> Places:
         """Rows from the lowest value to the highest; equal values keep their row order."""
-        return self.once("order", lambda: _ascending(self.values))
+        return self.once("order", lambda: _ascending(self.values).astype(np.int32))
 
     @property
     def is_last(self) -> NDArray[np.bool_]:
@@ -43,12 +44,12 @@ class Column:
         return self.once("is last", lambda: _is_last(self.values[self.order]))
 
     @property
-    def group(self) -> Index:
+    def group(self) -> Places:
         """The number of each row's group of equal values, from 0, ascending; in row order."""
         return self.once("group", self._group)
 
-    def _group(self) -> Index:
-        groups = np.empty(len(self), dtype=np.intp)
+    def _group(self) -> Places:
+        groups = np.empty(len(self), dtype=np.int32)
         groups[self.order] = np.cumsum(np.append(0, self.is_last[:-1])) if len(self) else 0
         return groups
 
@@ -66,13 +67,13 @@ class Column:
         return self.once("groups", lambda: int(self.is_last.sum()))
 
 
-def by_group(group: Index) -> Index:
+def by_group(group: Index | Places) -> Index:
     """Places by the number of their group, 0 .. n - 1; within a group they keep their order.
 
     >>> by_group(np.array([1, 0, 1, 0]))
     array([1, 3, 0, 2])
     """
-    places = np.sort(group * len(group) + np.arange(len(group)))
+    places = np.sort(group.astype(np.int64) * len(group) + np.arange(len(group)))
     return np.asarray(places % max(len(group), 1))
 
 

@@ -17,7 +17,7 @@ def best_concordance(y: Column, score: Column, weight: Vector) -> Vector:
     """
     if not len(y):
         return np.zeros(0)
-    place = score.group
+    place = score.group.astype(np.intp)
     best = _best_places(y, score, weight)
     signed = _signed_below(y, place, weight, best)
     tied = np.bincount(y.group, weights=weight, minlength=y.groups)
@@ -30,7 +30,7 @@ def _best_places(y: Column, score: Column, weight: Vector) -> Index:
     """For each distinct y, a number of distinct scores to stand above; rises with y."""
     best = np.zeros(y.groups, dtype=np.intp)
     starts = np.append(0, np.flatnonzero(score.is_last) + 1)  # rows below the p-th distinct score
-    y_by_score, weight_by_score = y.group[score.order], weight[score.order]
+    y_by_score, weight_by_score = y.group[score.order].astype(np.intp), weight[score.order]
     # Each part is a range of y's whose p lies in a range of p's; its middle y is decided.
     low, high = np.array([0]), np.array([y.groups])
     first, last = np.array([0]), np.array([score.groups])

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Index, Matrix, Scored, Vector, by_group
+from reportgen.kernels.batch import Batch, Matrix, Places, Scored, Vector, by_group
 from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
@@ -117,7 +117,7 @@ def _pair_groups(rows: Scored) -> Groups:
     return Groups.of(order, np.append(differs, True)[: len(order)])
 
 
-def _sequence(rows: Scored) -> Index:
+def _sequence(rows: Scored) -> Places:
     """Rows by y, and by score within equal y."""
     order = rows.score.order
     return rows.once("sequence", lambda: order[by_group(rows.y.group[order])])
@@ -127,7 +127,7 @@ def _parting(rows: Scored) -> Parting:
     sequence = _sequence(rows)
     rank = np.empty(len(rows), dtype=np.int64)
     rank[by_group(rows.score.group[sequence])] = np.arange(len(rows))
-    return Parting(sequence.astype(np.int32), rank)
+    return Parting(sequence, rank)
 
 
 class Parting:

@@ -81,7 +81,7 @@ def _whole_products(rows: Scored, batch: Batch, lanes: Lanes) -> NDArray[np.int6
     )
     most = max(1, int(totals.max())) ** 2 * largest_count(batch)
     out = np.empty(lanes.width, dtype=np.int64)
-    group = rows.once("y group by score", lambda: rows.y.group[score.order].astype(np.int32))
+    group = rows.once("y group by score", lambda: rows.y.group[score.order])
     where = (lanes.weight, score.order, score.last, group, len(rows), totals, table)
     native.run("whole_rank_products", *where, max(1, 2**53 // most), out)
     return out

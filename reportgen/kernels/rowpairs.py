@@ -172,7 +172,7 @@ def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
 
 def _cells(first: Column, second: Column) -> Column:
     """Rows in order of the first column, then of the second; tied where both are."""
-    return Column((first.group * second.groups + second.group).astype(np.float64))
+    return Column(first.group.astype(np.float64) * second.groups + second.group)
 
 
 def _group_weights(column: Column, weight: Vector) -> Vector:

@@ -74,4 +74,4 @@ def _weight_below(y: Column, score: Column, lanes: Matrix) -> Matrix:
 
 def _cells(first: Column, second: Column) -> Column:
     """Rows in order of the first column, then of the second; tied where both are."""
-    return Column((first.group * second.groups + second.group).astype(np.float64))
+    return Column(first.group.astype(np.float64) * second.groups + second.group)

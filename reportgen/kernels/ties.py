@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.column import Column, Index, Matrix, Vector
+from reportgen.kernels.column import Column, Index, Matrix, Places, Vector
 from reportgen.kernels.lanes import Lanes, ordered_running, ordered_sum, over_lanes
 from reportgen.kernels.sums import weighted_sums
 from reportgen.kernels.weightings import Weightings
@@ -25,9 +25,12 @@ class Groups:
     last: NDArray[np.uint8]
 
     @classmethod
-    def of(cls, order: Index, is_last: NDArray[np.bool_]) -> Groups:
+    def of(cls, order: Index | Places, is_last: NDArray[np.bool_]) -> Groups:
         """From an order of the rows and the flags of the last row of each group."""
-        return cls(order.astype(np.int32), np.ascontiguousarray(is_last).view(np.uint8))
+        return cls(
+            np.ascontiguousarray(order, dtype=np.int32),
+            np.ascontiguousarray(is_last).view(np.uint8),
+        )
 
     @cached_property
     def number(self) -> int:
@@ -65,7 +68,7 @@ def groups_of(column: Column) -> Groups:
 
 def group_numbers(column: Column) -> NDArray[np.int32]:
     """The number of each row's group, ascending; in row order."""
-    return column.once("group numbers", lambda: column.group.astype(np.int32))
+    return column.group
 
 
 def weight_totals(batch: Weightings) -> Vector:

@@ -272,7 +272,7 @@ def _midranks(lanes: Lanes, column: Column) -> tuple[Matrix, Vector]:
 
 def _groups_along(by: Column, ranked: Column) -> NDArray[np.int32]:
     """The group that each row has in one column, in the order of another."""
-    return ranked.group[by.order].astype(np.int32)
+    return ranked.group[by.order]
 
 
 def _starts(column: Column) -> NDArray[np.bool_]:

@@ -58,7 +58,9 @@ def best_shifts(rows: Amounts, batch: Batch) -> Vector:
     costs = rows.unit_costs
     if costs is None:
         return np.full(batch.size, np.nan)
-    order = rows.error.order[::-1]  # sorted once: each search among them is then quick
+    order = rows.error.order[::-1].astype(
+        np.intp
+    )  # sorted once: each search among them is then quick
     error, given = rows.error.values[order], costs.take(order)
     return np.array([best_shift(error, given, weight[order]) for weight in batch.weights.T])
 

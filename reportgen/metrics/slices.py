@@ -36,7 +36,9 @@ class Slices:
             parts = (slice(half), slice(half, None))
             return np.concatenate([self.quantiles(start[p], stop[p], q) for p in parts])
         which, row = self._by_slice_and_y(first, last)
-        inside = self.weight[row] * self._shares(which, self.score.group[row], start, stop)
+        inside = self.weight[row] * self._shares(
+            which, self.score.group[row].astype(np.intp), start, stop
+        )
         counted = inside > 0
         which, row, inside = which[counted], row[counted], inside[counted]
         return _quantiles(which, self.y[row], inside, len(start), q)
@@ -77,7 +79,7 @@ class Slices:
 def _by_y(rows: Amounts) -> Index:
     """Rows from the lowest y to the highest; those of equal y keep their order by score."""
     order = rows.score.order
-    return np.asarray(order[np.argsort(rows.y.values[order], kind="stable")])
+    return order[np.argsort(rows.y.values[order], kind="stable")].astype(np.intp)
 
 
 def _spread(first: Index, last: Index) -> tuple[Index, Index]:

@@ -103,7 +103,7 @@ def _largest(amounts: Vector, number: int) -> Index:
 
 def _largest_in_slices(rows: Rows, weight: Vector) -> Iterator[Index]:
     """Of each tenth of the rows by score those with most weight times distance from its mean."""
-    for slice_ in np.array_split(rows.ranking.order, SLICES):
+    for slice_ in np.array_split(rows.ranking.order.astype(np.intp), SLICES):
         if len(slice_):
             y = rows.outcome.values[slice_]
             yield slice_[_largest(weight[slice_] * (y - y.mean()), OF_A_SLICE)]
@@ -124,7 +124,7 @@ def _spread_out(rows: Rows) -> Iterator[Index]:
     """The ends of each order and rows evenly between them: quantiles hang on their neighbours."""
     columns = rows.orders()
     places = np.unique(np.linspace(0, len(rows) - 1, LISTED // len(columns)).astype(np.intp))
-    yield from (column.order[places] for column in columns)
+    yield from (column.order[places].astype(np.intp) for column in columns)
 
 
 def _all_but(rows: Index, n: int) -> NDArray[np.uint8]:
