@@ -41,7 +41,7 @@ def by_metric(analysis: DatasetAnalysis, threads: int = 1) -> list[OfMetric]:
     """Every metric on every part, in their order."""
     together = list(_together(analysis))
     with over_threads(threads) as mapped:
-        found = mapped(lambda group: [_found(analysis, *each) for each in group], together)
+        found = mapped(lambda group: _all_of(analysis, group), together)
         pairs = zip(together, found, strict=True)
         made = {_place(*each): of for group, all_of in pairs
                 for each, of in zip(group, all_of, strict=True)}  # fmt: skip
@@ -56,6 +56,15 @@ def _together(analysis: DatasetAnalysis) -> Iterator[Sequence[tuple[RowSubset, U
             root = part.roots[use.key][0] if use.key in part.roots else use
             groups.setdefault(root.key, []).append((part, use))
         yield from groups.values()
+
+
+def _all_of(analysis: DatasetAnalysis, group: Sequence[tuple[RowSubset, Use]]) -> list[OfMetric]:
+    """The metrics of a group, and nothing kept of what they rest on."""
+    found = [_found(analysis, *each) for each in group]
+    for part, use in group:
+        root = part.roots[use.key][0].key if use.key in part.roots else use.key
+        analysis.forget(part, (use.key, root))
+    return found
 
 
 def _found(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> OfMetric:

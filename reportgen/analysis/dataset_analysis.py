@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -41,6 +41,10 @@ class DatasetAnalysis:
         """All that is known of one metric of one model on one part; many tables ask for it."""
         key = part.name, use.key, model
         return self.recent.get(key, lambda: self._evidence(part, use, model))
+
+    def forget(self, part: RowSubset, keys: Iterable[str]) -> None:
+        """Let go of what is known of these metrics on one part; it is made again if asked for."""
+        self.recent.forget((part.name, key, model) for key in keys for model in part.data)
 
     def difference(
         self, part: RowSubset, use: Use, candidate: str, baseline: str

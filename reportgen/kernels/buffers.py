@@ -60,6 +60,11 @@ def room_for(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray
     return _shaped(buffer, shape, dtype)
 
 
+def release() -> None:
+    """Give what lies idle back to the system: whoever comes next needs other room."""
+    _idle.clear()
+
+
 def _size(shape: tuple[int, ...], dtype: DTypeLike) -> int:
     return int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -44,6 +44,13 @@ class Recent(Generic[Made]):
             self._kept[key] = value
             self._trim()
         return value
+
+    def forget(self, keys: Iterable[Hashable]) -> None:
+        """Let go of what is kept under these keys."""
+        with self._lock:
+            for key in keys:
+                if key in self._kept:
+                    self.room += self.size(self._kept.pop(key))
 
     def _trim(self) -> None:
         """Forget what was not asked for longest, until the rest fits."""

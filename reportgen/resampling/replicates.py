@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 
 from reportgen.curves.spec import BoundCurve
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
-from reportgen.kernels.buffers import spent
+from reportgen.kernels.buffers import release, spent
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.spec import BoundMetric
 from reportgen.resampling.design import Design
@@ -164,6 +164,7 @@ def replicate(
         for done, _ in enumerate(mapped(one, range(design.batches)), start=1):
             if tick is not None:
                 tick(done)
+    release()
     return {(where, what): v for where, each in found.items() for what, v in each.values.items()}
 
 

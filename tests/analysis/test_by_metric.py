@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from reportgen.analysis.by_metric import by_metric
-from reportgen.analysis.dataset_analysis import DatasetAnalysis, study
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Segment
 from reportgen.inference.evidence import size_of
@@ -15,7 +15,7 @@ from tests.analysis.asked import question
 
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
-    found = study(question(models=3))
+    found = replicated(question(models=3))
     made, plain = Counter(), DatasetAnalysis._evidence
 
     def counted(self, part, use, model):
@@ -23,11 +23,17 @@ def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
         return plain(self, part, use, model)
 
     monkeypatch.setattr(DatasetAnalysis, "_evidence", counted)
-    largest = max(size_of(found.evidence(found.parts[0], use, "m0")) for use in found.question.uses)
+    largest = max(size_of(found.evidence(found.parts[0], use, "m0")) for use in found.plan.uses)
     made.clear()
     # A metric that is a function of another one rests on both, of three models each.
     by_metric(replace(found, recent=Recent(size_of, most=6 * largest)))
-    assert set(made.values()) == {1} and len(made) == 3 * len(found.question.uses)
+    assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.uses)
+
+
+def test_nothing_is_kept_of_what_tables_rest_on():
+    found = replicated(question(models=3))
+    by_metric(found)
+    assert len(found.recent) == 0
 
 
 def test_the_number_of_threads_moves_nothing():

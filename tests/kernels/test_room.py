@@ -1,12 +1,22 @@
 """Room is handed out again, and never to two at once."""
 
 import gc
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from reportgen.kernels.batch import Batch
-from reportgen.kernels.buffers import KEPT, LINE, SMALL, aligned, room, room_for, spent
+from reportgen.kernels.buffers import (
+    KEPT,
+    LINE,
+    SMALL,
+    aligned,
+    release,
+    room,
+    room_for,
+    spent,
+)
 from reportgen.kernels.counts import multinomial
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.ranks import rank_sums
@@ -69,3 +79,14 @@ def test_an_array_that_owns_its_memory_is_never_lent():
     mine = np.zeros((1000, 200), np.uint8)
     spent(mine)
     assert not np.shares_memory(aligned((1000, 200), np.uint8), mine)
+
+
+def test_room_that_is_released_goes_back_to_the_system():
+    size = 50 * SMALL
+    tracemalloc.start()
+    with room((size,), np.uint8):
+        pass
+    held = tracemalloc.get_traced_memory()[0]
+    release()
+    assert tracemalloc.get_traced_memory()[0] <= held - size
+    tracemalloc.stop()
