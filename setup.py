@@ -1,6 +1,7 @@
 """The one thing that pyproject.toml cannot say: the C kernels are built if they can be."""
 
 import os
+import sysconfig
 import zlib
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from setuptools import Extension, setup
 
 FLAGS = [] if os.name == "nt" else ["-O3", "-ffp-contract=off", "-fvisibility=hidden"]
 HERE = "reportgen/kernels/c"
+# Python's stable interface: one wheel of a platform serves this Python and all later ones. Builds
+# without the interpreter's lock do not have it.
+IS_STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
 FILES = sorted(str(path) for path in Path(HERE).glob("*.[ch]"))
 
 
@@ -24,7 +28,9 @@ setup(
             depends=FILES,
             extra_compile_args=FLAGS,
             define_macros=[("SOURCES", f"{sources()}u")],
+            py_limited_api=IS_STABLE,
             optional=True,  # without a compiler the NumPy forms do the work
         )
-    ]
+    ],
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if IS_STABLE else {},
 )

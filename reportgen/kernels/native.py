@@ -81,33 +81,33 @@ class _State:
     """What was found at import, and what is switched on."""
 
     def __init__(self) -> None:
-        self.library = _load()
+        self.library = _load(Path(__file__).parent)
         self.best = int(self.library.kernels_best()) if self.library is not None else -1
         self.kind = self.best
         self.is_off = os.environ.get("REPORTGEN_NUMPY", "") not in ("", "0")
 
 
-def _load() -> ctypes.CDLL | None:
-    """Open the library beside this file; None if it was not built, or not from these sources.
+def _load(folder: Path) -> ctypes.CDLL | None:
+    """Open the library in a folder; None if it was not built, or not from the sources there.
 
     An editable installation keeps its library when the C changes. Calling it then would be
-    calling functions by the wrong arguments, so it is left alone until it is built again.
+    calling functions by the wrong arguments, so it is left alone until it is built again; one
+    that was built later, under another of the names that Python knows, is taken instead.
     """
     for suffix in EXTENSION_SUFFIXES:
-        path = Path(__file__).with_name("_lanes" + suffix)
-        if path.exists():
-            try:
-                library = ctypes.CDLL(str(path))
-                built_from = int(library.kernels_sources()) & 0xFFFFFFFF
-            except (OSError, AttributeError):
-                return None
-            return library if built_from == _sources() else None
+        try:
+            library = ctypes.CDLL(str(folder / ("_lanes" + suffix)))
+            built_from = int(library.kernels_sources()) & 0xFFFFFFFF
+        except (OSError, AttributeError):
+            continue
+        if built_from == _sources(folder):
+            return library
     return None
 
 
-def _sources() -> int:
-    """The checksum of the C below this file, as setup.py builds it in."""
-    files = sorted(Path(__file__).with_name("c").glob("*.[ch]"))
+def _sources(folder: Path) -> int:
+    """The checksum of the C in a folder, as setup.py builds it in."""
+    files = sorted((folder / "c").glob("*.[ch]"))
     return zlib.crc32(b"".join(file.read_bytes() for file in files))
 
 

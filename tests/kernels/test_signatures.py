@@ -3,6 +3,8 @@
 import importlib
 import os
 import re
+import shutil
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +79,25 @@ def test_the_library_can_be_imported():
 def test_where_the_system_does_not_tell_all_processors_are_used(monkeypatch):
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     assert processors.available() == (os.cpu_count() or 1)
+
+
+@pytest.fixture
+def built(tmp_path):
+    """A folder with the C and a library of it under the last of the names that Python knows."""
+    here = Path(native.__file__).parent
+    shutil.copytree(here / "c", tmp_path / "c")
+    library = native._load(here)._name
+    shutil.copy(library, tmp_path / ("_lanes" + EXTENSION_SUFFIXES[-1]))
+    return tmp_path
+
+
+@compiled
+def test_a_library_left_by_an_earlier_build_does_not_hide_the_one_built_now(built):
+    (built / ("_lanes" + EXTENSION_SUFFIXES[0])).write_bytes(b"left behind")
+    assert native._load(built) is not None
+
+
+@compiled
+def test_a_library_of_other_sources_is_left_alone(built):
+    (built / "c" / "added.h").write_text("/* changed */")
+    assert native._load(built) is None
