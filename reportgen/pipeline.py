@@ -19,11 +19,12 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
+from reportgen.outputs import DRAWN, RESULTS
 from reportgen.plan import analysis_plan, check_segments, demands, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
-from reportgen.render.outputs import OUTPUTS, rendered
+from reportgen.render.outputs import rendered
 from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Results
@@ -102,7 +103,7 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
     results = archive.read(path)
     outputs = results.config.get("outputs")
-    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else OUTPUTS
+    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else tuple(DRAWN)
     look = theme_of(results, template_dir)
     outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
     left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
@@ -141,14 +142,14 @@ def _rendered(
     files: dict[str, bytes] = {}
     failures: list[str] = []
     for output in outputs:
-        if output in OUTPUTS:
+        if output in DRAWN:
             progress.stage(f"rendering {output}")
             try:
                 files |= rendered(output, report, results, look)
             except OutputError as error:
                 failures += error.lines
-    results = replace(results, files=("results.json", *files))
-    files = {"results.json": archive.to_json(results), **files}
+    results = replace(results, files=(RESULTS, *files))
+    files = {RESULTS: archive.to_json(results), **files}
     return Outcome(results, files, tuple(failures), headline(report))
 
 

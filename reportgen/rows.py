@@ -18,16 +18,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Self, TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Index, Kept, Matrix, Vector
 from reportgen.kernels.unit_costs import UnitCosts
+from reportgen.terms import Needs, Scale
 
-Scale = Literal["amount", "probability", "score", "rank"]
-Needs = Literal["order", "amount", "density", "probability"]
 Shown = str | float | int
 # What each kind of score gives a statistic; a density asks for further columns beside an amount.
 OFFERS: Mapping[Scale, frozenset[Needs]] = {

@@ -12,7 +12,8 @@ from reportgen.metrics.spec import Image, Metric
 from reportgen.resampling.design import Design
 from reportgen.results import CostAnalysis, CurveResult
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Needs, Rows
+from reportgen.rows import Rows
+from reportgen.terms import Needs
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,6 @@ Edge = Annotated[
     WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": [*INFINITE]}]}),
 ]
 Role = Literal["baseline", "candidate"]
-Scale = Literal["amount", "probability", "score", "rank"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]
 
 

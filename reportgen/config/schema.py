@@ -21,7 +21,6 @@ from reportgen.config.fields import (
     Positive,
     Replicates,
     Role,
-    Scale,
     Seed,
     Strict,
     Text,
@@ -31,6 +30,7 @@ from reportgen.config.fields import (
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
 from reportgen.config.rules import told
+from reportgen.terms import Scale
 
 
 class Labels(Strict):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from reportgen.config.yaml.tree import Value
-
-Needs = Literal["order", "amount", "density", "probability"]
+from reportgen.outputs import FILES
+from reportgen.terms import Needs
 
 
 class ParameterLike(Protocol):
@@ -95,7 +95,7 @@ class Vocabulary:
 
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
-    outputs: tuple[str, ...] = ("html", "pdf", "json", "markdown", "junit")
+    outputs: tuple[str, ...] = tuple(FILES)
     sections: tuple[str, ...] = ("decision",)
     tasks: Mapping[str, TaskWord] = field(default_factory=dict)
     planned_tasks: tuple[str, ...] = ()

@@ -22,8 +22,8 @@ from reportgen.losses.losses import LOSSES, LossName, linlin
 from reportgen.losses.rroc import points
 from reportgen.losses.shifted import fitted_costs, moved_costs, moved_points, taught_shifts
 from reportgen.losses.shifts import bent_shift, fitted, polynomial_shift, soft_score
-from reportgen.metrics.spec import Needs
 from reportgen.rows import Amounts, Fit
+from reportgen.terms import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
 MANY = 20_000  # rows to fit from which on it is not: it hardly moves

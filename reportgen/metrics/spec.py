@@ -55,7 +55,6 @@ from reportgen.metrics.traits import Kind as Kind
 from reportgen.metrics.traits import Question as Question
 from reportgen.metrics.traits import Withstands as Withstands
 from reportgen.metrics.traits import estimand_of as estimand_of
-from reportgen.rows import Needs as Needs
 from reportgen.rows import Rows
 
 STEP = 1e-6  # of a slope that is measured, against the size of its column

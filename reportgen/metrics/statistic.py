@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.metrics.bucket_statistics import brought
 from reportgen.metrics.parameters import Parameter, Scalar, parameters_of
-from reportgen.rows import Needs, Rows
+from reportgen.rows import Rows
 from reportgen.tasks import TaskName
+from reportgen.terms import Needs
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Kind = TypeVar("Kind", bound="Statistic")

@@ -9,15 +9,9 @@ from pathlib import Path
 from reportgen.output import marker
 from reportgen.output.names import MARKER, OURS
 from reportgen.output.places import content, is_file, state
+from reportgen.outputs import DRAWN, RESULTS
 
 MOST_BYTES = 1 << 30
-# What a version that did not list its files wrote for each output that its config asked for.
-_OF_OUTPUT = {
-    "html": "report.html",
-    "pdf": "report.pdf",
-    "markdown": "report.md",
-    "junit": "junit.xml",
-}
 
 
 def ours(folder: Path) -> frozenset[str]:
@@ -37,16 +31,17 @@ def stranger(folder: Path, held: Collection[str]) -> str | None:
 
 def _named(folder: Path) -> frozenset[str]:
     """The files that results.json names, itself among them, if it is one of ours."""
-    found = _parsed(content(folder / "results.json", MOST_BYTES))
+    found = _parsed(content(folder / RESULTS, MOST_BYTES))
     versions = _part(_part(found, "provenance"), "versions")
     if not isinstance(_part(versions, "reportgen"), str):
         return frozenset()
     files = _part(found, "files")
     if not isinstance(files, list):
         outputs = _part(_part(found, "config"), "outputs")
-        asked = outputs if isinstance(outputs, list) else list(_OF_OUTPUT)
-        files = [_OF_OUTPUT.get(str(output)) for output in asked]
-    return frozenset(("results.json", *(name for name in OURS if name in files)))
+        # Written by a version that did not list its files.
+        asked = outputs if isinstance(outputs, list) else list(DRAWN)
+        files = [DRAWN.get(str(output)) for output in asked]
+    return frozenset((RESULTS, *(name for name in OURS if name in files)))
 
 
 def _parsed(text: bytes | None) -> object:

@@ -6,7 +6,9 @@ import re
 import secrets
 from hashlib import sha256
 
-OURS = ("results.json", "report.html", "report.pdf", "report.md", "junit.xml")
+from reportgen.outputs import DRAWN, RESULTS
+
+OURS = (RESULTS, *DRAWN.values())
 MARKER = ".reportgen-incomplete"
 _STAGING = re.compile(r"\.reportgen-([0-9a-f]{16})-([0-9a-f]{8})")
 

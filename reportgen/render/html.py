@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from math import isfinite
 
 from reportgen.document import Document
+from reportgen.outputs import FILES
 from reportgen.render.plain import Plain, plain
 from reportgen.render.resources import fonts_folder
 from reportgen.render.templates import filled
@@ -15,7 +16,7 @@ from reportgen.render.theme import LOGO_KINDS, Theme
 from reportgen.results import Results
 from reportgen.text import in_json
 
-NAME = "report.html"
+NAME = FILES["html"]
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from xml.etree import ElementTree as Xml
 
 from reportgen.document import Document
+from reportgen.outputs import FILES
 from reportgen.render.theme import Theme
 from reportgen.results import Finding, Results, Warning
 from reportgen.text import closed_up
 
-NAME = "junit.xml"
+NAME = FILES["junit"]
 
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:

@@ -8,12 +8,13 @@ from functools import cache
 from typing import Literal
 
 from reportgen.document import Document
+from reportgen.outputs import FILES
 from reportgen.render.plain import Plain, plain
 from reportgen.render.templates import filler
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
-NAME = "report.md"
+NAME = FILES["markdown"]
 LARGEST = 60_000
 
 Fate = Literal["whole", "words", "left out"]

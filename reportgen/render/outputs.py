@@ -8,8 +8,6 @@ from reportgen.document import Document
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 
-OUTPUTS = ("html", "pdf", "markdown", "junit")
-
 
 def rendered(output: str, document: Document, results: Results, theme: Theme) -> dict[str, bytes]:
     """The files of one output, by name."""

@@ -12,6 +12,7 @@ import typst
 
 from reportgen.document import Document
 from reportgen.errors import OutputError
+from reportgen.outputs import FILES
 from reportgen.render import draw as _draw
 from reportgen.render.plain import Plain, plain
 from reportgen.render.resources import fonts_folder
@@ -20,7 +21,7 @@ from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.text import LONGEST_QUOTE, foreign, quoted
 
-NAME = "report.pdf"
+NAME = FILES["pdf"]
 FACES = ("Inter", "DejaVu Sans")
 FRONT = ("decision",)
 """The section of page one; the next one starts a new page."""

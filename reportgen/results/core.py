@@ -19,6 +19,7 @@ from reportgen.results.literals import (
 )
 from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
 from reportgen.results.tables import Sensitivity
+from reportgen.terms import Scale
 
 SCHEMA_VERSION = 2
 
@@ -30,7 +31,7 @@ class ModelInfo:
     name: str
     label: str
     role: Literal["baseline", "candidate"]
-    scale: Literal["amount", "probability", "score", "rank"]
+    scale: Scale
 
 
 @dataclass(frozen=True)

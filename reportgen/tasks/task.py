@@ -8,7 +8,8 @@ from typing import Literal
 
 from reportgen.kernels.batch import Column, Vector
 from reportgen.kernels.unit_costs import UnitCosts
-from reportgen.rows import Fit, Rows, Scale
+from reportgen.rows import Fit, Rows
+from reportgen.terms import Scale
 
 TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
 Target = Literal["amount", "flag"]

@@ -1,0 +1,21 @@
+"""What a report can be written as, and the file that each output is in: the only list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+# By the output's name in a config, in the order in which outputs are named to people.
+FILES: Mapping[str, str] = MappingProxyType(
+    {
+        "html": "report.html",
+        "pdf": "report.pdf",
+        "json": "results.json",
+        "markdown": "report.md",
+        "junit": "junit.xml",
+    }
+)
+RESULTS = FILES["json"]  # written always, whatever is asked for
+DRAWN: Mapping[str, str] = MappingProxyType(
+    {output: name for output, name in FILES.items() if name != RESULTS}
+)
