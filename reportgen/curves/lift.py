@@ -24,6 +24,7 @@ from reportgen.kernels.cumulative import (
     sum_up_to,
     weight_up_to,
 )
+from reportgen.kernels.together import Reads
 from reportgen.kernels.walks import ranks_along
 from reportgen.rows import Amounts
 
@@ -58,6 +59,11 @@ def held_by_top(amounts: Held, order: Order, rows: Amounts, batch: Batch, shares
         return 1.0 - ratio(walk.height, walk.end[:, None])
     sums = at_shares(np.append(rest, 1.0), column, rows.y.values, batch)
     return 1.0 - ratio(sums[:, :-1], sums[:, -1:])
+
+
+def _read(of: Callable[[Vector], Vector], rows: Amounts, grid: Vector) -> Reads:
+    """What the shares `of` the grid read of y along the score."""
+    return Reads(rows.score, rows.y.values, np.append(np.sort(1.0 - of(grid)), 1.0))
 
 
 def _points(amounts: Held, order: Order, rows: Amounts, weight: Vector) -> tuple[Vector, Vector]:
@@ -199,6 +205,7 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 @curve(
     title="Gain",
+    reads=partial(_read, np.positive),
     trace=partial(_gain_trace, y_of, "score"),
     shown=Presentation(
         topic="ranking",
@@ -247,6 +254,7 @@ def _top_shares(rows: Amounts, weight: Vector) -> Vector:
 
 @curve(
     title="Lift",
+    reads=partial(_read, np.positive),
     y_label="Mean of y in the top, over the mean of y",
     y_unit="1",
     bounds=(-np.inf, np.inf),
@@ -284,6 +292,7 @@ _LORENZ = {
 
 @curve(
     title="Concentration of y",
+    reads=partial(_read, partial(np.subtract, 1.0)),
     trace=partial(_lorenz_trace, "score"),
     shown=Presentation(
         topic="ranking",

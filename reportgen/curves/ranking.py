@@ -10,14 +10,21 @@ the tied rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.cumulative import lane_quantiles, ratio, weight_up_to
+from reportgen.kernels.cumulative import (
+    at_shares,
+    edges_of,
+    lane_quantiles,
+    ratio,
+    weight_up_to,
+)
+from reportgen.kernels.together import Reads
 from reportgen.kernels.walks import sums_at
 from reportgen.metrics.bucket_statistics import (
     STATISTICS,
@@ -80,6 +87,37 @@ def bucket_means(rows: Amounts, batch: Batch, cuts: Matrix, values: Vector) -> M
     return ratio(bucket_sums(rows, batch, cuts, values), inside)
 
 
+def means_of_y(rows: Amounts, batch: Batch, buckets: int, edges: Edges) -> Matrix:
+    """Weighted mean of y in each bucket of the score; nan in an empty one."""
+    cuts = bucket_cuts(batch, buckets, edges)
+    if edges == "integer":
+        return bucket_means(rows, batch, cuts, rows.y.values)
+    sums = at_shares(edges_of(buckets), rows.score, rows.y.values, batch)
+    return ratio(np.diff(sums, axis=1), np.diff(cuts, axis=1))
+
+
+def reads_of_y(
+    rows: Amounts, grid: Vector, *, buckets: int = 10, edges: Edges = "fractional", **_: object
+) -> Reads | None:
+    """What `means_of_y` reads; nothing where edges move to whole units of weight."""
+    if edges == "integer":
+        return None
+    return Reads(rows.score, rows.y.values, edges_of(buckets))
+
+
+def _ranking_reads(
+    rows: Amounts,
+    grid: Vector,
+    *,
+    statistic: Average = "mean",
+    quantile: float | None = None,
+    **how: Any,
+) -> Reads | None:
+    if statistic != "mean" or quantile is not None:
+        return None
+    return reads_of_y(rows, grid, **how)
+
+
 def bucket_quantiles(rows: Amounts, batch: Batch, cuts: Matrix, q: float) -> Matrix:
     """Weighted q-quantile of y in each bucket of the score; nan in an empty one."""
     if cuts.shape[1] > MANY:
@@ -128,6 +166,7 @@ def _ranking_trace(
 
 @curve(
     title="Ranking curve",
+    reads=_ranking_reads,
     task="regression",
     needs="order",
     x_label="Bucket, from the lowest scores to the highest",
@@ -171,6 +210,8 @@ def ranking(
     `quantile` takes the place of the statistic where it is given. nan in a bucket where nothing
     weighs.
     """
+    if statistic == "mean" and quantile is None:
+        return means_of_y(rows, batch, buckets, edges)
     return _statistic(rows, batch, bucket_cuts(batch, buckets, edges), statistic, quantile)
 
 

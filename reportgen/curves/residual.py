@@ -11,6 +11,8 @@ from reportgen.curves.ranking import (
     bucket_cuts,
     bucket_means,
     check_buckets,
+    means_of_y,
+    reads_of_y,
 )
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
@@ -22,6 +24,7 @@ from reportgen.kernels.cumulative import (
     ratio,
     weight_up_to,
 )
+from reportgen.kernels.together import Reads
 from reportgen.kernels.walks import sums_by_bin
 from reportgen.metrics.limits import outside
 from reportgen.rows import Amounts
@@ -111,12 +114,17 @@ def _mean_errors(rows: Amounts, batch: Batch, bins: int) -> Matrix:
     return ratio(np.diff(sums, axis=1), batch.totals[:, None] / bins)
 
 
+def _error_read(rows: Amounts, grid: Vector, *, bins: int) -> Reads:
+    return Reads(rows.score, rows.error.values, edges_of(bins))
+
+
 def _check_bins(*, bins: int) -> str | None:
     return outside("bins", bins, 1, 200)
 
 
 @curve(
     title="Errors by rank",
+    reads=_error_read,
     task="regression",
     needs="amount",
     x_label="Share of the rows, from the lowest scores to the highest",
@@ -183,6 +191,7 @@ def calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
 
 @curve(
     title="Calibration by bucket",
+    reads=reads_of_y,
     task="regression",
     needs="amount",
     x_label="Mean score in the bucket",
@@ -217,4 +226,4 @@ def bucket_calibration(
 
     `slope` and `intercept` are those of the line of y on the score over all rows.
     """
-    return bucket_means(rows, batch, bucket_cuts(batch, buckets, edges), rows.y.values)
+    return means_of_y(rows, batch, buckets, edges)

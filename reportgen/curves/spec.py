@@ -18,6 +18,7 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.together import Reads
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
 from reportgen.rows import Rows
 
@@ -49,7 +50,8 @@ class Curve(Statistic):
     low, high, x) -> (low, high) does so. `is_of_target` says that it is the same for every score,
     `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
     losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
-    drawn), `is_on_request` that it is drawn only where the config names it.
+    drawn), `is_on_request` that it is drawn only where the config names it. `reads` f(rows, grid)
+    -> Reads says what it asks `at_shares` for, which curves along one column then find together.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -71,6 +73,7 @@ class Curve(Statistic):
     is_on_request: bool = False
     is_level_of_loss: bool = False
     thin: Callable[..., Vector] | None = None
+    reads: Callable[..., Reads | None] | None = None
     dual: Callable[..., Curve | None] | None = None
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
 
@@ -109,6 +112,12 @@ class BoundCurve(BoundStatistic[Curve]):
         """How many rows stand on the thinner side of each position; None if it does not matter."""
         thin = self.statistic.thin
         return thin(self.rows, weight, self.grid, **self.statistic.params) if thin else None
+
+    @property
+    def reads(self) -> Reads | None:
+        """What it reads along a column at shares of the weight; None if that is not known."""
+        reads = self.statistic.reads
+        return None if reads is None else reads(self.rows, self.grid, **self.statistic.params)
 
     def trace(self, weight: Vector) -> Trace:
         """The curve itself, as it is drawn."""

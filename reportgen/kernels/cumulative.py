@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.together import known_sums
 from reportgen.kernels.walks import Walk, sums_at
 from reportgen.kernels.weighted_quantile import SLACK
 
@@ -63,6 +64,9 @@ def at_shares(shares: Vector, column: Column, values: Vector, batch: Batch) -> M
 
     Shares rise.
     """
+    known = known_sums(batch, column, values, shares)
+    if known is not None:
+        return known
     return sums_at(column, values, batch, shares[None, :] * batch.totals[:, None])
 
 

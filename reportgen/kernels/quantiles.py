@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -124,6 +125,17 @@ def upto_cuts(column: Column, values: Vector, lanes: Lanes, cuts: Matrix) -> Mat
         native.run("whole_upto", *where)
     else:
         native.run("real_upto", lanes.width, *where)
+    return out
+
+
+def upto_cuts_of(
+    column: Column, columns: Sequence[Vector], count: NDArray[np.uint8], cuts: Matrix
+) -> NDArray[np.float64]:
+    """What `upto_cuts` gives of several columns, (n,) by row, in compiled code: (m, k, 64)."""
+    groups, n = groups_of(column), len(column)
+    out = np.zeros((len(columns), *cuts.shape))
+    where = (count, groups.order, groups.last, native.addresses(columns), len(columns), n)
+    native.run("whole_upto_together", *where, cuts, len(cuts) - 1, out)
     return out
 
 

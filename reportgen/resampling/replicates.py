@@ -22,6 +22,7 @@ from reportgen.curves.spec import BoundCurve
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release, spent
 from reportgen.kernels.sums import column_sums
+from reportgen.kernels.together import Reads, by_column, walk_together
 from reportgen.metrics.spec import BoundMetric
 from reportgen.resampling.design import Design
 from reportgen.resampling.studentize import BoundError, FrozenError
@@ -85,6 +86,12 @@ class Slice:
         }
         return kept, places
 
+    @cached_property
+    def _walks(self) -> list[list[Reads]]:
+        """What curves read along columns that they share."""
+        curves = (each for each in self.statistics.values() if isinstance(each, BoundCurve))
+        return by_column(curve.reads for curve in curves)
+
     def without(self, known: Set[What]) -> Slice:
         """The same rows, with only those statistics that are not known yet."""
         wanted = {key: bound for key, bound in self.statistics.items() if key not in known}
@@ -96,6 +103,8 @@ class Slice:
 
     def values(self, batch: Batch) -> dict[What, Matrix]:
         """What is no function of means, under each weighting: (b,), or (b, g) for curves."""
+        for reads in self._walks:
+            walk_together(batch, reads)
         wanted = [item for item in self.statistics.items() if item[0] not in self.means]
         # One of two threads starts at the end, so that they do not wait for the same tables.
         is_odd = batch.index is not None and batch.index % 2 == 1

@@ -62,6 +62,7 @@ typedef int64_t i64;
 #define MASKS_16(w) MASKS_4(w), MASKS_4((w) + 4), MASKS_4((w) + 8), MASKS_4((w) + 12)
 static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MASKS_16(48)};
 
+#define MOST_COLUMNS 4 /* that are summed in one walk */
 #define AHEAD 16 /* rows between a prefetch and the use of what it fetched */
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -353,6 +354,13 @@ EXPORT void whole_upto(i32 kind, const u8 *count, const i32 *order, const u8 *la
                        i64 n, const double *cuts, i64 k, double *out)
 {
     CHOOSE(upto, (count, order, last, y, n, cuts, k, out));
+}
+
+EXPORT void whole_upto_together(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                                const double *const *columns, i64 m, i64 n, const double *cuts,
+                                i64 k, double *out)
+{
+    CHOOSE(upto_together, (count, order, last, columns, m, n, cuts, k, out));
 }
 
 EXPORT void real_quantile(i32 kind, i64 lanes, const double *weight, const i32 *order, i64 n,

@@ -710,6 +710,71 @@ static void FN(upto)(const u8 *restrict count, const i32 *restrict order, const 
     EACH out[k * ROW + r] = sum[r];
 }
 
+/* The shares of lanes that a group of equal values reaches, for m columns: see `upto`. */
+static void FN(reached)(const u32 *before, const u32 *upto, const double (*sum_before)[ROW],
+                        const double (*sum)[ROW], const double *cuts, i64 k, i64 m, i64 *next,
+                        u32 *due, double *out)
+{
+    EACH
+    while (next[r] < k && upto[r] >= due[r] && upto[r] > before[r])
+    {
+        const i64 at = next[r] * ROW + r;
+        const double share = (cuts[at] - (double)before[r]) / (double)(upto[r] - before[r]);
+        for (i64 j = 0; j < m; j++)
+            out[j * (k + 1) * ROW + at] = sum_before[j][r] + share * (sum[j][r] - sum_before[j][r]);
+        const double cut = ++next[r] < k ? cuts[next[r] * ROW + r] : 0;
+        due[r] = next[r] < k ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+    }
+}
+
+/* What `upto` gives, of up to MOST_COLUMNS columns in one walk: out is (m, k + 1, 64); columns are
+   in the order of the rows. Where a row is
+   a group of its own and reaches no cut, which is nearly always, nothing is put aside. */
+static void FN(upto_together)(const u8 *restrict count, const i32 *restrict order,
+                              const u8 *restrict last, const double *const *columns, i64 m, i64 n,
+                              const double *restrict cuts, i64 k, double *restrict out)
+{
+    u32 before[ROW], upto[ROW], due[ROW];
+    double sum_before[MOST_COLUMNS][ROW], sum[MOST_COLUMNS][ROW];
+    i64 next[ROW];
+    int is_open = 0;
+    memset(sum, 0, sizeof(sum));
+    EACH upto[r] = 0;
+    EACH next[r] = 1;
+    EACH
+    {
+        const double cut = k > 1 ? cuts[ROW + r] : 0;
+        due[r] = k > 1 ? (u32)cut + ((double)(u32)cut < cut) : ~0u;
+    }
+    for (i64 i = 0; i < n; i++) {
+        const i64 ahead = order[i + AHEAD < n ? i + AHEAD : n - 1];
+        PREFETCH(count + ahead * ROW);
+        for (i64 j = 0; j < m; j++)
+            PREFETCH(columns[j] + ahead);
+        const u8 *restrict w = count + (i64)order[i] * ROW;
+        u32 crossed = 0;
+        if (!is_open) {
+            EACH crossed |= upto[r] + w[r] >= due[r];
+            if (crossed || !last[i]) {
+                memcpy(before, upto, sizeof(upto));
+                memcpy(sum_before, sum, sizeof(sum[0]) * (size_t)m);
+                is_open = 1;
+            }
+        }
+        EACH upto[r] += w[r];
+        for (i64 j = 0; j < m; j++) {
+            const double value = columns[j][order[i]];
+            EACH sum[j][r] += (double)w[r] * value;
+        }
+        if (is_open && last[i]) {
+            FN(reached)(before, upto, sum_before, sum, cuts, k, m, next, due, out);
+            is_open = 0;
+        }
+    }
+    for (i64 j = 0; j < m; j++)
+        EACH out[(j * (k + 1) + k) * ROW + r] = sum[j][r];
+}
+
 /* ---- sums of columns ---- */
 
 /* Add to eight vectors of lanes their sum over at most 64 rows of value * weight. */
