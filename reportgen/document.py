@@ -61,10 +61,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Bullets:
-    """A list, numbered or not."""
+    """A list, numbered or not; `note` stands beside the title."""
 
     items: tuple[Phrase, ...]
     title: str = ""
+    note: str = ""
     is_numbered: bool = False
     kind: Literal["bullets"] = "bullets"
 
@@ -111,33 +112,70 @@ class TableColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; the first cell of each row is its heading. `is_folded` shows it on demand only."""
+    """A table; the first cell of each row is its heading. `is_folded` shows it on demand only.
+
+    One that `is_stacked` becomes a card a row on a phone. `title` stands before the caption.
+    """
 
     id: str
     caption: str
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     is_folded: bool = False
+    is_stacked: bool = False
+    title: str = ""
     kind: Literal["table"] = "table"
 
 
 @dataclass(frozen=True)
-class Card:
-    """A headline: one number and its difference from the baseline."""
+class ForestRow:
+    """One interval with its numbers and its word printed beside it.
 
-    title: str
-    value: str
-    note: str
-    tone: Tone = "neutral"
-    whisker: Whisker | None = None
+    `value`, `low`, `high` are places on the forest's axis, where better is further right; None
+    where there is nothing to draw. `note` stands under the name.
+    """
+
+    name: str
+    difference: str
+    interval: str
+    word: str
+    tone: Tone
+    description: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+    is_strong: bool = False
 
 
 @dataclass(frozen=True)
-class Cards:
-    """Headlines side by side."""
+class Forest:
+    """Intervals below one another on one axis, the numbers and words in text.
 
-    cards: tuple[Card, ...]
-    kind: Literal["cards"] = "cards"
+    `ticks` are (place, text); `margin` is the half width of what is too small to matter, around 0;
+    `left`, `right` say what lies on either side.
+    """
+
+    id: str
+    title: str
+    caption: str
+    axis: str
+    left: str
+    right: str
+    axis_low: float
+    axis_high: float
+    ticks: tuple[tuple[float, str], ...]
+    rows: tuple[ForestRow, ...]
+    margin: float | None = None
+    kind: Literal["forest"] = "forest"
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Lists in two columns."""
+
+    columns: tuple[tuple[Bullets, ...], ...]
+    kind: Literal["side_by_side"] = "side_by_side"
 
 
 @dataclass(frozen=True)
@@ -271,7 +309,8 @@ class Figure:
 
 
 Block = (
-    Heading | Text | Bullets | Table | Figure | Cards | Callout | Definitions | Listing | SignOff
+    Heading | Text | Bullets | Table | Figure | Forest | SideBySide | Callout | Definitions
+    | Listing | SignOff
 )  # fmt: skip
 
 
@@ -287,7 +326,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Header:
-    """What stands above the verdict."""
+    """What stands above the answer; a report without a question has its title in its place."""
 
     title: str
     id: str
@@ -296,7 +335,7 @@ class Header:
     status_reason: str
     classification: str
     date: str
-    facts: tuple[tuple[str, str], ...]
+    audience: str = ""
 
 
 @dataclass(frozen=True)

@@ -90,6 +90,8 @@ def _replaced(
 
 def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[str]:
     """The first row that takes the primary verdict back, in words, the longest first."""
+    if row.difference is None:
+        return
     metrics = {metric.key: metric for metric in found.results.metrics}
     for key in row.contradicted_by[:1]:
         yield f"worse on {answers.phrase_of(metrics[key])}"

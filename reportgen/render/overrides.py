@@ -19,7 +19,7 @@ def refuse_unused(folder: Path) -> None:
     found = {path.relative_to(folder).as_posix(): path for path in _templates(folder)}
     if not found:
         raise UsageError(
-            f"{folder}: holds no template; one that replaces the cards is html/cards.html in it"
+            f"{folder}: holds no template; one that replaces the forest is html/forest.html in it"
         )
     texts = {name: path.read_text("utf-8", "replace") for name, path in found.items()}
     unused = [name for name in sorted(found) if name not in known and not _is_used(name, texts)]

@@ -23,8 +23,8 @@ from reportgen.text import LONGEST_QUOTE, foreign, quoted
 
 NAME = FILES["pdf"]
 FACES = ("Inter", "DejaVu Sans")
-FRONT = ("decision",)
-"""The section of page one; the next one starts a new page."""
+FRONT = "decision"
+"""The section of page one."""
 
 PAGE = 100
 """Signs of the body's size that stand beside each other on a page."""
@@ -74,7 +74,7 @@ def _context(document: Document, theme: Theme) -> Plain:
     return {
         "document": content,
         "sections": {section["id"]: section for section in content["sections"]},
-        "first_after_front": _first_after_front(content),
+        "front": FRONT,
         "numbers": [
             {**block["table"], "of": block["title"]}
             for block in _blocks(content)
@@ -119,12 +119,6 @@ def _families(extra: Path | None) -> tuple[str, ...]:
         include_system_fonts=False, include_embedded_fonts=False, font_paths=[str(extra)]
     )
     return tuple(sorted(found.families()))
-
-
-def _first_after_front(content: Plain) -> str:
-    ids = [section["id"] for section in content["sections"]]
-    after = [name for name in ids if name not in FRONT]
-    return after[0] if after and after[0] != ids[0] else ""
 
 
 def _blocks(content: Plain) -> Iterator[Plain]:

@@ -13,6 +13,7 @@ from reportgen.document import (
     Cell,
     Document,
     Figure,
+    Forest,
     Listing,
     Series,
     Span,
@@ -21,6 +22,7 @@ from reportgen.document import (
     Whisker,
 )
 from reportgen.render import draw as _draw
+from reportgen.render.draw.forest import axis_svg, head_svg, strip_svg
 from reportgen.render.draw.svg import finished
 from reportgen.render.draw.whisker import whisker_svg
 from reportgen.render.text import LONGEST_LABEL, capped, spelled, unknown
@@ -101,6 +103,8 @@ class _Printer:
             return self.table(value)
         if isinstance(value, Figure):
             return self.figure(value)
+        if isinstance(value, Forest):
+            return self.forest(value)
         if isinstance(value, Span):
             return {**self.fields(value), "text": self.said(value.text)}
         if isinstance(value, Listing):  # as typed, with its blanks and its long words
@@ -147,6 +151,17 @@ class _Printer:
         said = self.said(whisker.description)
         drawing = whisker_svg(replace(whisker, description=said), self.theme.light_palette)
         return {"svg": drawing, "description": said}
+
+    def forest(self, forest: Forest) -> Plain:
+        """A forest with its strips drawn; the texts in them are spelled as figures are."""
+        known = _draw.known_characters(self.theme.fonts)
+        safe = _mapped(forest, lambda text: shorten(spelled(closed_up(text), known), LONGEST_LABEL))
+        colours = self.theme.light_palette
+        made = self.fields(forest)
+        made["head"], made["foot"] = head_svg(safe, colours), axis_svg(safe, colours)
+        for row, drawn_row in zip(made["rows"], safe.rows, strict=True):
+            row["svg"] = strip_svg(safe, drawn_row, colours)
+        return made
 
     def figure(self, figure: Figure) -> Plain:
         made = self.fields(replace(figure, panels=()))

@@ -12,8 +12,8 @@ from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
 from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
-from reportgen.sections.front import headlines, look, verdict
-from reportgen.sections.front.header import header
+from reportgen.sections.decision import page_one as first
+from reportgen.sections.decision.header import header
 from reportgen.sections.robustness import robustness
 from reportgen.sections.scores import across, comparisons, scores, segments
 from reportgen.wording import told_apart
@@ -36,12 +36,12 @@ class Chapter:
 SECTIONS: Mapping[str, Chapter] = {
     FRONT: Chapter(
         "Decision",
-        "The verdict, what it rests on, what to look at. It is there in every report.",
-        (verdict.section, headlines.section, look.section),
+        "The answer, the number it rests on, what to read with care. It is there in every report.",
+        (first.section,),
     ),
     "basis": Chapter(
         "Basis",
-        "The verdict on every metric, what was compared on which rows, who signs.",
+        "The verdict on every metric, what was compared on which rows, who signs, points to check.",
         (basis.section,),
     ),
     "results": Chapter(

@@ -1,17 +1,16 @@
-"""Several datasets side by side: a row each, and what page one says of those beside the primary."""
+"""Several datasets side by side: a row each, the primary one first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Cell, Phrase, Span, Table, TableColumn, phrase
-from reportgen.results import Comparison, DatasetInfo, MetricInfo
+from reportgen.document import Cell, Table, TableColumn
+from reportgen.results import DatasetInfo, MetricInfo
 from reportgen.sections.cells import difference_cell, estimate_cell
 from reportgen.sections.index import TONES, Index
 
 _MOST_ACROSS = 3
-_MOST_NAMED = 3
 
 
 def overview(index: Index) -> Table | None:
@@ -96,38 +95,3 @@ def _judged(
         return difference_cell(None, metric), Cell(wording.MISSING)
     note = "beyond the margin" * found.beyond_margin
     return difference_cell(found, metric), Cell(found.verdict, note=note, tone=TONES[found.verdict])
-
-
-def elsewhere(index: Index) -> list[Phrase]:
-    """Whether the verdicts on the other datasets are those of the primary one, in one line."""
-    if len(index.tests) < 2 or index.baseline is None:
-        return []
-    others = [dataset for dataset in index.tests if dataset is not index.main]
-    differing = {d.name: list(_differing(index, d)) for d in others}
-    same = [wording.name(d.name, 40) for d in others if not differing[d.name]]
-    said = [
-        f"On {wording.name(name, 40)} {wording.listed(found, _MOST_NAMED)}."
-        for name, found in differing.items()
-        if found
-    ]
-    if same:
-        is_one = len(index.candidates) == 1
-        what = "the verdict is" if is_one else "the verdicts are"
-        said.append(f"{wording.capital(what)} the same on {wording.listed(same)}.")
-    main = wording.name(index.main.name, 40)
-    text = f" this is the verdict on {main}. {' '.join(said)}"
-    return [phrase(Span("Other datasets:", is_strong=True, href="#results"), text)]
-
-
-def _differing(index: Index, dataset: DatasetInfo) -> Iterator[str]:
-    """Each candidate whose verdict on the leading metric is another one there, and what it is."""
-    metric = index.leading
-    for model in index.candidates:
-        here = index.comparison(model.name, metric.key)
-        there = index.comparison(model.name, metric.key, dataset.name)
-        if here is not None and there is not None and _word(here) != _word(there):
-            yield f"{wording.name(model.label, 40)} is {_word(there)}"
-
-
-def _word(found: Comparison) -> str:
-    return f"{found.verdict}{' beyond the margin' * found.beyond_margin}"

@@ -18,7 +18,7 @@ from reportgen.wording.rows import (
     row_form,
     tight,
 )
-from reportgen.wording.verdicts import margin_size, two_digits
+from reportgen.wording.verdicts import absence, margin_size, two_digits
 from reportgen.wording.words import side_of
 
 LONGEST_ANSWER = 18  # words
@@ -53,7 +53,7 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
         ),
         "Worse": ("{m} is worse than {b}{on}", "{m} is worse{on}"),
         "Undefined": ("No conclusion: {p} is undefined", "No conclusion"),
-        "Not applicable": ("No conclusion: {p} does not apply to {m}", "No conclusion"),
+        "Not applicable": ("No conclusion: {p} does not apply", "No conclusion"),
     }
 )
 
@@ -109,8 +109,7 @@ def sentence(
 ) -> str:
     """The number that the answer rests on: both values, their difference with its interval."""
     if row.difference is None:
-        reason = row.reason.rstrip(".")
-        return f"{capital(phrase_of(metric))}: {reason or 'no difference is known'}."
+        return absence(metric, row.status, row.reason)
     form = row_form([row], metric.unit)
     what = "size of " * (metric.better == "zero") + lowered(name(metric.label))
     change = difference_amount(form, row.difference)

@@ -8,11 +8,11 @@ from tests.end_to_end.wallet import call, put
 
 Said = pytest.CaptureFixture[str]
 REFUSED = {
-    "cards.html": "mine/cards.html: replaces no template; did you mean 'html/cards.html'?",
-    "html/card.html": "mine/html/card.html: replaces no template; did you mean 'html/cards.html'?",
-    "html/cards.typ": "mine/html/cards.typ: replaces no template; did you mean",
-    "html/parts/cards.html": "mine/html/parts/cards.html: replaces no template; did you mean",
-    "notes.txt": "mine: holds no template; one that replaces the cards is html/cards.html in it",
+    "forest.html": "mine/forest.html: replaces no template; did you mean 'html/forest.html'?",
+    "html/fores.html": "mine/html/fores.html: replaces no template; did you mean",
+    "html/forest.typ": "mine/html/forest.typ: replaces no template; did you mean",
+    "html/parts/forest.html": "mine/html/parts/forest.html: replaces no template; did you mean",
+    "notes.txt": "mine: holds no template; one that replaces the forest is html/forest.html in it",
 }
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import pairwise
 from math import exp, log, sin, sqrt
 from pathlib import Path
 
@@ -15,12 +14,12 @@ from reportgen.document import (
     Block,
     Bullets,
     Callout,
-    Card,
-    Cards,
     Cell,
     Definitions,
     Document,
     Figure,
+    Forest,
+    ForestRow,
     Header,
     Heading,
     Listing,
@@ -28,6 +27,7 @@ from reportgen.document import (
     Reference,
     Section,
     Series,
+    SideBySide,
     SignOff,
     Span,
     Strip,
@@ -163,17 +163,75 @@ def verdict() -> Section:
             "Gates",
         ),
     )
-    cards = tuple(
-        Card(
-            name,
-            f"{new:.{digits}f}",
-            f"{signed(d, digits)} against CLV",
-            tone,
-            whisker(d, low, high, tone, 1.3 * max(abs(low), abs(high)), 0.01 if k == 0 else None),
-        )
-        for k, (name, _, _, new, d, low, high, tone, digits) in enumerate(METRICS)
-        if k in (0, 2, 3, 5)
+    forest = Forest(
+        "candidates",
+        "How sure is that?",
+        "Difference from CLV in Kendall's τ-b, with 95% confidence intervals (CI); 23,570 customers.",
+        "difference in Kendall's τ-b",
+        "",
+        "better than CLV →",
+        -0.02,
+        0.09,
+        ((0.0, "0 = CLV"), (0.04, "+0.04"), (0.08, "+0.08")),
+        (
+            ForestRow(
+                "Gradient boosting",
+                "+0.018",
+                "+0.011 to +0.025",
+                "Better",
+                "good",
+                "Gradient boosting: +0.018 (+0.011 to +0.025)",
+                0.018,
+                0.011,
+                0.025,
+                is_strong=True,
+            ),
+            ForestRow(
+                "Last 91 days",
+                "+0.072",
+                "+0.062 to +0.082",
+                "Better here only ①",
+                "open",
+                "Last 91 days: +0.072 (+0.062 to +0.082)",
+                0.072,
+                0.062,
+                0.082,
+            ),
+            ForestRow(
+                "RFM",
+                "–",
+                "",
+                "Not applicable",
+                "neutral",
+                "RFM: not applicable",
+                note="it is a rank score",
+            ),
+        ),
+        0.01,
     )
+    changes = Table(
+        "consequences",
+        "CIs are adjusted for 12 comparisons of these metrics.",
+        (
+            TableColumn("", is_numeric=False),
+            TableColumn("CLV"),
+            TableColumn("Gradient boosting"),
+            TableColumn("Difference", note="95% CI"),
+            TableColumn("Verdict", is_numeric=False),
+        ),
+        (
+            (
+                Cell("Average error", "mean absolute error"),
+                Cell("$33.3"),
+                Cell("$38.6"),
+                Cell("+$5.3", "+4.3 to +6.2"),
+                Cell("Worse", tone="bad"),
+            ),
+        ),
+        is_stacked=True,
+        title="What would change?",
+    )
+    beside = SideBySide(((columns[1],), (columns[2], columns[0])))
     return Section(
         "decision",
         "Decision",
@@ -193,7 +251,9 @@ def verdict() -> Section:
                 ),
                 columns,
             ),
-            Cards(cards),
+            forest,
+            changes,
+            beside,
             *look(),
         ),
     )
@@ -771,12 +831,7 @@ def sample() -> Document:
         "two limitations not signed off",
         "Internal",
         "2026-11-20T09:30:00+00:00",
-        (
-            ("Data", "23,570 customers, holdout Oct 1997 to Jun 1998"),
-            ("Target", "spend, dollars (70 % zeros)"),
-            ("Models", "Gradient boosting against CLV"),
-            ("Primary", "Kendall τ-b, margin 0.01"),
-        ),
+        "Campaign board",
     )
     return Document(
         header,
@@ -836,7 +891,7 @@ def hostile() -> Document:
             names[3],
             names[7],
             "2026-11-20",
-            tuple((n, m) for n, m in pairwise(names)),
+            names[6],
         ),
         (
             Section(
@@ -850,9 +905,19 @@ def hostile() -> Document:
                         tuple(phrase(n, bold(n, "bad"), Span(n, is_code=True)) for n in names),
                         (Bullets(tuple(phrase(n) for n in names), names[6]),),
                     ),
-                    Cards(
-                        tuple(Card(n, "1.0", n, "bad", Whisker(0, -1, 1, -2, 2, n)) for n in names)
+                    Forest(
+                        "forest",
+                        names[0],
+                        names[1],
+                        names[2],
+                        names[3],
+                        names[4],
+                        -1.0,
+                        1.0,
+                        tuple((k / 10, n) for k, n in enumerate(names)),
+                        tuple(ForestRow(n, n, n, n, "bad", n, 0.1, -0.2, 0.3) for n in names),
                     ),
+                    SideBySide(((Bullets(tuple(phrase(n) for n in names), names[6], names[7]),),)),
                 ),
             ),
             Section(

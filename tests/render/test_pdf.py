@@ -52,10 +52,10 @@ def test_the_outline_names_every_section(paper):
     assert titles[:3] == ["Decision", "Basis", "Results"]
 
 
-def test_page_one_holds_verdict_cards_and_what_to_look_at(paper):
+def test_page_one_holds_the_answer_the_forest_and_the_requirements(paper):
     first = pypdf.PdfReader(io.BytesIO(paper)).pages[0].extract_text()
     assert "Gradient boosting ranks customers better" in first
-    assert "0.738" in first and "One customer is 7.4" in first
+    assert "How sure is that?" in first and "mean absolute error under 40" in first
     assert "All comparisons" not in first
 
 
@@ -89,15 +89,27 @@ def numbered(paper: bytes) -> list[str]:
     return [found[-1] for p in pages if (found := re.findall(r"\d+ / \d+", p.extract_text()))]
 
 
-@pytest.mark.parametrize("least", [1, 3])
-def test_pages_are_numbered_in_order_however_short_the_first_is(least):
-    whole = sample_document.sample()
-    front = [section for section in whole.sections if section.id in pdf.FRONT][:least]
-    rest = [section for section in whole.sections if section.id not in pdf.FRONT]
-    short = replace(whole, sections=(*front, *rest))
-    found = numbered(pdf.render(short, sample_document.results())["report.pdf"])
+def test_pages_are_numbered_in_order_and_page_one_is_one_page(paper):
+    found = numbered(paper)
     assert found == [f"{place} / {len(found)}" for place in range(1, len(found) + 1)]
-    assert len(found) > 2
+    second = pypdf.PdfReader(io.BytesIO(paper)).pages[1].extract_text()
+    assert len(found) > 2 and "Basis" in second
+
+
+@pytest.mark.parametrize("least", [6, 12])
+def test_page_one_is_one_page_however_much_stands_on_it(least):
+    whole = sample_document.sample()
+    front, rest = whole.sections[0], whole.sections[1:]
+    lists = next(b for b in front.blocks if b.kind == "side_by_side")
+    longer = replace(lists, columns=tuple(
+        tuple(replace(one, items=one.items * (least // 3)) for one in column)
+        for column in lists.columns
+    ))  # fmt: skip
+    blocks = tuple(longer if b is lists else b for b in front.blocks)
+    made = replace(whole, sections=(replace(front, blocks=blocks), *rest))
+    pages = pypdf.PdfReader(io.BytesIO(
+        pdf.render(made, sample_document.results())["report.pdf"])).pages  # fmt: skip
+    assert "Basis" in pages[1].extract_text()
 
 
 def refused_by_typst():

@@ -39,8 +39,8 @@ def test_an_override_extends_the_built_in_page(tmp_path, block, text):
 
 
 def test_a_single_small_file_can_be_replaced(tmp_path):
-    made = page(written(tmp_path, "markdown/cards.md", "our cards\n"), markdown)
-    assert "our cards" in made and "| Measure |" not in made
+    made = page(written(tmp_path, "markdown/forest.md", "our forest\n"), markdown)
+    assert "our forest" in made and "How sure is that?" not in made
 
 
 def test_a_syntax_error_is_named_with_file_and_line(tmp_path):

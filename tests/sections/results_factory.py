@@ -182,7 +182,7 @@ def inference(primary="kendall", family=6, against="baseline"):
 REPORT = ReportInfo(
     title="Customer wallet models, autumn review",
     id="WALLET-2026-11",
-    plan="Should the boosted model replace the CLV model for the spring campaign?",
+    question="Should the boosted model replace the CLV model for the spring campaign?",
     classification="internal",
     status_reason="two limitations not signed off",
     limitations=("One cohort year; stability over time is not tested.",),
@@ -404,7 +404,9 @@ def crowd(models=10, metrics=40, segments=60):
         comparisons=tuple(compared),
         curve_infos=CURVE_INFOS,
         curves=tuple(ranking(m.name, (5.0, 9.0, 30.0 + i)) for i, m in enumerate(every)),
-        gates=tuple(gate(f"gate {i}", "fail" if i == 3 else "pass") for i in range(12)),
+        gates=tuple(
+            gate(f"gate {i}", "fail" if i == 3 else "pass", key="kendall") for i in range(12)
+        ),
         warnings=tuple(
             Warning("W103", "", {"top_share": 0.5 + 0.001 * i}, "holdout", None, info.key, m.name)
             for i, info in enumerate(infos)

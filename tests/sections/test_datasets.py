@@ -1,10 +1,10 @@
-"""Several datasets: a row each beside the primary, and one line of page one."""
+"""Several datasets: a row each beside the primary, on page one too."""
 
 from dataclasses import replace
 
+from reportgen.conclusion import conclude
 from reportgen.sections import document
 from reportgen.sections.datasets import overview
-from reportgen.sections.front import verdict
 from reportgen.sections.index import Index
 from reportgen.sections.scores import across
 from tests.sections import results_factory as made
@@ -30,12 +30,6 @@ def several(*verdicts, **more):
     return results
 
 
-def page_one_line(results):
-    callout = verdict.section(results).blocks[0]
-    lines = ["".join(getattr(s, "text", s) for s in each) for each in callout.body]
-    return [line for line in lines if line.startswith("Other datasets")]
-
-
 def test_each_dataset_is_a_row_and_the_primary_one_is_first():
     table = overview(Index(several(("late", "worse"), ("far", "better"))))
     assert [row[0].text for row in table.rows] == ["holdout", "late", "far"]
@@ -46,23 +40,19 @@ def test_each_dataset_is_a_row_and_the_primary_one_is_first():
     assert across.section(several(("late", "worse"))).blocks[0].id == table.id
 
 
-def test_one_dataset_has_no_overview_and_no_line():
+def test_one_dataset_has_no_overview_and_no_row_on_page_one():
     assert overview(Index(made.wallet())) is None
-    assert page_one_line(made.wallet()) == []
+    assert {row.dataset for row in conclude(made.wallet()).consequences} == {"holdout"}
 
 
-def test_page_one_names_the_dataset_that_disagrees_and_the_one_that_does_not():
-    (line,) = page_one_line(several(("late", "worse"), ("far", "better")))
-    assert line == (
-        "Other datasets: this is the verdict on holdout. On late Gradient boosting is worse. "
-        "On far Gradient boosting is better."
-    )
-
-
-def test_the_verdict_is_that_of_the_primary_dataset_whatever_the_others_say():
-    alone = verdict.section(made.wallet()).blocks[0]
-    beside = verdict.section(several(("late", "worse"))).blocks[0]
-    assert (alone.tag, alone.title, alone.tone) == (beside.tag, beside.title, beside.tone)
+def test_page_one_has_a_row_for_each_other_dataset_and_the_primary_one_decides():
+    found = conclude(several(("late", "worse"), ("far", "better")))
+    rows = [(r.dataset, r.key, r.word) for r in found.consequences if r.dataset != "holdout"]
+    assert rows == [("late", "kendall", "Worse; size unclear"),
+                    ("far", "kendall", "Better; size unclear")]  # fmt: skip
+    assert found.rows == conclude(made.wallet()).rows
+    far = conclude(several(("far", "better")))
+    assert far.answer == conclude(made.wallet()).answer
 
 
 def test_many_candidates_stand_below_one_another_within_each_dataset():
@@ -73,5 +63,3 @@ def test_many_candidates_stand_below_one_another_within_each_dataset():
     table = overview(Index(results))
     assert len(table.rows) == 2 * len(Index(full).candidates)
     assert document(results)
-    (line,) = page_one_line(results)
-    assert "The verdicts are the same on late." in line

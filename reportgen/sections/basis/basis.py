@@ -17,6 +17,7 @@ from reportgen.document import (
     phrase,
 )
 from reportgen.results import Comparison, MetricInfo, Results
+from reportgen.sections.basis import points
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import TONES, Index
 
@@ -36,13 +37,14 @@ _BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
 
 
 def section(results: Results) -> Section:
-    """A matrix of marks, a few lines on the comparison, the sign-off block."""
+    """A matrix of marks, a few lines on the comparison, points to check, the sign-off block."""
     index = Index(results)
     blocks: list[Block] = []
     if index.baseline is not None:
         blocks.append(_matrix(index))
         blocks.append(Bullets((phrase(f"{_key(index)}."),)))
     blocks.append(Bullets(tuple(_compared(index)), "What was compared"))
+    blocks += points.blocks(index)
     blocks.append(SignOff(_people(results)))
     return Section("basis", "Basis", tuple(blocks))
 
@@ -108,8 +110,11 @@ def _compared(index: Index) -> Iterator[Phrase]:
     info, main = index.results.inference, index.main
     models = wording.listed([wording.name(m.label, 40) for m in index.results.models], 10)
     where = f" of {wording.name(main.name, 40)}" if len(index.tests) > 1 else ""
-    rows = f"the same {wording.count(main.n)} rows{where}"
-    yield phrase(f"{models}, on {rows}; target {wording.name(main.target, 40)}.")
+    rows = f"the same {wording.count(main.n, *main.case)}{where}"
+    y = next((c for c in main.columns if c.role == "y"), None)
+    zeros = f" ({wording.zeros(y)})" if y is not None and y.n and y.zeros else ""
+    target = wording.name(main.target_label or main.target, 40)
+    yield phrase(f"{models}, on {rows}; target {target}{zeros}.")
     metric = index.primary
     if metric is None:
         yield phrase("No primary metric was declared.")

@@ -1,14 +1,13 @@
-"""What to look at: everything that a reader should not pass by, each with a link."""
+"""Points to check: what a validator should not pass by, each with a link."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Bullets, Phrase, Section, Span, Text, phrase
-from reportgen.results import MetricInfo, ModelInfo, Results, Warning
-from reportgen.sections.costs.tables import harms
-from reportgen.sections.front.reasons import (
+from reportgen.document import Block, Bullets, Heading, Phrase, Span, Text, phrase
+from reportgen.results import MetricInfo, ModelInfo, Warning
+from reportgen.sections.basis.told import (
     after,
     briefly,
     disagreements,
@@ -16,6 +15,7 @@ from reportgen.sections.front.reasons import (
     hanging,
     subject_of,
 )
+from reportgen.sections.costs.tables import harms
 from reportgen.sections.index import Index
 from reportgen.sections.robustness.second_opinion import method_sensitive
 
@@ -23,44 +23,26 @@ _MOST = 3
 _MOST_PLACES = 2  # of a warning: page one is to hold everything
 
 
-def section(results: Results) -> Section:
-    """Failed gates, harmful constants, flips, deciding rows, disagreements, warnings, open ends."""
-    index = Index(results)
+def blocks(index: Index) -> list[Block]:
+    """Harmful constants, reversals, deciding rows, disagreements, warnings, what is undefined."""
     items = (
-        *_gates(index, "fail"),
         *_harmful(index),
         *_flips(index),
         *_hanging(index),
         *_disagreements(index),
         *_warnings(index),
-        *_gates(index, "inconclusive"),
         *_sensitive(index),
         *_absent(index),
     )
-    if not items:
-        return Section("look", "What to look at", (Text(phrase(_calm(index))),))
-    return Section("look", "What to look at", (Bullets(items, is_numbered=True),))
+    found = Bullets(items, is_numbered=True) if items else Text(phrase(_calm(index)))
+    return [Heading("Points to check", "points"), found]
 
 
 def _calm(index: Index) -> str:
-    """Why there is nothing to look at: only of what was judged."""
-    gates = "no gate failed" if index.results.gates else "no gate was declared"
+    """Why there is nothing to check: only of what was judged."""
     if not index.candidates:
-        return f"Nothing was compared, {gates}, and there is no warning."
-    return f"Nothing stands out: {gates}, no segment flips the order, no warning."
-
-
-def _gates(index: Index, status: str) -> list[Phrase]:
-    head = {"fail": "Gate failed: ", "inconclusive": "Gate open: "}[status]
-    return [
-        phrase(
-            Span(f"{head}{wording.name(f.name)}.", is_strong=True),
-            f" {wording.capital(wording.finding(f, index.unit(f.key)).rstrip('.'))}. ",
-            Span("Verdict", href="#decision"),
-        )
-        for f in index.results.gates
-        if f.status == status
-    ]
+        return "Nothing was compared, and there is no warning."
+    return "No issues found: no segment reverses the result, and there is no warning."
 
 
 def _harmful(index: Index) -> list[Phrase]:
@@ -74,7 +56,7 @@ def _flips(index: Index) -> list[Phrase]:
     metric = index.leading
     found = [line for model in index.candidates if (line := _flip(index, model, metric))]
     rest = len(found) - _MOST
-    more = f"The order flips in segments for {wording.count(rest, 'other candidate')} too."
+    more = f"It reverses for {wording.count(rest, 'other candidate')} too."
     tail = [phrase(Span(more, is_strong=True), " ", Span("Segments", href="#segments"))]
     return found[:_MOST] + (tail if rest > 0 else [])
 
@@ -95,20 +77,18 @@ def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         named = wording.listed([wording.name(c.segment or "", 40) for c in flips])
         said = f" {leads} is clearly ahead of {ahead} in {named}. "
     return phrase(
-        Span(f"The order flips in {where}.", is_strong=True),
+        Span(f"The result reverses in {where}.", is_strong=True),
         f" On all rows {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
 
 
 def _hanging(index: Index) -> list[Phrase]:
-    """Of several candidates those whose verdict hangs on few rows; of one the verdict tells."""
-    if len(index.candidates) == 1:
-        return []
-    head = "A verdict hangs on few rows."
+    """The candidates whose verdict depends on few rows."""
+    head = "Sensitive to single observations."
     found = [line for m in index.candidates for line in hanging(index, m.name, head)]
     rest = len(found) - _MOST
-    more = f"So does the verdict on {wording.count(rest, 'other candidate')}."
+    more = f"So is the verdict on {wording.count(rest, 'other candidate')}."
     tail = [phrase(Span(more, is_strong=True), " ", Span("Robustness", href="#robustness"))]
     return found[:_MOST] + (tail if rest > 0 else [])
 

@@ -1,0 +1,1 @@
+"""The first page: the answer, and what it rests on."""

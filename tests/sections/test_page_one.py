@@ -1,0 +1,107 @@
+"""The blocks of page one: what a reader sees of a conclusion."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.sections import document, page_one
+from reportgen.sections.decision import page_one as first
+from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, TAU, compared, results
+from tests.sections import results_factory as made
+
+
+def blocks(found):
+    return {block.kind: block for block in first.section(found).blocks}
+
+
+def texts(bullets):
+    return ["".join(span.text for span in item) for item in bullets.items]
+
+
+WALLET = results(
+    compared(TAU, 0.0099, 0.0269), compared(TAU, 0.0604, 0.0845, "last91"),
+    compared(AUC, -0.08, -0.06, "last91"), compared(CAPTURE, -0.012, 0.003),
+    compared(MAE, 4.3, 6.2), models=("boost", "last91"), about="boost", decision="replace",
+    headline=("topk_capture", "mae"),
+)  # fmt: skip
+
+
+def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right():
+    forest = blocks(WALLET)["forest"]
+    assert [(r.name, r.difference, r.interval, r.word, r.tone) for r in forest.rows] == [
+        ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better; size unclear", "good"),
+        ("Spend of the last 91 days", "+0.0725", "+0.0604 to +0.0845", "Better here only ①",
+         "open"),
+    ]  # fmt: skip
+    assert forest.rows[0].is_strong and not forest.rows[1].is_strong
+    assert (forest.margin, forest.right) == (0.01, "better than CLV →")
+    assert "adjusted for 2 comparisons; 23,570 rows. Shaded: less than 0.01" in forest.caption
+    ends = [x for r in forest.rows for x in (r.low, r.high)]
+    assert forest.axis_low < min(ends) and max(ends) < forest.axis_high
+
+
+def test_where_less_is_better_the_axis_is_turned_and_its_ticks_keep_their_sign():
+    cost = replace(MAE, is_primary=True, margin=1.0)
+    forest = blocks(results(compared(cost, -6.0, -4.0), metrics=(cost,)))["forest"]
+    (row,) = forest.rows
+    assert (row.value, row.low, row.high, row.difference) == (5.0, 4.0, 6.0, "−$5.0")
+    assert {text for place, text in forest.ticks if place > 0} >= {"−$2", "−$4"}
+
+
+def test_the_table_has_both_values_that_subtract_and_points_for_shares():
+    table = blocks(WALLET)["table"]
+    assert table.title == "What would change with Gradient boosting in place of CLV?"
+    shown = [[(cell.text, cell.note) for cell in row] for row in table.rows]
+    assert shown[0] == [
+        ("Spend captured by the best 20%", "Capture of the top"), ("50.00%", ""), ("49.55%", ""),
+        ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
+    ]  # fmt: skip
+    assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
+    assert table.caption == "CIs are adjusted for 3 comparisons of these metrics."
+
+
+def test_what_is_to_be_read_with_care_is_numbered_as_the_rows_say():
+    left, right = blocks(WALLET)["side_by_side"].columns
+    assert left[0].is_numbered
+    assert texts(left[0])[0].startswith("Do not pick Spend of the last 91 days on Kendall's τ-b")
+    assert [b.title for b in right] == ["Requirements", "Limits stated by the authors"]
+
+
+def test_the_number_of_the_sentence_is_in_bold():
+    (line,) = blocks(WALLET)["callout"].body
+    assert [span.text for span in line if span.is_strong] == ["+0.0184"]
+
+
+def test_equivalence_names_the_interval_that_it_rests_on():
+    found = results(compared(TAU, -0.009, 0.009, narrow=(-0.008, 0.008)))
+    (row,) = blocks(found)["forest"].rows
+    assert row.interval == "90% CI (equivalence): −0.008 to +0.008"
+
+
+@pytest.mark.parametrize("limits", [(0.00001, 0.02), (-0.02, -0.00001)])
+def test_no_interval_prints_as_touching_zero_beside_a_verdict(limits):
+    plain = replace(TAU, margin=None)
+    found = results(compared(plain, *limits), metrics=(plain,))
+    (row,) = blocks(found)["forest"].rows
+    ends = [end.strip("+−0.,") for end in row.interval.split(" to ")]
+    assert row.word in ("Better", "Worse") and all(ends)
+
+
+def test_one_model_has_a_table_of_its_values():
+    found = blocks(made.alone())
+    assert "forest" not in found
+    assert found["table"].title == "What is known of Gradient boosting?"
+    assert [row[1].text for row in found["table"].rows] == ["0.356", "38.6 dollars", "34.8 dollars"]
+
+
+def test_ten_models_stand_in_one_forest():
+    forest = blocks(made.crowd())["forest"]
+    assert len(forest.rows) == 9
+
+
+@pytest.mark.parametrize("make", [made.wallet, made.alone, made.crowd])
+def test_page_one_alone_is_the_same_as_in_the_report(make):
+    alone, whole = page_one(make()), document(make())
+    assert [s.id for s in alone.sections] == ["decision"]
+    kinds = [block.kind for block in alone.sections[0].blocks]
+    assert kinds == [block.kind for block in whole.sections[0].blocks]
