@@ -243,7 +243,8 @@ def gates(world: World) -> list[Plain]:
         kind = kinds[world.draw.randint(0, 2)] if len(names) > 1 else schema.Bound
         gate = keys_of(world, kind, 0.3)
         if _reads_amounts(world, gate["metric"]):
-            names = [name for name in names if "scale" not in world.config["models"][name]]
+            models = world.config["models"]
+            names = [name for name in names if "scale" not in models[name]] or names
             gate["model"] = world.draw.choice(names)
         if len(names) < 2 and kind is not schema.Bound:
             continue
