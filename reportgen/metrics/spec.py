@@ -227,10 +227,12 @@ class BoundMetric(BoundStatistic[Metric]):
     def influence(self, weight: Vector) -> Vector | None:
         """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.
 
-        Nor is one known where the value exists but a small step away it does not. For sums (a
-        metric with `scale`) the total weight W is held fixed: phi is W times that of the mean, so
-        that its weighted sum is zero too.
+        Nor is one known where no row weighs anything, or where the value exists but a small step
+        away it does not. For sums (a metric with `scale`) the total weight W is held fixed: phi is
+        W times that of the mean, so that its weighted sum is zero too.
         """
+        if not weight.any():
+            return None
         if self.columns is not None:
             return self._influence_of_means(weight)
         if self.statistic.influence is None:

@@ -113,6 +113,7 @@ def test_no_weight_at_all_is_undefined(case):
     for sample, (y, score, weight) in SAMPLES.items():
         assert np.isnan(value(case, y, score, 0 * weight)), sample
         assert np.isnan(bound(case, y, score)(Batch.of(0 * weight))).all(), sample
+        assert bound(case, y, score).influence(np.zeros(len(y))) is None, sample
 
 
 @for_each
