@@ -337,7 +337,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
     schema.ReportKeys: {
         "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
-        "status": of("DRAFT", "FINAL"), "limitations": listed(texts),
+        "status": of("DRAFT", "FINAL"), "length": of("memo", "standard", "full"),
+        "limitations": listed(texts),
         "sign_off": listed(made(schema.SignOffKeys)), "show_ids": of(True, False),
         "decision": of("replace", "choose", "rank", "shift", "enough"),
         "headline": nothing, "about": nothing,

@@ -6,6 +6,7 @@ A `Phrase` is text with a little meaning: strong, a tone, a link to a section.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -308,10 +309,34 @@ class Figure:
     kind: Literal["figure"] = "figure"
 
 
+@dataclass(frozen=True)
+class Fold:
+    """Blocks behind a title: a page that can fold shows them on demand, or at first if `is_open`.
+
+    A printed page shows them without the title, and those that are `is_of_full` only in the full
+    report.
+    """
+
+    title: str
+    blocks: tuple[Block, ...]
+    is_open: bool = False
+    is_of_full: bool = False
+    kind: Literal["fold"] = "fold"
+
+
 Block = (
     Heading | Text | Bullets | Table | Figure | Forest | SideBySide | Callout | Definitions
-    | Listing | SignOff
+    | Listing | SignOff | Fold
 )  # fmt: skip
+
+
+def unfolded(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, and in the place of each fold what is in it."""
+    for block in blocks:
+        if isinstance(block, Fold):
+            yield from unfolded(block.blocks)
+        else:
+            yield block
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ def summary(
         estimates=tuple(e for finding in found for e in finding.estimates),
         comparisons=comparisons,
         curves=tuple(c for finding in found for c in finding.curves),
-        curve_infos=_curve_infos(found),
+        curve_infos=_curve_infos(config, found),
         costs=tuple(c for finding in found for c in finding.costs),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=tuple(_warnings(config, data, findings)),
@@ -67,11 +67,20 @@ def summary(
     )
 
 
-def _curve_infos(found: Iterable[DatasetFindings]) -> tuple[CurveInfo, ...]:
-    """How the curves that were found are told and drawn, each name once."""
+def _curve_infos(config: Config, found: Iterable[DatasetFindings]) -> tuple[CurveInfo, ...]:
+    """How the curves that were found are told and drawn, each name once.
+
+    What the config names is no detail; without a word on curves it names all of the task.
+    """
     known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
     names = dict.fromkeys(curve.curve for finding in found for curve in finding.curves)
-    return tuple(known[name] for name in names)
+    every = {c.name for c in CURVES.values() if c.task == config.task and not c.is_on_request}
+    asked = {use.name for use in config.curves}
+    shown = set() if asked == every else asked
+    return tuple(
+        replace(known[name], is_detail=known[name].is_detail and name not in shown)
+        for name in names
+    )
 
 
 def _report(config: Config) -> ReportInfo:
@@ -90,6 +99,7 @@ def _report(config: Config) -> ReportInfo:
         decision=report.decision,
         about=report.about,
         headline=report.headline,
+        length=report.length,
     )
 
 

@@ -27,6 +27,12 @@ class ReportKeys(Strict):
     audience: Text | None = about("For whom it is written.", None)
     classification: Text | None = about("A label on every page, such as INTERNAL.", None)
     status: Literal["DRAFT", "FINAL"] = about("DRAFT or FINAL.", "DRAFT")
+    length: Literal["memo", "standard", "full"] = about(
+        "How much is printed as PDF and Markdown: memo is two pages, the decision and its basis; "
+        "standard has at most 14 pages, 20 above 4 models or 8 metrics; full has every curve and "
+        "every comparison. HTML always has all of it, folded.",
+        "standard",
+    )
     limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
     sign_off: tuple[SignOffKeys, ...] = about("Who signs: role, name, decision, date.", ())
     show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)

@@ -113,6 +113,7 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
     shown=Presentation(
         topic="ranking",
         place=50,
+        is_detail=True,
         title="Concordance of each row",
         x_label=BY_RANK,
         y_label="share of the other rows in the right order",
@@ -234,6 +235,7 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
     shown=Presentation(
         topic="ranking",
         place=80,
+        is_detail=True,
         title="AUC over every cut-off of {target}",
         x_label="cut-offs of {target} from low to high, by their weight in the rank correlation",
         y_label="AUC of telling above from below",

@@ -195,6 +195,7 @@ def distribution_y(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=Presentation(
         topic="data",
         place=20,
+        is_detail=True,
         title="Distribution of the scores",
         x_label="score",
         y_label="share of rows",
@@ -213,6 +214,7 @@ def distribution_score(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=Presentation(
         topic="data",
         place=30,
+        is_detail=True,
         title="Distribution of the errors",
         x_label="score minus {target}{unit}",
         y_label="share of rows",
@@ -263,6 +265,7 @@ def _density_grid(rows: Amounts, weight: Vector) -> Vector:
     shown=Presentation(
         topic="costs",
         place=60,
+        is_detail=True,
         title="Density of the errors",
         x_label="score minus {target}{unit}",
         y_label="density",

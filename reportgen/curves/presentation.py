@@ -28,7 +28,8 @@ class Presentation:
     that the caption quotes. A curve drawn `onto` another is a line in its figure, called `title`,
     or only points if `is_points`. A curve `under` another is a panel beneath the differences of
     that one. The differences of `is_compared` have a figure of their own, read as `difference`
-    says.
+    says. A curve that `is_detail` restates others or is for the specialist: short reports leave it
+    out unless the config names it.
     """
 
     title: str
@@ -50,3 +51,4 @@ class Presentation:
     has_equal_axes: bool = False
     is_points: bool = False
     under: str = ""
+    is_detail: bool = False

@@ -74,6 +74,7 @@ def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
     shown=Presentation(
         topic="ranking",
         place=180,
+        is_detail=True,
         title="Share of rows within an error",
         x_label="size of the error{unit}",
         y_label="share of rows",

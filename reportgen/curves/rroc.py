@@ -145,6 +145,7 @@ def _units(*, raw: bool, loss: Plane) -> dict[str, str]:
     shown=Presentation(
         topic="costs",
         place=10,
+        is_detail=True,
         title="RROC curve{sums}",
         x_label="{mean}over-estimation{of_rows}{cost_unit}",
         y_label="{mean}under-estimation{of_rows}{cost_unit}",

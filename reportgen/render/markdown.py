@@ -9,6 +9,7 @@ from typing import Literal
 
 from reportgen.document import Document
 from reportgen.outputs import FILES
+from reportgen.render.length import printed
 from reportgen.render.plain import Plain, plain
 from reportgen.render.templates import filler
 from reportgen.render.theme import Theme
@@ -24,6 +25,7 @@ FATES: tuple[Fate, ...] = ("whole", "words", "left out")
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """The page; what does not fit loses its tables and figures, then its words, last first."""
     theme = theme or Theme()
+    document = printed(document, results.report.length)
     content = plain(document, theme, is_spelled=False, has_figures=False)
     ids = [section["id"] for section in content["sections"]]
     fill = filler("markdown", "report.md", ids, template_dir=theme.template_dir)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import typst
@@ -14,6 +15,7 @@ from reportgen.document import Document
 from reportgen.errors import OutputError
 from reportgen.outputs import FILES
 from reportgen.render import draw as _draw
+from reportgen.render.length import cuts, most_pages, printed
 from reportgen.render.plain import Plain, plain
 from reportgen.render.resources import fonts_folder
 from reportgen.render.templates import filled, typst_string
@@ -38,9 +40,30 @@ LONG_WORD = 18
 
 def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
     """The PDF; everything in it comes from the document, nothing from the machine."""
-    theme = theme or Theme()
-    source = filled("typst", "report.typ", _context(document, theme),
-                    template_dir=theme.template_dir)  # fmt: skip
+    theme, length = theme or Theme(), results.report.length
+    every = cuts(printed(document, length)) if length == "standard" else []
+
+    @cache
+    def made(fewer: int) -> bytes:
+        shown = printed(document, length, every[:fewer])
+        return _compiled(shown, theme, has_numbers=length == "full")
+
+    most = most_pages(results)
+    if not every or pages(made(0)) <= most:
+        return {NAME: made(0)}
+    # Each further cut makes it no longer, so the first that fits is found by halving.
+    fewest = bisect_left(range(len(every)), True, key=lambda fewer: pages(made(fewer)) <= most)
+    return {NAME: made(fewest)}
+
+
+def pages(made: bytes) -> int:
+    """How many pages a PDF of ours has."""
+    return max(int(count) for count in re.findall(rb"/Type\s*/Pages\s*/Count (\d+)", made))
+
+
+def _compiled(document: Document, theme: Theme, *, has_numbers: bool) -> bytes:
+    context = _context(document, theme, has_numbers=has_numbers)
+    source = filled("typst", "report.typ", context, template_dir=theme.template_dir)
     try:
         made = typst.compile(
             source.encode(), font_paths=_fonts(theme.fonts), format="pdf",
@@ -48,7 +71,7 @@ def render(document: Document, results: Results, theme: Theme | None = None) -> 
         )  # fmt: skip
     except typst.TypstError as error:
         raise OutputError(_refusal(error, source, theme.template_dir)) from error
-    return {NAME: bytes(made)}
+    return bytes(made)
 
 
 def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:
@@ -66,7 +89,7 @@ def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) ->
     )
 
 
-def _context(document: Document, theme: Theme) -> Plain:
+def _context(document: Document, theme: Theme, *, has_numbers: bool) -> Plain:
     content = plain(document, theme, is_spelled=True)
     for table in _tables(content):
         _fit(table)
@@ -78,7 +101,7 @@ def _context(document: Document, theme: Theme) -> Plain:
         "numbers": [
             {**block["table"], "of": block["title"]}
             for block in _blocks(content)
-            if block["kind"] == "figure" and block["table"]
+            if has_numbers and block["kind"] == "figure" and block["table"]
         ],
         "date": content["header"]["date"][:10],
         "clock": {

@@ -66,6 +66,8 @@ def plain(
 def _paired(blocks: list[Plain]) -> list[Plain]:
     made: list[Plain] = []
     for block in blocks:
+        if block["kind"] == "fold":
+            block["blocks"] = _paired(block["blocks"])
         is_narrow = block["kind"] == "figure" and block["width"] == "half"
         if is_narrow and made and made[-1].get("width") == "half":
             made[-1] = {"kind": "pair", "figures": [made[-1], block]}

@@ -279,6 +279,10 @@ class Warning:
     is_fatal: bool = False
 
 
+Length = Literal["memo", "standard", "full"]
+"""How much is printed; the HTML page always has all of it, folded."""
+
+
 @dataclass(frozen=True)
 class ReportInfo:
     """What the config says about the report itself.
@@ -301,6 +305,7 @@ class ReportInfo:
     decision: DecisionKind | None = None
     about: str | None = None
     headline: tuple[str, ...] = ()
+    length: Length = "standard"
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ class CurveInfo:
     curve drawn `onto` another is a line in its figure, called `title`, or only points if
     `is_points`. A curve `under` another is a panel beneath the differences of that one. A curve
     `of_target` is the same for every model, and is drawn once. The differences of `is_compared`
-    have a figure of their own, read as `difference` says.
+    have a figure of their own, read as `difference` says. A curve that `is_detail` is printed in
+    the full report, and where the config names it.
     """
 
     curve: str
@@ -45,6 +46,7 @@ class CurveInfo:
     has_equal_axes: bool = False
     is_points: bool = False
     under: str = ""
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)

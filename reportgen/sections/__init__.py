@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
-from reportgen.document import Block, Document, Figure, Heading, Section, Text
+from reportgen.document import Block, Document, Figure, Fold, Heading, Section, Text
 from reportgen.results import Results
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
@@ -14,12 +14,16 @@ from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.decision.header import header
+from reportgen.sections.folding import led
 from reportgen.sections.robustness import robustness
 from reportgen.sections.scores import across, comparisons, scores, segments
 from reportgen.wording import told_apart
 
 FRONT = "decision"
 """The section of page one, which every report has."""
+
+_OPEN = (FRONT, "basis")
+"""The sections that are read whole; the others are closed to what they say first."""
 
 _Make = Callable[[Results], Section | None]
 
@@ -120,11 +124,13 @@ def _joined(key: str, chapter: Chapter, results: Results) -> Section | None:
         return None
     first, *others = found
     blocks = (*first.blocks, *(block for part in others for block in _under_heading(part)))
-    return Section(key, chapter.title, blocks, first.lede)
+    whole = Section(key, chapter.title, blocks, first.lede)
+    return whole if key in _OPEN else led(whole)
 
 
 def _under_heading(part: Section) -> Iterator[Block]:
-    yield Heading(part.title, part.id)
+    if not isinstance(part.blocks[0], Fold):
+        yield Heading(part.title, part.id)
     if part.lede:
         yield Text(part.lede)
     yield from part.blocks

@@ -5,6 +5,7 @@ import copy
 import pytest
 
 from reportgen import archive
+from reportgen.document import unfolded
 from reportgen.sections.costs import costs as costs_section
 from tests.end_to_end.test_costs_by_row import FIT, made
 
@@ -18,7 +19,7 @@ def figures(folder, change):
 
     assert made(folder, asked) == 0
     found = archive.read(folder / "out" / "results.json")
-    blocks = costs_section.section(found).blocks
+    blocks = list(unfolded(costs_section.section(found).blocks))
     return found, {b.id: b for b in blocks if getattr(b, "id", "").endswith("-across")}
 
 

@@ -137,6 +137,10 @@ CASES = {
     "ReportKeys.audience": report("audience", "The board"),
     "ReportKeys.classification": report("classification", "SECRET"),
     "ReportKeys.status": report("status", "FINAL"),
+    "ReportKeys.length": (
+        {"outputs": ["markdown"]},
+        {"outputs": ["markdown"], "report": {"title": "Wallet", "length": "memo"}},
+    ),
     "ReportKeys.limitations": report("limitations", ["One cohort."]),
     "ReportKeys.sign_off": report("sign_off", [{"role": "Owner"}]),
     "ReportKeys.show_ids": report("show_ids", True),
@@ -342,6 +346,7 @@ def seen(folder: Path, changes: str) -> str:
     results = replace(made.results, config={}, provenance={})
     meta = made.results.config.get("meta")
     html = made.files.get("report.html", b"").decode().partition("Resolved config")[0]
+    html += made.files.get("report.md", b"").decode()
     said = f"{document(results)} {results.conclusion}"
     return f"{said} {sorted(made.files)} {results.is_failed} {meta} {html}"
 

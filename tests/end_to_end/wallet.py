@@ -18,7 +18,7 @@ EPOCH = "1700000000"
 WALLET = yaml.safe_load(
     """
     version: 1
-    report: {title: Wallet}
+    report: {title: Wallet, length: full}
     datasets:
       holdout: {path: wallet.csv, id: customer_id, target: y_spend_hold, segments: [segment]}
     task: regression

@@ -1011,7 +1011,7 @@ def results() -> Results:
 
     return Results(
         "regression",
-        ReportInfo("Wallet"),
+        ReportInfo("Wallet", length="full"),
         Inference(300, 1, 0.95, "auto", "baseline", "holm", 7, "kendall", "test"),
         (ModelInfo("clv", "</script><script>alert(1)</script>", "baseline", "amount"),),
         (),

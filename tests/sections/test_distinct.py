@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.document import unfolded
 from reportgen.sections import document
 from reportgen.wording.distinct import told_apart
 from tests.sections import results_factory as made
@@ -47,6 +48,7 @@ def test_every_card_of_a_report_has_its_own_name(middle):
     typed = [f"{START} {middle * k} {END}" for k in range(3)]
     results = labelled(*typed)
     columns = document(results).sections
-    scores = next(s for s in columns if s.id == "results").blocks[0]
+    [results] = [s for s in columns if s.id == "results"]
+    scores = next(b for b in unfolded(results.blocks) if getattr(b, "id", "") == "scores-table")
     heads = [column.title for column in scores.columns[1:]]
     assert len(heads) == len(set(heads)) == 3

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from reportgen.document import Figure, Table, Text
+from reportgen.document import Figure, Table, Text, unfolded
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
 from reportgen.sections.costs import costs
@@ -15,7 +15,7 @@ from tests.sections import results_factory as made
 
 
 def blocks(section, kind):
-    return [block for block in section.blocks if isinstance(block, kind)]
+    return [block for block in unfolded(section.blocks) if isinstance(block, kind)]
 
 
 def test_segments_come_worst_first_with_all_rows_on_top():
@@ -85,14 +85,15 @@ def test_of_several_datasets_what_errors_cost_names_its_own():
     autumn = replace(results.datasets[0], name="autumn")
     known = (made.costs(), made.costs("autumn"))
     found = costs.section(replace(results, datasets=(*results.datasets, autumn), costs=known))
-    starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in found.blocks]
+    told = unfolded(found.blocks)
+    starts = [b.phrase[0].text if isinstance(b, Text) else b.caption[:9] for b in told]
     assert starts == [
         "holdout: ", "holdout: ", "autumn: ", "autumn: T", "holdout: ", "autumn: E"
     ]  # fmt: skip
 
 
 def test_what_the_sample_could_show_is_printed():
-    table = robustness.section(made.wallet()).blocks[0]
+    table = blocks(robustness.section(made.wallet()), Table)[0]
     assert [cell.text for cell in table.rows[0]][1:5] == ["Gradient boosting", "+0.018", "0.010",
                                                           "0.01"]  # fmt: skip
 
@@ -115,7 +116,7 @@ def test_each_method_says_why_it_was_taken():
 
 
 def test_comparisons_are_bounded_and_say_where_the_rest_is():
-    (table,) = comparisons.section(made.crowd()).blocks
+    (table,) = unfolded(comparisons.section(made.crowd()).blocks)
     assert len(table.rows) == 200
     assert "200 of 900 rows; the rest is in results.json" in table.caption
     assert all(row[1].note == "all rows" for row in table.rows)
@@ -172,7 +173,7 @@ def test_figures_stand_in_the_order_of_their_places():
     results = made.wallet()
     gain = replace(results.curves[0], curve="gain", params={}, marks={})
     drawn = blocks(curves.section(replace(results, curves=(gain, results.curves[0]))), Figure)
-    assert [figure.id for figure in drawn] == ["ranking-curve-1", "gain-curve-2"]
+    assert [figure.id for figure in drawn] == ["gain-curve-1", "ranking-curve-2"]
 
 
 def test_the_bar_of_zeros_is_told_and_not_drawn():
@@ -194,7 +195,9 @@ def test_codes_that_occur_are_explained_under_method():
 def test_the_resolved_config_can_be_read_back():
     config = {"a": {"b": [1, 2], "c": "x" * 90}, "d": [{"e": "y" * 60}, {"f": "ß" * 60}]}
     section = provenance.section(replace(made.wallet(), config=config))
-    listing = next(b for b in section.blocks if getattr(b, "title", "") == "Resolved config")
+    listing = next(
+        b for b in unfolded(section.blocks) if getattr(b, "title", "") == "Resolved config"
+    )
     assert json.loads(listing.text) == config
     assert '"b": [1, 2]' in listing.text
 
@@ -244,7 +247,7 @@ def test_a_metric_that_does_not_apply_is_one_line_for_all_segments():
         else c
         for c in results.comparisons
     )
-    (block,) = segments_section.section(replace(results, comparisons=odd)).blocks
+    (block,) = unfolded(segments_section.section(replace(results, comparisons=odd)).blocks)
     assert "".join(span.text for span in block.phrase) == (
         "Gradient boosting: Kendall τ-b does not apply: it is a rank score."
     )

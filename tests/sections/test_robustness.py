@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from reportgen.document import Bullets, Table
+from reportgen.document import Bullets, Table, unfolded
 from reportgen.document import Text as Paragraph
 from reportgen.results import BucketCount, Sensitivity
 from reportgen.sections import document
@@ -15,11 +15,11 @@ from tests.sections import results_factory as made
 
 
 def tables(results):
-    return {t.id: t for t in robustness.section(results).blocks if isinstance(t, Table)}
+    return {t.id: t for t in unfolded(robustness.section(results).blocks) if isinstance(t, Table)}
 
 
 def said(results):
-    blocks = robustness.section(results).blocks
+    blocks = list(unfolded(robustness.section(results).blocks))
     items = [item for b in blocks if isinstance(b, Bullets) for item in b.items]
     return [item[0].text for item in items]
 
@@ -159,5 +159,5 @@ def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():
     ],
 )  # fmt: skip
 def test_a_side_that_changes_with_the_number_of_buckets_is_named(limits, said):
-    blocks = robustness.section(buckets(*limits)).blocks
+    blocks = list(unfolded(robustness.section(buckets(*limits)).blocks))
     assert said in [block.phrase[0].text for block in blocks if isinstance(block, Paragraph)]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.document import Bullets, Figure, Table
+from reportgen.document import Bullets, Figure, Table, unfolded
 from reportgen.sections import document
 from reportgen.sections.basis import basis
 from reportgen.sections.cells import difference_cell
@@ -13,7 +13,7 @@ NB = "\u00a0"
 
 
 def blocks(results, kind):
-    return [block for block in scores.section(results).blocks if isinstance(block, kind)]
+    return [block for block in unfolded(scores.section(results).blocks) if isinstance(block, kind)]
 
 
 def figure(results, id_):
@@ -132,7 +132,7 @@ def test_a_caption_names_both_levels_where_a_verdict_is_of_equivalence():
 
 
 def test_every_difference_has_its_standard_error_beside_it():
-    (table,) = comparisons.section(made.wallet()).blocks
+    (table,) = unfolded(comparisons.section(made.wallet()).blocks)
     place = [c.title for c in table.columns].index("SE")
     assert [row[place].text for row in table.rows[:2]] == ["0.00400", "0.00400"]
     assert {row[place].value for row in table.rows} == {c.se for c in made.wallet().comparisons}

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reportgen.document import Figure
+from reportgen.document import Figure, unfolded
 from reportgen.results import ModelInfo
 from reportgen.sections import document
 from tests.sections.results_factory import ranking, wallet
@@ -18,7 +18,9 @@ def differences(*pairs):
         replace(ranking(name, (1.0, -1.0)), baseline=baseline) for name, baseline in pairs
     )
     results = replace(found, models=models, curves=(*found.curves, *curves))
-    figures = [b for s in document(results).sections for b in s.blocks if isinstance(b, Figure)]
+    figures = [
+        b for s in document(results).sections for b in unfolded(s.blocks) if isinstance(b, Figure)
+    ]
     return next(f for f in figures if f.panels[0].y.label.startswith("difference in"))
 
 

@@ -8,6 +8,7 @@ from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Phrase, Section, Table, TableColumn, phrase
 from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curves.figures import figures
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost"}
@@ -21,9 +22,10 @@ def section(results: Results) -> Section:
         suffix = f"-{place}"
         blocks.append(Bullets(tuple(_facts(dataset)), _title(results, dataset)))
         blocks += [_waterfall(dataset, suffix), _columns(index, dataset, suffix)]
-        blocks.append(_files(dataset, suffix))
+        further = [_files(dataset, suffix)]
         if dataset.segments:
-            blocks.append(_segments(dataset, suffix))
+            further.append(_segments(dataset, suffix))
+        blocks += in_full("Files and segments", further)
     blocks += _warnings(results)
     blocks += figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))

@@ -10,12 +10,14 @@ from reportgen.document import (
     Block,
     Bullets,
     Figure,
+    Fold,
     Reference,
     Section,
     Span,
     Table,
     Text,
     phrase,
+    unfolded,
 )
 from reportgen.results import CostAnalysis, CostRange, CurveResult, Results
 from reportgen.sections.costs.across import figures_across
@@ -34,10 +36,13 @@ from reportgen.sections.costs.tables import (
 )
 from reportgen.sections.curves.drawn import Extra
 from reportgen.sections.curves.figures import figures
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
+_DECISIVE = frozenset(("costs-decision", "costs-shift-methods", "cost-curve"))
+_PLANE = frozenset(("rroc-space", "rroc-curve"))
 _CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 _LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
@@ -63,8 +68,24 @@ def section(results: Results) -> Section | None:
         blocks += _of_dataset(index, dataset, tables)
     if not blocks:
         return None
+    blocks = _decisive_first(index, blocks)
     is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
     return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
+
+
+def _decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
+    """What decides, and what the config names; then the rest, for the full report."""
+    rroc = index.curve_infos.get("rroc")
+    kept = _DECISIVE if rroc is None or rroc.is_detail else _DECISIVE | _PLANE
+
+    def is_decisive(block: Block) -> bool:
+        return not isinstance(block, Table | Figure) or block.id.rstrip("-0123456789") in kept
+
+    plain = [block for block in blocks if not isinstance(block, Fold)]
+    further: list[Block] = [block for block in plain if not is_decisive(block)]
+    further += unfolded(block for block in blocks if isinstance(block, Fold))
+    shown = [block for block in plain if is_decisive(block)]
+    return shown + in_full("Further tables and curves of costs", further)
 
 
 def _of_dataset(index: Index, dataset: str, blocks: Iterable[Block]) -> Iterator[Block]:

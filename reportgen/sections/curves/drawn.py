@@ -59,6 +59,11 @@ class Drawn:
         main = self.index.baseline.name if self.index.baseline else ""
         return tuple(sorted(named, key=lambda name: name != main))
 
+    @property
+    def is_detail(self) -> bool:
+        """Whether short reports leave the figure out: a hindsight shift restates the scores."""
+        return self.words.is_detail or self.curves[0].params.get("shift") == "optimal"
+
     def against(self, baseline: str) -> Drawn:
         """The same figure, with the differences from one baseline alone."""
         return replace(

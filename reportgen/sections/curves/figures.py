@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from math import isfinite
 
 from reportgen import wording
-from reportgen.document import Axis, Figure, Panel, Reference, Series
+from reportgen.document import Axis, Block, Figure, Panel, Reference, Series
 from reportgen.results import CurveResult
 from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
 from reportgen.sections.curves.tables import description, leads, points_table, without_zeros
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
 _MOST_PANELS = 10
@@ -19,8 +20,15 @@ _FEW_ROWS = 30  # of which every corner of a curve is marked
 _Key = tuple[object, ...]
 
 
-def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> list[Figure]:
-    """The figures of some topics, one topic after the other, each in the order of their places."""
+def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> list[Block]:
+    """The figures of some topics, topic by topic in the order of their places, details folded."""
+    made = _made(index, topics, extra)
+    shown: list[Block] = [figure for figure, is_detail in made if not is_detail]
+    return shown + in_full("Further curves", (figure for figure, is_detail in made if is_detail))
+
+
+def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tuple[Figure, bool]]:
+    """Each figure, and whether it is a detail."""
     groups: dict[_Key, list[CurveResult]] = {}
     onto: dict[_Key, list[CurveResult]] = {}
     beneath: dict[_Key, list[CurveResult]] = {}
@@ -49,7 +57,11 @@ def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> 
         for place, curves in enumerate(sorted(groups.values(), key=rank), 1)
     ]
     # Of values that are all zero nothing is left to draw.
-    return [_figure(drawn) for drawn in all_drawn if any(curve.x for curve in drawn.curves)]
+    return [
+        (_figure(drawn), drawn.is_detail)
+        for drawn in all_drawn
+        if any(curve.x for curve in drawn.curves)
+    ]
 
 
 def _key(curve: CurveResult, name: str) -> _Key:

@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Section, Table, TableColumn, Text, phrase
 from reportgen.results import Comparison, Deletion, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import cut_note, metric_cell
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.sections.robustness.row_tables import (
     counts_table,
@@ -35,15 +36,18 @@ _Make = Callable[[str], Table]
 def section(results: Results) -> Section | None:
     """None where nothing is compared and no influence was found."""
     index = Index(results)
-    blocks: list[Block] = []
-    if index.baseline is not None:
-        blocks += [_power(index), _agreement(index)]
+    blocks: list[Block] = [] if index.baseline is None else [_agreement(index)]
     blocks += [Text(phrase(line)) for line in _disagreement(index)]
+    tables: list[Block] = []
     for place, (said, make) in enumerate(_tables(index), 1):
         if (made := make(f"robustness-{place}")).rows:
-            blocks += [*said, made]
+            blocks += said
+            tables.append(made)
+    if index.baseline is not None:
+        blocks.append(_power(index))
+    blocks += in_full("Ranks, influence and deletion", tables)
     if blocks:
-        blocks.append(_at_most(index))
+        blocks += in_full("What wrong rows can do at most", [_at_most(index)])
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
 
 

@@ -6,6 +6,7 @@ from reportgen import wording
 from reportgen.document import Cell, Section, Table, TableColumn
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.cells import MOST_ROWS, cut_note, verdict_cell
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
 _COLUMNS = (
@@ -32,9 +33,8 @@ def section(results: Results) -> Section | None:
         "Every difference, candidate minus the model it is compared with." + cut_note(len(ordered)),
         _COLUMNS,
         tuple(_row(index, c, metrics[c.key]) for c in ordered[:MOST_ROWS]),
-        is_folded=len(ordered) > 40,
     )
-    return Section("comparisons", "All comparisons", (table,))
+    return Section("comparisons", "All comparisons", tuple(in_full("All comparisons", [table])))
 
 
 def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...]:

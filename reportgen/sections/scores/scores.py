@@ -15,6 +15,7 @@ from reportgen.sections.cells import (
     verdict_cell,
     whisker_cell,
 )
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.sections.scores.figures import (
     candidates_figure,
@@ -23,7 +24,6 @@ from reportgen.sections.scores.figures import (
 )
 
 _MOST_ACROSS = 4
-_OPEN_TABLES = 2
 
 
 def section(results: Results) -> Section:
@@ -31,7 +31,7 @@ def section(results: Results) -> Section:
     index = Index(results)
     blocks: list[Block] = list(tables(index, index.main))
     made = (candidates_figure(index), differences_figure(index), values_figure(index))
-    blocks += [figure for figure in made if figure is not None]
+    blocks += in_full("All metrics drawn", (figure for figure in made if figure is not None))
     return Section("scores", "Scores", tuple(blocks))
 
 
@@ -47,10 +47,14 @@ def tables(index: Index, dataset: DatasetInfo) -> Iterator[Block]:
     else:
         yield from _down(index, dataset, f"scores-table{suffix}", where)
     if index.baseline is not None:
-        for place, candidate in enumerate(index.candidates, 1):
-            id_ = f"differences{suffix}-{place}"
-            is_folded = place > _OPEN_TABLES or bool(suffix)
-            yield _differences(index, candidate, index.baseline, dataset, id_, where, is_folded)
+        baseline = index.baseline
+        yield from in_full(
+            f"Differences from {wording.name(baseline.label, 40)}",
+            (
+                _differences(index, candidate, baseline, dataset, f"differences{suffix}-{k}", where)
+                for k, candidate in enumerate(index.candidates, 1)
+            ),
+        )
 
 
 def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, where: str) -> Table:
@@ -124,7 +128,6 @@ def _differences(
     dataset: DatasetInfo,
     id_: str,
     where: str,
-    is_folded: bool,
 ) -> Table:
     columns = (
         TableColumn("Metric", is_numeric=False),
@@ -146,7 +149,7 @@ def _differences(
             )
         )
     caption = f"{wording.name(candidate.label)} minus {wording.name(baseline.label)}.{where}"
-    return Table(id_, caption, columns, tuple(rows), is_folded)
+    return Table(id_, caption, columns, tuple(rows))
 
 
 def _value(

@@ -10,6 +10,7 @@ from reportgen.document import (
     Bullets,
     Cell,
     Figure,
+    Fold,
     Phrase,
     Section,
     Span,
@@ -26,6 +27,7 @@ from reportgen.sections.cells import (
     verdict_cell,
     whisker_cell,
 )
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import TONES, Index
 from reportgen.sections.scores.forests import forest, is_drawable
 
@@ -48,13 +50,22 @@ def section(results: Results) -> Section | None:
         if all(c.status == "not applicable" for c in rows):
             blocks.append(_unsuited(model, metric, rows[0]))
             continue
-        blocks.append(_worst(index, model, metric, rows))
-        if place <= _MOST_FIGURES:
-            blocks += _forests(index, model, metric, rows, place)
-        blocks.append(_table(index, model, metric, rows, place))
+        blocks += _of_candidate(index, model, metric, rows, place)
     if not blocks:
         blocks = [_values(index, metric)]
     return Section("segments", "Segments", tuple(blocks), _lede(index, metric))
+
+
+def _of_candidate(
+    index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
+) -> list[Block]:
+    """The first candidate is read at once, the others behind their names; tables in full."""
+    told: list[Block] = [_worst(index, model, metric, rows)]
+    if place <= _MOST_FIGURES:
+        told += _forests(index, model, metric, rows, place)
+    name = wording.name(model.label)
+    table = in_full(f"{name} in every segment", [_table(index, model, metric, rows, place)])
+    return [*told, *table] if place == 1 else [Fold(name, tuple(told)), *table]
 
 
 def _lede(index: Index, metric: MetricInfo) -> Phrase:
@@ -159,7 +170,6 @@ def _table(
         caption + cut_note(len(rows)),
         columns,
         tuple(_line(index, model, metric, c, rows, flips) for c in rows[:200]),
-        is_folded=place > _MOST_FIGURES,
     )
 
 
