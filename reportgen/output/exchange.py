@@ -8,6 +8,7 @@ import sys
 from collections.abc import Collection
 from pathlib import Path
 
+from reportgen.output.holdings import names_in
 from reportgen.output.places import is_file, state
 
 _RENAME = getattr(ctypes.CDLL(None), "renameat2", None) if sys.platform == "linux" else None
@@ -44,7 +45,7 @@ def done(staged: Path, folder: Path, held: Collection[str]) -> bool:
 
 
 def _holds_only(folder: Path, held: Collection[str]) -> bool:
-    return all(path.name in held and is_file(path) for path in folder.iterdir())
+    return all(name in held and is_file(folder / name) for name in names_in(folder))
 
 
 def _is_current(folder: Path) -> bool:

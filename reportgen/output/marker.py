@@ -12,17 +12,18 @@ import errno
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from reportgen.output.likeness import made_alike
 from reportgen.output.locks import locked
-from reportgen.output.names import MARKER, OURS, is_staging
-from reportgen.output.places import content, is_file, state, synced
+from reportgen.output.names import MARKER, TABLES, is_ours, is_staging
+from reportgen.output.places import content, is_file, is_folder, state, synced
 
 _ABOUT = "reportgen was replacing the files of this folder; run it again to finish"
-_MOST_BYTES = 100_000
+_MOST_BYTES = 1_000_000
 _MOST_FILE = 1 << 32
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EACCES)
 
@@ -65,7 +66,7 @@ def read(folder: Path) -> PlannedExchange | None:
     try:
         told = json.loads(content(folder / MARKER, _MOST_BYTES) or b"null")
         found = PlannedExchange(told["staging"], dict(told["files"]), tuple(told["gone"]))
-        is_sound = is_staging(found.staging) and found.names <= {*OURS}
+        is_sound = is_staging(found.staging) and all(map(is_ours, found.names))
         return found if is_sound and told["about"] == _ABOUT else None
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
@@ -92,6 +93,7 @@ def put(mark: PlannedExchange, staged: Path, folder: Path) -> Iterator[None]:
 
 def carry_out(mark: PlannedExchange, folder: Path) -> None:
     """Do what the marker says, or what is left of it, and take the marker away."""
+    _make_tables(mark, folder)
     for name, digest in mark.files.items():
         staged = folder / mark.staging / name
         if _holds(staged, digest):
@@ -101,6 +103,8 @@ def carry_out(mark: PlannedExchange, folder: Path) -> None:
     for name in mark.gone:
         if is_file(folder / name):
             (folder / name).unlink()
+    if any(name.startswith(f"{TABLES}/") for name in mark.names):
+        _leave_tables(folder)
     synced(folder)
     (folder / MARKER).unlink()
 
@@ -118,6 +122,22 @@ def finish(folder: Path) -> None:
         except LookupError:
             return
         synced(folder)
+
+
+def _make_tables(mark: PlannedExchange, folder: Path) -> None:
+    """Make the folder of tables before the first file comes into it."""
+    tables, staged = folder / TABLES, folder / mark.staging / TABLES
+    if state(tables) is None and is_folder(staged):
+        tables.mkdir(0o700)
+        made_alike(tables, staged)
+
+
+def _leave_tables(folder: Path) -> None:
+    """Have the disk know what is in the folder of tables; one that nothing is left in goes."""
+    if is_folder(folder / TABLES):
+        synced(folder / TABLES)
+        with suppress(OSError):
+            (folder / TABLES).rmdir()
 
 
 def _linked(draft: Path, place: Path) -> None:

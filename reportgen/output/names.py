@@ -9,8 +9,20 @@ from hashlib import sha256
 from reportgen.outputs import DRAWN, RESULTS
 
 OURS = (RESULTS, *DRAWN.values())
+TABLES = "tables"
+"""The one folder within a report: small files of the names below, and none other of ours."""
+_TABLE = re.compile(r"tables/[a-z0-9][a-z0-9-]{0,99}\.(csv|yaml)")
 MARKER = ".reportgen-incomplete"
 _STAGING = re.compile(r"\.reportgen-([0-9a-f]{16})-([0-9a-f]{8})")
+
+
+def is_ours(name: str) -> bool:
+    """Whether a report takes this name, relative to its folder.
+
+    >>> is_ours("report.pdf"), is_ours("tables/gain.csv"), is_ours("tables/../gain.csv")
+    (True, True, False)
+    """
+    return name in OURS or _TABLE.fullmatch(name) is not None
 
 
 def new_staging() -> str:

@@ -26,6 +26,12 @@ def state(path: Path) -> os.stat_result | None:
         return None
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder itself is there, and no link to one."""
+    found = state(path)
+    return found is not None and stat.S_ISDIR(found.st_mode)
+
+
 def is_file(path: Path) -> bool:
     """Whether a regular file is there: no folder, link, pipe or device."""
     found = state(path)

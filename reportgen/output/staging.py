@@ -12,10 +12,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from reportgen.output import marker
+from reportgen.output.holdings import names_in
 from reportgen.output.likeness import made_alike
 from reportgen.output.locks import locked
-from reportgen.output.names import MARKER, OURS, is_staging, new_staging
-from reportgen.output.places import is_file, state, synced
+from reportgen.output.names import MARKER, TABLES, is_ours, is_staging, new_staging
+from reportgen.output.places import is_file, is_folder, state, synced
 
 PRIVATE, USUAL = 0o700, 0o777  # the second less what the user's mask takes away
 
@@ -37,11 +38,23 @@ def fill(staged: Path, files: Mapping[str, bytes], folder: Path) -> None:
     A file gets the mode and owner of the one that it replaces, or else of the folder's
     results.json: what was private stays so.
     """
+    if any(name.startswith(f"{TABLES}/") for name in files):
+        _make_tables(staged, folder)
     for name, data in files.items():
         held = (path for path in (folder / name, folder / "results.json") if is_file(path))
         like = next(held, None)
         _write(staged / name, data, like)
     synced(staged)
+
+
+def _make_tables(staged: Path, folder: Path) -> None:
+    """The folder of tables, as private as the one that it replaces or as the report's folder."""
+    like = folder / TABLES if is_folder(folder / TABLES) else folder
+    if is_folder(like):
+        (staged / TABLES).mkdir(PRIVATE)
+        made_alike(staged / TABLES, like)
+    else:
+        (staged / TABLES).mkdir()
 
 
 def sweep(place: Path) -> None:
@@ -90,7 +103,9 @@ def _clear(staged: Path) -> None:
         mark = marker.read(staged.parent)
         if mark is not None and mark.staging == staged.name:
             return  # the next run finishes from it
-        for name in (*OURS, MARKER):
-            if is_file(staged / name):
+        for name in names_in(staged):
+            if (name == MARKER or is_ours(name)) and is_file(staged / name):
                 (staged / name).unlink()
+        if is_folder(staged / TABLES):
+            (staged / TABLES).rmdir()
         staged.rmdir()

@@ -6,6 +6,7 @@ import random
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -106,6 +107,7 @@ def test_results_cannot_claim_a_file_of_any_name(folder: Path) -> None:
     (folder / "results.json").write_text(json.dumps(told))
     (folder / "report.html").unlink()
     (folder / "report.md").unlink()
+    rmtree(folder / "tables")
     (folder / "notes.txt").write_text("mine")
     (folder.parent / "x").write_text("mine")
     output.write(NEXT, folder)
@@ -124,6 +126,7 @@ def test_results_of_a_version_that_did_not_list_its_files_name_them_by_output(
     told = json.loads(OLD["results.json"]) | {"config": {"outputs": ["html", "markdown", "json"]}}
     del told["files"]
     (folder / "results.json").write_text(json.dumps(told))
+    rmtree(folder / "tables")
     output.check(folder)
     (folder / "report.pdf").write_text("mine")
     with pytest.raises(UsageError, match=r"holds a report\.pdf"):

@@ -11,7 +11,7 @@ from pathlib import Path
 from reportgen import archive, output, signals
 from reportgen.errors import DataError, OutputError
 from reportgen.output import marker
-from reportgen.output.names import MARKER, OURS, is_staging
+from reportgen.output.names import MARKER, OURS, TABLES, is_ours, is_staging
 
 KINDS = ("new", "plain", "foreign", "mount", "current")
 CLAIMS = {
@@ -28,8 +28,8 @@ def generation(number: int, *names: str) -> dict[str, bytes]:
     return {"results.json": text} | {name: f"{name} {number}\n".encode() * 999 for name in names}
 
 
-OLD = generation(1, "report.html", "report.md")
-NEW = generation(2, "report.html", "junit.xml")
+OLD = generation(1, "report.html", "report.md", "tables/gain.csv", "tables/lift.csv")
+NEW = generation(2, "report.html", "junit.xml", "tables/gain.csv", "tables/rec.csv")
 NEXT = generation(3, "report.pdf")
 
 
@@ -42,6 +42,7 @@ def made(kind: str, place: Path) -> Path:
     if kind == "mount":
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", folder], check=True)
     for name, data in OLD.items():
+        (folder / name).parent.mkdir(mode=0o750, exist_ok=True)
         (folder / name).write_bytes(data)
         (folder / name).chmod(0o640)
     if kind == "foreign":
@@ -90,7 +91,9 @@ def write(folder: Path) -> None:
 
 def held(folder: Path) -> dict[str, bytes]:
     """The report that a folder holds."""
-    return {name: (folder / name).read_bytes() for name in OURS if (folder / name).is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    named = {path.relative_to(folder).as_posix(): path for path in files}
+    return {name: path.read_bytes() for name, path in named.items() if is_ours(name)}
 
 
 def state(folder: Path, is_new: bool) -> str:
@@ -108,11 +111,14 @@ def others(place: Path) -> dict[str, tuple[object, ...]]:
     seen = {}
     for path in sorted(place.rglob("*")):
         parts = path.relative_to(place).parts
-        if (parts[-1] in (MARKER, *OURS) and len(parts) < 3) or any(map(is_staging, parts)):
+        name = "/".join(parts[1:])
+        is_own = (parts[-1] in (MARKER, *OURS) and len(parts) < 3) or is_ours(name)
+        if is_own or name == TABLES or any(map(is_staging, parts)):
             continue
         found = path.lstat()
         text = path.read_bytes() if path.is_file() else b""
-        seen[str(path)] = (found.st_mode, found.st_uid, found.st_gid, found.st_nlink, text)
+        links = 0 if path.is_dir() else found.st_nlink  # a folder within counts as one more
+        seen[str(path)] = (found.st_mode, found.st_uid, found.st_gid, links, text)
     return seen
 
 
