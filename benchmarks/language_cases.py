@@ -321,7 +321,13 @@ def meta(world: World, depth: int = 0) -> Any:
 def outputs(world: World) -> list[str]:
     """Mostly results.json alone: drawing a page costs more than all that stands on it."""
     found = ["json"]
-    for output, chance in (("markdown", 0.1), ("junit", 0.1), ("html", 0.1), ("pdf", 0.02)):
+    for output, chance in (
+        ("markdown", 0.1),
+        ("junit", 0.1),
+        ("html", 0.1),
+        ("tables", 0.1),
+        ("pdf", 0.02),
+    ):
         if sometimes(world.draw, chance):
             found.append(output)
     return found
@@ -400,6 +406,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
         "logo": of("logo.svg"), "fonts": nothing,
     },
+    schema.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
         "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
@@ -409,7 +416,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
-        "warnings": made(schema.Warnings),
+        "pdf": made(schema.Pdf), "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
 }  # fmt: skip

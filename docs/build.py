@@ -60,6 +60,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule better or no_regression", schema.Versus, "Versus"),
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
     ("theme", schema.ThemeKeys, "ThemeKeys"),
+    ("pdf", schema.Pdf, "Pdf"),
     ("warnings", schema.Warnings, "Warnings"),
 )
 IN_WORDS = {

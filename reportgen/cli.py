@@ -357,7 +357,7 @@ def _last_line(outcome: Any, folder: Path) -> str:
 
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
-    for name in outcome.files:
+    for name in dict.fromkeys(map(_shown, outcome.files)):
         _say(str(folder / name))
     for gate in outcome.results.gates:
         if gate.is_failure:
@@ -372,6 +372,12 @@ def _tell(outcome: Any, folder: Path) -> int:
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0
+
+
+def _shown(name: str) -> str:
+    """A file's name; of those in a folder of the report, the folder."""
+    inside, _, own = name.rpartition("/")
+    return f"{inside}/" if inside else own
 
 
 def _say(text: str) -> None:

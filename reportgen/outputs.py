@@ -15,6 +15,8 @@ FILES: Mapping[str, str] = MappingProxyType(
         "junit": "junit.xml",
     }
 )
+TABLES = "tables"  # an output that is a folder: a small file for each figure and table
+NAMES = (*FILES, TABLES)
 RESULTS = FILES["json"]  # written always, whatever is asked for
 DRAWN: Mapping[str, str] = MappingProxyType(
     {output: name for output, name in FILES.items() if name != RESULTS}

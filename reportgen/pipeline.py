@@ -9,6 +9,7 @@ from pathlib import Path
 
 from reportgen import archive
 from reportgen.analysis.findings import DatasetFindings, infer
+from reportgen.attached import carried_files, results_file
 from reportgen.caching import user_cache
 from reportgen.conclusion import conclude
 from reportgen.config import Given, Loaded
@@ -19,12 +20,12 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.outputs import DRAWN, RESULTS
+from reportgen.outputs import DRAWN, RESULTS, TABLES
 from reportgen.plan import analysis_plan, check_segments, demands, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read
-from reportgen.render.outputs import rendered
+from reportgen.render.outputs import CARRYING, names, rendered
 from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Results
@@ -138,19 +139,29 @@ def _answer(
 def _rendered(
     results: Results, report: Document, outputs: Sequence[str], look: Theme, progress: Progress
 ) -> Outcome:
-    """The files: results.json first and always, then what else is wanted and can be made."""
-    files: dict[str, bytes] = {}
+    """The files: results.json first and always, then what else is wanted and can be made.
+
+    The results name the files and are carried by some of them, so where an output cannot be made
+    the others are made once more without it.
+    """
+    wanted = [output for output in outputs if output in DRAWN or output == TABLES]
+    carried = carried_files(report, results) if set(wanted) & CARRYING else ()
     failures: list[str] = []
-    for output in outputs:
-        if output in DRAWN:
+    while True:
+        listed = (name for output in wanted for name in names(output, carried))
+        results = replace(results, files=(RESULTS, *listed))
+        told = results_file(results)
+        files, failed = {told.path: told.content}, []
+        for output in wanted:
             progress.stage(f"rendering {output}")
             try:
-                files |= rendered(output, report, results, look)
+                files |= rendered(output, report, results, look, (*carried, told))
             except OutputError as error:
                 failures += error.lines
-    results = replace(results, files=(RESULTS, *files))
-    files = {RESULTS: archive.to_json(results), **files}
-    return Outcome(results, files, tuple(failures), headline(report))
+                failed.append(output)
+        if not failed:
+            return Outcome(results, files, tuple(failures), headline(report))
+        wanted = [output for output in wanted if output not in failed]
 
 
 def headline(report: Document) -> str:

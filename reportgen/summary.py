@@ -100,6 +100,7 @@ def _report(config: Config) -> ReportInfo:
         about=report.about,
         headline=report.headline,
         length=report.length,
+        attached=config.pdf.attach,
     )
 
 

@@ -53,10 +53,12 @@ MAY_IMPORT = {
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "plan": "analysis config costs curves data errors fits gates kernels losses metrics pricing "
     "repository resampling rows tasks",
+    "evidence": "results",
+    "attached": "archive config document evidence render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive caching conclusion config data document errors fits gates looks "
-    "outputs plan progress provenance reading render results sections summary",
+    "pipeline": "analysis archive attached caching conclusion config data document errors fits "
+    "gates looks outputs plan progress provenance reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data errors",

@@ -28,6 +28,7 @@ from reportgen.config.schema import (
 from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import ConfigSource
+from reportgen.config.yaml.writing import as_yaml
 
 __all__ = [
     "RULES",
@@ -62,6 +63,7 @@ __all__ = [
     "Versus",
     "Vocabulary",
     "Word",
+    "as_yaml",
     "find_plugins",
     "guess",
     "init_config",

@@ -62,6 +62,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("warnings", "fatal", ANY),
     ("outputs", ANY),
     ("sections", ANY),
+    ("pdf", "attach", ANY),
     ("show_variables", ANY),
 )
 PATHS: tuple[tuple[str, ...], ...] = (

@@ -1,4 +1,4 @@
-"""What the report says of itself, and what its first page is to decide."""
+"""What the report says of itself, what its first page is to decide, what the PDF carries."""
 
 from __future__ import annotations
 
@@ -55,4 +55,15 @@ class ReportKeys(Strict):
         "or else the best.",
         None,
         example="boosted",
+    )
+
+
+class Pdf(Strict):
+    """What the PDF carries."""
+
+    attach: tuple[Literal["results", "config", "tables", "evidence"], ...] = about(
+        "The files inside it: results.json, the config with every default, a CSV for each figure "
+        "and table, and what the report rests on; [] for none.",
+        ("results", "config", "tables", "evidence"),
+        example=["results", "config"],
     )

@@ -27,6 +27,7 @@ from reportgen.config.fields import (
     about,
     said,
 )
+from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
 from reportgen.config.rules import told
@@ -374,6 +375,7 @@ class Config(Strict):
         example=["decision", "basis", "costs"],
     )
     theme: ThemeKeys = about("How the report looks.", ThemeKeys())
+    pdf: Pdf = about("What the PDF carries.", Pdf())
     warnings: Warnings = about("Which warnings make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
     plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())

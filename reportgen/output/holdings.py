@@ -7,9 +7,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from reportgen.output import marker
-from reportgen.output.names import MARKER, OURS, TABLES, is_ours
+from reportgen.output.names import MARKER, OURS, is_ours
 from reportgen.output.places import content, is_file, is_folder, state
-from reportgen.outputs import DRAWN, RESULTS
+from reportgen.outputs import DRAWN, RESULTS, TABLES
 
 MOST_BYTES = 1 << 30
 

@@ -19,8 +19,9 @@ from pathlib import Path
 
 from reportgen.output.likeness import made_alike
 from reportgen.output.locks import locked
-from reportgen.output.names import MARKER, TABLES, is_ours, is_staging
+from reportgen.output.names import MARKER, is_ours, is_staging
 from reportgen.output.places import content, is_file, is_folder, state, synced
+from reportgen.outputs import TABLES
 
 _ABOUT = "reportgen was replacing the files of this folder; run it again to finish"
 _MOST_BYTES = 1_000_000

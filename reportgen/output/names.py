@@ -6,12 +6,10 @@ import re
 import secrets
 from hashlib import sha256
 
-from reportgen.outputs import DRAWN, RESULTS
+from reportgen.outputs import DRAWN, RESULTS, TABLES
 
 OURS = (RESULTS, *DRAWN.values())
-TABLES = "tables"
-"""The one folder within a report: small files of the names below, and none other of ours."""
-_TABLE = re.compile(r"tables/[a-z0-9][a-z0-9-]{0,99}\.(csv|yaml)")
+_TABLE = re.compile(rf"{TABLES}/[a-z0-9][a-z0-9-]{{0,99}}\.(csv|yaml|json)")
 MARKER = ".reportgen-incomplete"
 _STAGING = re.compile(r"\.reportgen-([0-9a-f]{16})-([0-9a-f]{8})")
 

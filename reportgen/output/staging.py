@@ -15,8 +15,9 @@ from reportgen.output import marker
 from reportgen.output.holdings import names_in
 from reportgen.output.likeness import made_alike
 from reportgen.output.locks import locked
-from reportgen.output.names import MARKER, TABLES, is_ours, is_staging, new_staging
+from reportgen.output.names import MARKER, is_ours, is_staging, new_staging
 from reportgen.output.places import is_file, is_folder, state, synced
+from reportgen.outputs import TABLES
 
 PRIVATE, USUAL = 0o700, 0o777  # the second less what the user's mask takes away
 

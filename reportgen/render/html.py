@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import asdict, replace
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
 from math import isfinite
+from urllib.parse import quote
 
 from reportgen.document import Document
 from reportgen.outputs import FILES
+from reportgen.render.attachment import Attachment
 from reportgen.render.plain import Plain, plain
 from reportgen.render.resources import fonts_folder
 from reportgen.render.templates import filled
@@ -17,15 +20,28 @@ from reportgen.results import Results
 from reportgen.text import in_json
 
 NAME = FILES["html"]
+MOST_HELD = 1_000_000
+"""Bytes of files that the page holds itself."""
+_PLAIN = " !$()*+,-./:;=?@[]_{|}~'"
 
 
-def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
-    """The page, with the results as JSON inside it."""
-    return {NAME: page(document, theme or Theme(), _json(results)).encode()}
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
+    """The page, with the results as JSON inside it, and links to what leaves it."""
+    beside = frozenset(results.files)
+    return {
+        NAME: page(document, theme or Theme(), _json(results), links(attached, beside)).encode()
+    }
 
 
-def page(document: Document, theme: Theme, results_json: str = "") -> str:
-    """A document as one page, which holds the results if they are given."""
+def page(
+    document: Document, theme: Theme, results_json: str = "", files: Sequence[Link] = ()
+) -> str:
+    """A document as one page, which holds the results and links to files if they are given."""
     content = plain(document, theme, is_spelled=False, has_narrow=True)
     context: Plain = {
         "document": content,
@@ -36,8 +52,35 @@ def page(document: Document, theme: Theme, results_json: str = "") -> str:
         "fonts": {"regular": _font("Regular"), "strong": _font("SemiBold")},
         "logo": _logo_address(theme),
         "results_json": results_json,
+        "files": [asdict(link) for link in files if not link.block],
+        "data_of": {link.block: asdict(link) for link in files if link.block},
     }
     return filled("html", "report.html", context, template_dir=theme.template_dir)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A file to be had from the page: its name, its address, what it is, the block it is of."""
+
+    name: str
+    href: str
+    about: str
+    block: str
+
+
+def links(attached: Sequence[Attachment], beside: Collection[str]) -> tuple[Link, ...]:
+    """The files in the page itself until they are 1 MB in all, then those that lie beside it."""
+    made, held = [], 0
+    for file in sorted(attached, key=lambda each: each.kind == "results"):
+        href = f"data:{file.media};charset=utf-8,{quote(file.content, safe=_PLAIN)}"
+        if held + len(href) <= MOST_HELD:
+            held += len(href)
+        elif file.path in beside:
+            href = file.path
+        else:
+            continue
+        made.append(Link(file.name, href, file.about, file.block))
+    return tuple(made)
 
 
 def _logo_address(theme: Theme) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
 from reportgen.document import Document
 from reportgen.outputs import FILES
+from reportgen.render.attachment import Attachment
 from reportgen.render.theme import Theme
 from reportgen.results import Finding, Results, Warning
 from reportgen.text import closed_up
@@ -13,7 +15,12 @@ from reportgen.text import closed_up
 NAME = FILES["junit"]
 
 
-def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
     """One case a gate, with where it is written; without gates one says that the report was made.
 
     A warning that the config calls fatal fails the run, so it is a failing case too.

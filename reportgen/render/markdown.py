@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Literal
 
 from reportgen.document import Document
 from reportgen.outputs import FILES
+from reportgen.render.attachment import Attachment
 from reportgen.render.length import printed
 from reportgen.render.plain import Plain, plain
 from reportgen.render.templates import filler
@@ -22,7 +23,12 @@ Fate = Literal["whole", "words", "left out"]
 FATES: tuple[Fate, ...] = ("whole", "words", "left out")
 
 
-def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
     """The page; what does not fit loses its tables and figures, then its words, last first."""
     theme = theme or Theme()
     document = printed(document, results.report.length)

@@ -1,20 +1,22 @@
-"""The report as a PDF, by Typst: tagged, PDF/UA-1 and PDF/A-2a, the same bytes every time."""
+"""The report as a PDF, by Typst: tagged, PDF/UA-1 and PDF/A, the same bytes every time."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 
 import typst
 
-from reportgen.document import Document
+from reportgen.document import Document, Span, Text, phrase
 from reportgen.errors import OutputError
 from reportgen.outputs import FILES
 from reportgen.render import draw as _draw
+from reportgen.render.attachment import Attachment, carried
 from reportgen.render.length import cuts, most_pages, printed
 from reportgen.render.plain import Plain, plain
 from reportgen.render.resources import fonts_folder
@@ -38,15 +40,22 @@ MOST_COLUMNS = 8
 LONG_WORD = 18
 
 
-def render(document: Document, results: Results, theme: Theme | None = None) -> dict[str, bytes]:
+def render(
+    document: Document,
+    results: Results,
+    theme: Theme | None = None,
+    attached: Sequence[Attachment] = (),
+) -> dict[str, bytes]:
     """The PDF; everything in it comes from the document, nothing from the machine."""
     theme, length = theme or Theme(), results.report.length
+    files = carried(attached, results.report.attached)
+    document = _naming(document, files, attached, results)
     every = cuts(printed(document, length)) if length == "standard" else []
 
     @cache
     def made(fewer: int) -> bytes:
         shown = printed(document, length, every[:fewer])
-        return _compiled(shown, theme, has_numbers=length == "full")
+        return _compiled(shown, theme, has_numbers=length == "full", files=files)
 
     most = most_pages(results)
     if not every or pages(made(0)) <= most:
@@ -61,17 +70,53 @@ def pages(made: bytes) -> int:
     return max(int(count) for count in re.findall(rb"/Type\s*/Pages\s*/Count (\d+)", made))
 
 
-def _compiled(document: Document, theme: Theme, *, has_numbers: bool) -> bytes:
+def _naming(
+    document: Document, files: Sequence[Attachment], all_: Sequence[Attachment], results: Results
+) -> Document:
+    """The document with a line on what is attached, at the end of its last section."""
+    said = _attached(files)
+    is_asked = "results" in results.report.attached and any(f.kind == "results" for f in all_)
+    if is_asked and not any(file.kind == "results" for file in files):
+        said += " The results are too large to be attached: results.json is beside the report."
+    if not said or not document.sections:
+        return document
+    *others, last = document.sections
+    text = Text(phrase(Span("Attached:", is_strong=True), f" {said.strip()}"))
+    return replace(document, sections=(*others, replace(last, blocks=(*last.blocks, text))))
+
+
+def _attached(files: Sequence[Attachment]) -> str:
+    """The attached files in a line: those with a name of their own, and how many tables."""
+    named = [file.name for file in files if file.kind != "tables"]
+    tables = sum(file.kind == "tables" for file in files)
+    if tables:
+        named.append(f"{tables} CSV files, one a figure or table")
+    return f"{', '.join(named)}. A reader of PDF lists them as attachments." if named else ""
+
+
+def _compiled(
+    document: Document, theme: Theme, *, has_numbers: bool, files: Sequence[Attachment]
+) -> bytes:
     context = _context(document, theme, has_numbers=has_numbers)
+    context["attached"] = [_plain(file) for file in files]
+    context["data_of"] = {file.block: file.name for file in files if file.block}
     source = filled("typst", "report.typ", context, template_dir=theme.template_dir)
+    level = "a-3a" if files else "a-2a"  # files are for the third part of PDF/A alone
+    world = {"main.typ": source.encode(), **{file.name: file.content for file in files}}
     try:
-        made = typst.compile(
-            source.encode(), font_paths=_fonts(theme.fonts), format="pdf",
-            pdf_standards=["ua-1", "a-2a"], timestamp=int(_clock(document).timestamp()),
+        # The library takes files by name, which its types do not say.
+        made = typst.compile(  # type: ignore[call-overload]
+            world, font_paths=_fonts(theme.fonts), format="pdf",
+            pdf_standards=["ua-1", level], timestamp=int(_clock(document).timestamp()),
         )  # fmt: skip
     except typst.TypstError as error:
         raise OutputError(_refusal(error, source, theme.template_dir)) from error
     return bytes(made)
+
+
+def _plain(file: Attachment) -> Plain:
+    relation = {"config": "source", "evidence": "supplement"}.get(file.kind, "data")
+    return {"name": file.name, "media": file.media, "about": file.about, "relation": relation}
 
 
 def _refusal(error: typst.TypstError, source: str, template_dir: Path | None) -> str:

@@ -306,6 +306,7 @@ class ReportInfo:
     about: str | None = None
     headline: tuple[str, ...] = ()
     length: Length = "standard"
+    attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,11 @@ import json
 import os
 from dataclasses import replace
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from reportgen.config import costing, schema
 from reportgen.errors import ReportgenError
@@ -123,6 +125,8 @@ CASES = {
     "Config.curves": ({}, {"curves": ["ranking"]}),
     "Config.outputs": ({}, {"outputs": ["markdown"]}),
     "Config.sections": ({}, {"sections": ["decision", "data"]}),
+    "Config.pdf": ({"outputs": ["pdf"]}, {"outputs": ["pdf"], "pdf": {"attach": []}}),
+    "Pdf.attach": top("pdf", "attach", ["config"], ["evidence"], outputs=["pdf"]),
     "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
     "Config.warnings": ({}, {"warnings": {"fatal": ["W102"]}}),
     "Config.show_variables": (
@@ -347,6 +351,8 @@ def seen(folder: Path, changes: str) -> str:
     meta = made.results.config.get("meta")
     html = made.files.get("report.html", b"").decode().partition("Resolved config")[0]
     html += made.files.get("report.md", b"").decode()
+    paper = made.files.get("report.pdf")
+    html += str(sorted(PdfReader(BytesIO(paper)).attachments)) if paper else ""
     said = f"{document(results)} {results.conclusion}"
     return f"{said} {sorted(made.files)} {results.is_failed} {meta} {html}"
 

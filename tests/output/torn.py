@@ -11,7 +11,8 @@ from pathlib import Path
 from reportgen import archive, output, signals
 from reportgen.errors import DataError, OutputError
 from reportgen.output import marker
-from reportgen.output.names import MARKER, OURS, TABLES, is_ours, is_staging
+from reportgen.output.names import MARKER, OURS, is_ours, is_staging
+from reportgen.outputs import TABLES
 
 KINDS = ("new", "plain", "foreign", "mount", "current")
 CLAIMS = {
