@@ -54,7 +54,7 @@ MAY_IMPORT = {
     "plan": "analysis config costs curves data errors fits gates kernels losses metrics pricing "
     "repository resampling rows tasks",
     "evidence": "results",
-    "attached": "archive config document evidence render results",
+    "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data document errors fits "

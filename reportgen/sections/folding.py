@@ -16,9 +16,9 @@ from reportgen.document import (
     Section,
     Table,
     Text,
-    unfolded,
 )
 
+_LONGEST = 60
 _SAID = (Text, Bullets, Callout, Definitions)
 
 
@@ -36,15 +36,6 @@ def led(section: Section) -> Section:
     rest = [block for block in section.blocks if not any(block is each for each in shown)]
     blocks = (*shown, *_behind_titles(_without_bare_headings(rest)))
     return Section(section.id, section.title, blocks, section.lede)
-
-
-def counted(blocks: Iterable[Block]) -> str:
-    """How many figures and tables there are, such as `2 figures and 1 table`."""
-    inside = list(unfolded(blocks))
-    figures = sum(isinstance(block, Figure) for block in inside)
-    tables = sum(isinstance(block, Table) for block in inside)
-    parts = [wording.count(n, what) for n, what in ((figures, "figure"), (tables, "table")) if n]
-    return wording.listed(parts)
 
 
 def _said_first(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -77,4 +68,17 @@ def _behind_titles(blocks: Iterable[Block]) -> Iterator[Block]:
 
 def _fold_of(blocks: Sequence[Block]) -> Iterator[Fold]:
     if blocks:
-        yield Fold(wording.capital(counted(blocks)) or "Details", tuple(blocks))
+        yield Fold(_title(blocks), tuple(blocks))
+
+
+def _title(blocks: Iterable[Block]) -> str:
+    """What stands behind it: the first figure or table by its title, and how many more."""
+    named = [
+        block.title if isinstance(block, Figure) else block.caption
+        for block in blocks
+        if isinstance(block, Figure | Table)
+    ]
+    if not named:
+        return "Details"
+    first = named[0].partition(". ")[0].partition(": ")[0].rstrip(".")
+    return f"{wording.name(first, _LONGEST)}{f' and {len(named) - 1} more' * (len(named) > 1)}"

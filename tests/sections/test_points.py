@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen import wording
+from reportgen.document import unfolded
 from reportgen.results import DifferenceFromBest, Sensitivity, Warning
 from reportgen.sections.basis import points
 from reportgen.sections.cells import MARK
@@ -105,7 +106,7 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
         replace(c, **absent) if c.key == "mae" and c.segment is None else c
         for c in results.comparisons
     )
-    blocks = scores.section(replace(results, comparisons=compared)).blocks
+    blocks = list(unfolded(scores.section(replace(results, comparisons=compared)).blocks))
     forest = next(b for b in blocks if getattr(b, "id", "") == "scores-forest")
     assert "Mean absolute error, Gradient boosting: not applicable." in forest.description
 

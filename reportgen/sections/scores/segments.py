@@ -65,7 +65,7 @@ def _of_candidate(
         told += _forests(index, model, metric, rows, place)
     name = wording.name(model.label)
     table = in_full(f"{name} in every segment", [_table(index, model, metric, rows, place)])
-    return [*told, *table] if place == 1 else [Fold(name, tuple(told)), *table]
+    return [*told, *table] if place == 1 else [Fold(name, (*told, *table))]
 
 
 def _lede(index: Index, metric: MetricInfo) -> Phrase:
