@@ -285,6 +285,11 @@ def unit_cost(*sizes: float) -> Callable[[World], Any]:
     return drawn
 
 
+def of_lists(world: World) -> Any:
+    """How documents are judged, which is refused where a row is no list of them."""
+    return made(schema.RankingKeys)(world) if sometimes(world.draw, 0.05) else NOTHING
+
+
 def hybrid(world: World) -> Plain:
     return world.pick({"bias": world.pick(0, 1, -1e50, 1e-50)}, {"over": world.pick(0, 1, 1e50)})
 
@@ -362,6 +367,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
+        "qrels": nothing, "queries": nothing,
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
@@ -369,7 +375,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
-        "column": nothing, "columns": nothing, "scores": nothing,
+        "column": nothing, "columns": nothing, "scores": nothing, "run": nothing,
     },
     schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
@@ -413,11 +419,24 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "task": lambda world: world.task, "models": models,
         "metrics": uses(dict(WORDS.metrics), 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
+        "ranking": of_lists,
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
         "pdf": made(schema.Pdf), "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
+    },
+}  # fmt: skip
+KEYS |= {
+    schema.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
+    schema.QueriesFileKeys: {"path": nothing, "id": of("query")},
+    schema.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
+    schema.RankingKeys: {
+        "like": of("trec_eval", "sklearn", "lightgbm"), "relevant": of(1, 2, 0.5),
+        "grades": of({}, {"a": 1}), "ties": of("expected", "trec"), "gain": of("linear", "exp2"),
+        "denominator": of("relevant", "k", "min"), "no_relevant": of("skip", "zero", "one"),
+        "unjudged": of("not_relevant", "drop"), "missing_document": of("last", "unretrieved"),
+        "missing_query": of("zero", "drop"), "negative": of("pooled", "not_relevant"),
     },
 }  # fmt: skip
 KEYS[schema.Versus] = KEYS[schema.NonInferior] = {

@@ -51,6 +51,7 @@ def vocabulary() -> Vocabulary:
                 task.has_side_costs,
                 task.has_densities,
                 task.target == "flag",
+                task.target == "grades",
                 task.first,
             )
             for task in TASKS.values()

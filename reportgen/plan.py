@@ -27,6 +27,7 @@ from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.dataset import read_dataset
 from reportgen.data.files.unpacking import GB
 from reportgen.data.names import in_sequence
+from reportgen.data.queries import read_queries
 from reportgen.data.request import (
     ColumnRequest,
     DatasetRequest,
@@ -43,6 +44,7 @@ from reportgen.kernels.batch import Column, Index
 from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
 from reportgen.pricing import priced, prices_of, unit_costs_of
+from reportgen.queried import lists_of, ranked_request
 from reportgen.repository import name_in_repository
 from reportgen.resampling.design import Design
 from reportgen.rows import Fit
@@ -59,7 +61,10 @@ def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
 def read_data(loaded: Loaded) -> tuple[Data, ...]:
     """Every dataset; what is wrong with names in the config is told with its place there."""
     try:
-        return tuple(read_dataset(request) for request in dataset_requests(loaded))
+        return tuple(
+            read_queries(each) if each.ranked else read_dataset(each)
+            for each in dataset_requests(loaded)
+        )
     except ConfigError as error:
         placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
         raise ConfigError(list(placed)) from None
@@ -72,11 +77,14 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         for key in PER_ROW
         if getattr(dataset, key) is not None
     }
-    where = (*at, "labels", "path") if dataset.labels else (*at, "path")
-    sample = dataset.sample
+    sample, where = dataset.sample, (*at, "labels", "path") if dataset.labels else (*at, "path")
+    named_id = named.pop("id", None)
+    ranked = ranked_request(loaded, name, named_id)
+    if ranked is not None:
+        where, named_id = (*at, "qrels", "path") if dataset.qrels else where, None
     return DatasetRequest(
         name=name,
-        table=_table(loaded, where, named.pop("id", None), dataset),
+        table=_table(loaded, where, named_id, dataset),
         models={model: _model_request(loaded, name, model) for model in loaded.config.models},
         unit=dataset.unit or "",
         segments=tuple(
@@ -92,6 +100,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         role=dataset.role,
         is_flag=TASKS[loaded.config.task].target == "flag",
         costs=_cost_columns(loaded),
+        ranked=ranked,
         **named,
     )
 
@@ -132,6 +141,8 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
         at = (*at, "scores", dataset)
         id_column = None if own.id is None else _column(loaded, own.id, (*at, "id"))
         table = _table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
+    if dataset in model.run:
+        return ModelRequest(ColumnRequest(name))
     source: Model | Scores = own or model
     columns = {
         part: _column(loaded, column, (*at, "columns", part))
@@ -223,10 +234,11 @@ def _models(
             fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
         )
     unit_costs = unit_costs_of(config, sample)
-    task, outcome = TASKS[config.task], Column(sample.y)
+    task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(sample)
     for name, model in config.models.items():
         parts, fitted = sample.parts.get(name, {}), taught.get(name)
-        said = Predictions(sample.scores[name], model.scale, parts, fitted, unit_costs)
+        more = fitted, unit_costs, lists.get(name)
+        said = Predictions(sample.scores[name], model.scale, parts, *more)
         yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 

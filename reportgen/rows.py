@@ -18,12 +18,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Index, Kept, Matrix, Vector
+from reportgen.kernels.lists import Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.terms import Needs, Scale
 
@@ -57,7 +58,7 @@ class Rows(ABC):
         return len(self.outcome)
 
     @abstractmethod
-    def inputs(self) -> tuple[NDArray[np.float64 | np.intp], ...]:
+    def inputs(self) -> tuple[Any, ...]:
         """What a metric's definition is called with, before weights."""
 
     @abstractmethod
@@ -311,53 +312,45 @@ class LabelSets(Rows):
 
 
 class Queries(Rows):
-    """Lists of graded documents: one row is one query.
+    """One model's lists of graded documents: one row is one query.
 
-    Query q has the documents `start[q]` to `start[q + 1]` of `grade` and `score`, (documents,).
+    Its outcome is how many documents of the query were judged relevant: have a grade above 0.
     """
 
-    def __init__(self, start: Index, grade: Vector, score: Vector, scale: Scale = "score") -> None:
+    def __init__(self, lists: Lists, scale: Scale = "score", outcome: Column | None = None) -> None:
         super().__init__()
-        self.start, self.grade, self.score, self.scale = start, grade, score, scale
-        self.outcome = Column(self._reduced(np.add, (grade > 0).astype(np.float64)))
-        self.ranking = Column(self._reduced(np.maximum, score))
+        self.lists, self.scale = lists, scale
+        relevant = Column(lists.judgements.graded) if outcome is None else outcome
+        self.outcome = relevant
+        self.ranking = Column(lists.ranking)
 
-    def inputs(self) -> tuple[NDArray[np.float64 | np.intp], ...]:
-        """Where each query's documents begin (n + 1,), their grades and scores (documents,)."""
-        return self.start, self.grade, self.score
+    def inputs(self) -> tuple[Lists]:
+        """The lists, with what was judged."""
+        return (self.lists,)
 
     def take(self, index: Index) -> Self:
         """The same model on some of the queries."""
-        size = np.diff(self.start)[index]
-        start = np.append(0, np.cumsum(size)).astype(np.intp)
-        at = np.arange(start[-1]) + np.repeat(self.start[index] - start[:-1], size)
-        return type(self)(start, self.grade[at], self.score[at], self.scale)
+        return type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
 
     def describe(self, row: int) -> Mapping[str, Shown]:
-        """How many documents the query has, and how many of them are relevant."""
-        size = int(self.start[row + 1] - self.start[row])
+        """How many documents the query has, and how many are relevant."""
+        size = int(self.lists.start[row + 1] - self.lists.start[row])
         return {"documents": size, "relevant": int(self.outcome.values[row])}
 
     def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every document."""
-        return isinstance(other, Queries) and np.array_equal(self.score, other.score)
+        """Whether another model gives the same documents the same scores."""
+        return isinstance(other, Queries) and self.lists.is_same(other.lists)
 
     def contents(self) -> Iterator[object]:
-        """The queries' sizes, grades and scores."""
-        yield from (self.start, self.grade, self.score)
+        """Sizes, grades, scores and ids of the lists, and what was judged."""
+        lists, judged = self.lists, self.lists.judgements
+        yield from (lists.start, lists.grade, lists.score, judged.start, judged.grade)
+        yield from (() if lists.name is None else (lists.name,))
+        yield from judged.levels
 
     def ties(self) -> Mapping[str, Column]:
         """None: what is tied is a query's documents, not queries."""
         return {}
-
-    def _reduced(self, of: np.ufunc, values: Vector) -> Vector:
-        """One number a query, 0 where it has no document."""
-        size = np.diff(self.start)
-        found = np.zeros(len(size))
-        has = size > 0
-        if has.any():
-            found[has] = of.reduceat(values, self.start[:-1][has])
-        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.kernels.batch import Column
+from reportgen.kernels.lists import Judgements, Lists
 from reportgen.rows import Amounts, Classes, LabelSets, Queries
 
 DRAW = np.random.default_rng(3)
@@ -11,12 +12,20 @@ N = 12
 SCORES = DRAW.random((N, 3))
 SIZES = np.array([2, 0, 3, 1, 4, 2, 5, 1, 1, 2, 3, 2])
 START = np.append(0, np.cumsum(SIZES))
+GRADE = np.arange(START[-1]) % 3.0
+JUDGED = Judgements.of(START, GRADE)
+
+
+def lists(scores) -> Lists:
+    return Lists(START, GRADE, scores.repeat(3)[: START[-1]], JUDGED)
+
+
 KINDS = {
     "amounts": lambda s: Amounts(np.arange(N) * 1.0, s[:, 0], {"sd": s[:, 1]}),
     "two classes": lambda s: Classes(np.arange(N) % 2, s[:, [0]], ("0", "1")),
     "three classes": lambda s: Classes(np.arange(N) % 3, s, ("a", "b", "c")),
     "label sets": lambda s: LabelSets(SCORES > 0.5, s, ("a", "b", "c")),
-    "queries": lambda s: Queries(START, np.arange(START[-1]) % 3.0, s.repeat(3)[: START[-1]]),
+    "queries": lambda s: Queries(lists(s)),
 }
 for_each = pytest.mark.parametrize("make", KINDS.values(), ids=KINDS)
 
@@ -28,7 +37,7 @@ def test_some_rows_of_some_rows_are_those_rows(make):
     assert len(twice) == 2
     assert [twice.describe(k) for k in range(2)] == [once.describe(k) for k in range(2)]
     assert [once.describe(k) for k in range(2)] == [rows.describe(k) for k in (4, 2)]
-    for one, other in zip(twice.inputs(), once.inputs(), strict=True):
+    for one, other in zip(twice.contents(), once.contents(), strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(once.outcome.values, rows.outcome.values[[4, 2]])
     np.testing.assert_array_equal(once.ranking.values, rows.ranking.values[[4, 2]])
@@ -53,7 +62,7 @@ def test_all_orders_are_of_all_rows(make):
 def test_a_query_without_documents_is_a_row():
     rows = KINDS["queries"](SCORES)
     assert rows.describe(1) == {"documents": 0, "relevant": 0}
-    assert rows.take(np.array([1, 1])).inputs()[0].tolist() == [0, 0, 0]
+    assert rows.take(np.array([1, 1])).lists.start.tolist() == [0, 0, 0]
 
 
 def test_a_class_against_the_rest_is_the_class():

@@ -281,7 +281,8 @@ def _why_undefined(pair: Pair) -> str:
 
 def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
     """What a comparison is about."""
-    metric = pair.use.metric
+    metric, bound = pair.use.metric, pair.part.metrics.get((pair.use.key, pair.candidate))
+    seen = pair.part if bound is None else pair.part.judging(bound)
     return {
         "dataset": analysis.plan.dataset,
         "segment": pair.part.name,
@@ -293,7 +294,7 @@ def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, A
         "candidate": pair.candidate,
         "baseline": pair.baseline,
         "family": family,
-        "n": pair.part.n,
-        "units": pair.part.counted,
+        "n": seen.judges,
+        "units": seen.counted,
         "counted": analysis.plan.design.counted,
     }

@@ -73,31 +73,31 @@ class DatasetAnalysis:
         return image.line and Basis(self.evidence(part, root, model), image.line)
 
     def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
-        bound = part.bound[use.key, model]
-        value = float(bound(Batch.of(part.weight))[0])
-        phi = bound.influence(part.weight) if np.isfinite(value) else None
-        edge = bound.smoothed_influence(part.weight) if np.isfinite(value) else None
-        share, losses = part.share, bound.losses
-        rows, block = part.data[model], self.plan.design.block
+        bound, rows = part.bound[use.key, model], part.data[model]
+        seen, block = part.judging(bound), self.plan.design.block
+        value = float(bound(Batch.of(seen.weight))[0])
+        phi = bound.influence(seen.weight) if np.isfinite(value) else None
+        edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
+        share, losses = seen.share, bound.losses
         found = Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
             estimand=use.metric.estimand,
             bounds=use.metric.bounds,
-            n=part.n,
-            units=part.counted,
-            influence=part.counting(None if phi is None else part.influence(phi)),
+            n=seen.judges,
+            units=seen.counted,
+            influence=seen.counting(None if phi is None else seen.influence(phi)),
             grouped=part.grouped(bound, value),
-            smoothed=part.counting(None if edge is None else part.influence(edge)),
+            smoothed=seen.counting(None if edge is None else seen.influence(edge)),
             replicate_se=self.replicates.get((part.name, error_of_what(use.key, model))),
-            contributions=None if losses is None else part.counting(part.by_unit(share * losses)),
-            shares=None if losses is None else part.unit_shares,
-            positives=part.counting(bound.classes()) if self.plan.design.unit is None else None,
+            contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),
+            shares=None if losses is None else seen.unit_shares,
+            positives=seen.counting(bound.classes()) if self.plan.design.unit is None else None,
             trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
             block=block,
-            strata=part.strata,
+            strata=seen.strata,
             is_clustered=part.is_clustered,
-            balance=part.balance if part.balance.is_uneven else None,
+            balance=seen.balance if seen.balance.is_uneven else None,
             is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),

@@ -30,7 +30,8 @@ def estimates_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterat
 
 
 def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: ModelScores) -> Estimate:
-    plan = analysis.plan
+    plan, bound = analysis.plan, part.metrics.get((use.key, model.name))
+    seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
     value, found = nan, Interval(nan, nan, plan.level, "", nan)
     reason = unsuited(use.metric.needs, model)
@@ -58,7 +59,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
         level=found.level,
         method=found.method,
         se=rounded(found.se),
-        n=part.n,
+        n=seen.judges,
         status=status,
         reason=reason,
     )

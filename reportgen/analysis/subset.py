@@ -45,10 +45,14 @@ Each = TypeVar("Each", bound=NDArray[Any] | None)
 
 @dataclass(frozen=True, eq=False)
 class RowSubset:
-    """All rows (segment None) or one segment of a plan, with every statistic bound."""
+    """All rows (segment None) or one segment of a plan, with every statistic bound.
+
+    `judged` (n,) are the rows that a metric judges, where these are not all; the others weigh 0.
+    """
 
     plan: AnalysisPlan
     segment: Segment | None
+    judged: NDArray[np.bool_] | None = None
 
     @property
     def name(self) -> str | None:
@@ -63,7 +67,26 @@ class RowSubset:
     @cached_property
     def weight(self) -> Vector:
         """The rows' own weights, shape (n,)."""
-        return self._cut(self.plan.design.weights)
+        own = self._cut(self.plan.design.weights)
+        return own if self.judged is None else own * self.judged
+
+    @property
+    def judges(self) -> int:
+        """How many rows a metric judges."""
+        return self.n if self.judged is None else int(np.count_nonzero(self.judged))
+
+    def judging(self, bound: BoundMetric) -> RowSubset:
+        """The same rows as a metric sees them: those that it does not judge weigh nothing."""
+        if bound.judged is None:
+            return self
+        name = bound.judged.tobytes()
+        if name not in self._seen:
+            self._seen[name] = RowSubset(self.plan, self.segment, bound.judged)
+        return self._seen[name]
+
+    @cached_property
+    def _seen(self) -> dict[bytes, RowSubset]:
+        return {}
 
     @cached_property
     def share(self) -> Vector:

@@ -114,7 +114,7 @@ def _of_estimate(
         level = analysis.plan.level
         yield from _told(checks.unusable_bca(evidence, level), use.key, model)
     if _is_in_unknown_order(analysis, evidence):
-        losses = _in_sequence(analysis, part, evidence)
+        losses = _in_sequence(analysis, part.judging(part.bound[use.key, model]), evidence)
         yield from _told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)
 
 

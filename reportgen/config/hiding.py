@@ -68,7 +68,10 @@ SHOWN: tuple[tuple[str, ...], ...] = (
 PATHS: tuple[tuple[str, ...], ...] = (
     ("datasets", ANY, "path"),
     ("datasets", ANY, "labels", "path"),
+    ("datasets", ANY, "qrels", "path"),
+    ("datasets", ANY, "queries", "path"),
     ("models", ANY, "scores", ANY, "path"),
+    ("models", ANY, "run", ANY, "path"),
     ("theme", "logo"),
     ("theme", "fonts"),
     ("plugins", ANY),

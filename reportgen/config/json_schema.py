@@ -167,6 +167,11 @@ def _allow_short_forms(kinds: Schema) -> None:
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }
+    dataset["qrels"] = _either(dataset["qrels"], TEXT)
+    run = kinds["Model"]["properties"]["run"]
+    one = {"anyOf": [TEXT, {"$ref": "#/$defs/RunKeys"}]}
+    run["additionalProperties"] = one
+    kinds["Model"]["properties"]["run"] = _either(_either(run, TEXT), {"$ref": "#/$defs/RunKeys"})
     scores = kinds["Model"]["properties"]["scores"]
     kinds["Model"]["properties"]["scores"] = _either(scores, {"$ref": "#/$defs/Scores"})
     for gate in ("Bound", "Versus", "NonInferior"):
@@ -203,7 +208,11 @@ def _require(schema: Schema) -> None:
             "primary": {"required": ["metric"]},
             "datasets": {
                 "additionalProperties": {
-                    "anyOf": [{"required": ["path", "target"]}, {"required": ["labels"]}]
+                    "anyOf": [
+                        {"required": ["path", "target"]},
+                        {"required": ["labels"]},
+                        {"required": ["qrels"]},
+                    ]
                 }
             },
         },

@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.config.checks.comparing import check_tests
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
+from reportgen.config.checks.ranking import check_ranking
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
 from reportgen.config.checks.shifts import check_shifts
@@ -154,6 +155,7 @@ def read_config(
     check_references(tree, vocabulary, faults)
     check_scales(tree, vocabulary, faults)
     check_sources(tree, vocabulary, faults)
+    check_ranking(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_shifts(tree, vocabulary, faults)
     check_tests(tree, vocabulary, faults)

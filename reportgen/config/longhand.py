@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
+from reportgen.config.longhand_ranking import with_runs, with_targets, without_presets
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
     Entry,
@@ -36,10 +37,11 @@ Change = Callable[[Node], Node]
 
 def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree with every short form in its long form."""
-    tree = _each(tree, "datasets", lambda node: _dataset(node, faults))
+    tree = _each(tree, "datasets", lambda node: with_targets(_dataset(node, faults)))
+    tree = without_presets(tree)
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
-    tree = _each(tree, "models", lambda node: _model(node, tree, faults))
+    tree = _each(tree, "models", lambda node: with_runs(_model(node, tree, faults), tree, faults))
     return _each(tree, "gates", _gate)
 
 
@@ -58,8 +60,9 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     )
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
-    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, buckets[0]))
-    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, buckets[0]))
+    shared = {"buckets": buckets[0], **_policies(tree)}
+    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared))
+    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared))
     tree = _each(tree, "models", lambda node: _with_scale(node, words.tasks.get(str(name))))
     return _judged(_with_primary(tree))
 
@@ -70,6 +73,13 @@ def _buckets(tree: MappingNode) -> list[Scalar]:
     given = node.items if isinstance(node, Items) else (node,)
     known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
     return known or [scalar(DEFAULT_BUCKETS, tree.mark)]
+
+
+def _policies(tree: MappingNode) -> dict[str, Scalar]:
+    """The parameters that `ranking:` sets for every metric that has them and does not say."""
+    ranking = tree.get("ranking")
+    entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
+    return {key: entry.node for key, entry in entries if isinstance(entry.node, Scalar)}
 
 
 def _with_each_count(
@@ -266,15 +276,15 @@ def _judged(tree: MappingNode) -> MappingNode:
     return _each(tree, "gates", complete)
 
 
-def _with_params(node: Node, known: Mapping[str, Word], buckets: Node) -> Node:
-    """A metric or curve with its parameters' defaults spelled out."""
+def _with_params(node: Node, known: Mapping[str, Word], shared: Mapping[str, Scalar]) -> Node:
+    """A metric or curve with its parameters' defaults, or those that it shares, spelled out."""
     name, params = find(node, ("name",)), find(node, ("params",))
     word = known.get(str(name.value)) if isinstance(name, Scalar) else None
     if word is None or not isinstance(params, MappingNode) or not isinstance(node, MappingNode):
         return node
     for key, parameter in word.parameters.items():
-        if key == "buckets" and isinstance(buckets, Scalar):
-            params = _default(params, buckets=buckets)
+        if key in shared:
+            params = _default(params, **{key: shared[key]})
         elif not parameter.is_required:
             params = _default(params, **{key: scalar(parameter.default, node.mark)})
     ordered = {key: params.entries[key] for key in word.parameters if key in params.entries}

@@ -17,7 +17,6 @@ from reportgen.config.fields import (
     Delimiter,
     Edge,
     MarginKeys,
-    Number,
     Positive,
     Replicates,
     Role,
@@ -27,10 +26,18 @@ from reportgen.config.fields import (
     about,
     said,
 )
+from reportgen.config.gating import AnyGate as AnyGate
+from reportgen.config.gating import Bound as Bound
+from reportgen.config.gating import Gate as Gate
+from reportgen.config.gating import NonInferior as NonInferior
+from reportgen.config.gating import Versus as Versus
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
-from reportgen.config.rules import told
+from reportgen.config.ranking import QrelsKeys as QrelsKeys
+from reportgen.config.ranking import QueriesFileKeys as QueriesFileKeys
+from reportgen.config.ranking import RankingKeys as RankingKeys
+from reportgen.config.ranking import RunKeys as RunKeys
 from reportgen.terms import Scale
 
 
@@ -101,7 +108,13 @@ class Dataset(Strict):
         None,
         example="customer_id",
     )
-    target: Text = about("The column that says what happened.", example="spend")
+    qrels: QrelsKeys | None = about("A file of judgements; models then have runs.", None)
+    queries: QueriesFileKeys | None = about(
+        "A file with a line for each query of qrels: weight, cluster, segments.", None
+    )
+    target: Text = about(
+        "The column that says what happened; default, with qrels: grade.", example="spend"
+    )
     target_label: Text | None = about(
         "What the target is called in the report; default: its column.",
         None,
@@ -163,7 +176,8 @@ class Dataset(Strict):
     @property
     def file(self) -> str:
         """The file with what happened, as written."""
-        return self.labels.path if self.labels else str(self.path)
+        of = self.labels or self.qrels
+        return of.path if of else str(self.path)
 
 
 class Scores(Strict):
@@ -201,6 +215,11 @@ class Model(Strict):
         example={"mean": "score_mean", "sd": "score_sd"},
     )
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
+    run: dict[str, RunKeys] = about(
+        "A file with the model's answers to queries, by dataset.",
+        {},
+        example={"web": {"path": "runs/dense.run"}},
+    )
 
 
 class CurveUse(Strict):
@@ -283,46 +302,6 @@ class Comparisons(Strict):
         return self.test if isinstance(self.test, str) else self.test.get(key, "auto")
 
 
-class Gate(Strict):
-    """What every rule has in common."""
-
-    name: Text = about("What the gate is called in every output.", example="error in bounds")
-    metric: Text = about("One of the metrics, by label or name.", example="mae")
-    model: Text = about("The model that must pass.", example="boosted")
-    dataset: Text = about("The dataset it must pass on; default: the first.")
-    segment: Text | None = about("A slice, column=value.", None, example="segment=repeat")
-    inconclusive: Literal["pass", "warn", "fail"] = about(
-        "What the gate counts as if the data cannot decide.", "warn"
-    )
-
-
-class Bound(Gate):
-    """The metric's interval lies on the right side of a value."""
-
-    rule: Literal["below", "above"] = about(told(("below", "above")))
-    value: Number = about("The bound, in the metric's unit.", example=40)
-    on: Literal["interval", "value"] = about(
-        "Judge the interval's bound, or only the estimate.", "interval"
-    )
-
-
-class Versus(Gate):
-    """The model is judged against another by the interval of their difference."""
-
-    rule: Literal["better", "no_regression"] = about(told(("better", "no_regression")))
-    against: Text = about("The other model; default: the baseline.")
-    margin: MarginKeys | None = about("The largest difference that does not matter.", None)
-
-
-class NonInferior(Gate):
-    """The model is not worse than another by more than a margin."""
-
-    rule: Literal["non_inferior"] = about(told(("non_inferior",)))
-    against: Text = about("The other model; default: the baseline.")
-    margin: MarginKeys = about("The largest difference that does not matter.", example=0.01)
-
-
-AnyGate = Annotated[Bound | Versus | NonInferior, Field(discriminator="rule")]
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 
 
@@ -359,6 +338,7 @@ class Config(Strict):
         10,
     )
     costs: Costs | None = about("What an error costs.", None)
+    ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())

@@ -79,13 +79,15 @@ class TaskWord:
     `scales` are the kinds of score that its models may have, the default first, each with what a
     metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something,
     `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
-    that the target is 1 or 0; `first` is what a first config proposes.
+    that the target is 1 or 0, `is_of_lists` that it grades documents of queries; `first` is what a
+    first config proposes.
     """
 
     scales: Mapping[str, frozenset[Needs]]
     has_side_costs: bool = False
     has_densities: bool = False
     is_of_flags: bool = False
+    is_of_lists: bool = False
     first: FirstConfigLike | None = None
 
 

@@ -96,9 +96,9 @@ def _sample(
         scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
         weight=weight[0] if weight else None,
         parts=parts,
-        together=_together(table, request, rows),
-        strata=_codes(table, request.strata, rows),
-        fold=_codes(table, request.fold, rows),
+        together=together_of(table, request, rows),
+        strata=codes_of(table, request.strata, rows),
+        fold=codes_of(table, request.fold, rows),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
@@ -115,7 +115,7 @@ def _units(table: FileTable, names: tuple[str, ...], rows: Index) -> Iterator[tu
                 yield name, codes(texts)
 
 
-def _together(table: FileTable, request: DatasetRequest, rows: Index) -> ResamplingUnits | None:
+def together_of(table: FileTable, request: DatasetRequest, rows: Index) -> ResamplingUnits | None:
     """The unit of each row, where several rows are resampled together."""
     if request.together is None:
         return None
@@ -123,7 +123,8 @@ def _together(table: FileTable, request: DatasetRequest, rows: Index) -> Resampl
     return ResamplingUnits(kind, column.name, codes(taken(table.texts(column.name), rows)))
 
 
-def _codes(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
+def codes_of(table: FileTable, column: ColumnRequest | None, rows: Index) -> Codes | None:
+    """A column of names on some rows, as codes; None if none is asked for."""
     if column is None:
         return None
     return codes(taken(table.texts(column.name), rows))
@@ -145,14 +146,14 @@ def _info(
         unit=request.unit,
         n=sample.n,
         weight=request.weight.name if request.weight else None,
-        effective_n=_effective(sample.weight),
+        effective_n=effective_n(sample.weight),
         cluster=together.column if together else None,
         clusters=len(together.codes.labels) if together else None,
         design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,
         columns=tuple(_profiles(columns, rows)),
-        segments=tuple(_segments(sample)),
+        segments=tuple(segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
         folds=len(sample.fold.labels) if sample.fold else None,
@@ -160,7 +161,7 @@ def _info(
     )
 
 
-def _effective(weight: Vector | None) -> float | None:
+def effective_n(weight: Vector | None) -> float | None:
     """Kish's effective number of rows, (Σw)²/Σw²; None without weights."""
     if weight is None:
         return None
@@ -179,7 +180,8 @@ def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfi
             yield profile(each.used(rows), "score", each.column, each.model)
 
 
-def _segments(sample: Sample) -> Iterator[SegmentInfo]:
+def segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
+    """The segments of a sample with their sizes."""
     for column, found in sample.segments.items():
         count = np.bincount(found.code, minlength=len(found.labels))
         for label, n in zip(found.labels, count, strict=True):

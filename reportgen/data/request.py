@@ -35,7 +35,8 @@ class TableRequest:
     `delimiter` stands between the fields of a CSV file, None for the one that its lines tell.
     `printed` is how the report calls it, without folders of this machine; default: its last part
     if `shown` is absolute. `is_hidden` says that a part of it came from the environment; then
-    `of`, what the file is for, stands beside it in messages and in the list of inputs.
+    `of`, what the file is for, stands beside it in messages and in the list of inputs. `fields` are
+    the columns of a file that does not name them, as TREC's do not.
     """
 
     path: str
@@ -46,6 +47,7 @@ class TableRequest:
     delimiter: str | None = None
     printed: str = ""
     is_hidden: bool = False
+    fields: tuple[str, ...] = ()
 
     @property
     def of(self) -> str:
@@ -93,6 +95,39 @@ class ModelRequest:
 
 
 @dataclass(frozen=True)
+class RunRequest:
+    """The answers of one model to queries, or judgements: a file, and its columns."""
+
+    table: TableRequest
+    query: ColumnRequest
+    document: ColumnRequest
+    score: ColumnRequest
+
+
+@dataclass(frozen=True)
+class RankedRequest:
+    """How rows that are documents become queries.
+
+    `qrels` is a file of judgements, and `runs` are the answers by model; without them the
+    documents of all models stand in the dataset's own table, with the `document` column as their
+    id. `queries` has a row for each query, named by its id. The rest are policies: what happens to
+    documents that nobody judged, documents and queries that a model lacks, and negative grades.
+    `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
+    """
+
+    qrels: RunRequest | None = None
+    runs: Mapping[str, RunRequest] = field(default_factory=dict)
+    queries: TableRequest | None = None
+    document: ColumnRequest | None = None
+    unjudged: Literal["not_relevant", "drop", "error"] = "not_relevant"
+    missing_document: Literal["unretrieved", "last", "error"] | None = None
+    missing_query: Literal["zero", "drop", "error"] = "zero"
+    negative: Literal["pooled", "not_relevant"] = "pooled"
+    grades: Mapping[str, float] = field(default_factory=dict)
+    ranks: int | None = None
+
+
+@dataclass(frozen=True)
 class DatasetRequest:
     """One dataset: its table, wide or of labels only, and what its columns mean.
 
@@ -100,7 +135,8 @@ class DatasetRequest:
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
     rows that are present and complete everywhere. A target that `is_flag` is 1 or 0.
 
-    `costs` are columns of unit costs by their side: `under`, `over`.
+    `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
+    are documents of queries, where they are.
     """
 
     name: str
@@ -123,10 +159,13 @@ class DatasetRequest:
     role: Literal["test", "fit"] = "test"
     costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
     is_flag: bool = False
+    ranked: RankedRequest | None = None
 
     @property
     def together(self) -> tuple[Kind, ColumnRequest] | None:
         """What rows are resampled together, and the column that says which: clusters come first."""
         if self.cluster is not None:
             return "cluster", self.cluster
-        return None if self.query is None else ("query", self.query)
+        if self.query is None or self.ranked is not None:  # a query may be a row itself
+            return None
+        return "query", self.query

@@ -5,7 +5,7 @@ Every step works on a mask over the rows of the dataset's own table, in the orde
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Literal
@@ -100,7 +100,7 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
         faults = (_mismatch(tables.main, ids, waterfall.kept, each) for each in matches.values())
         _refuse([fault for fault in faults if fault])
     if request.sample is not None:
-        chosen = _sampled(ids, waterfall, request.sample, tables.main)
+        chosen = sampled(ids.to_pylist(), waterfall, request.sample, tables.main.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"
         waterfall.keep("sampled", chosen, reason)
     if matches:
@@ -192,16 +192,16 @@ def _quoted(ids: Any, rows: Index) -> str:
     return ", ".join(map(quoted, first))
 
 
-def _sampled(ids: Any, waterfall: Waterfall, sample: SampleRequest, table: FileTable) -> Mask:
+def sampled(ids: Sequence[str], waterfall: Waterfall, sample: SampleRequest, shown: str) -> Mask:
     """The n rows whose keyed hashes of their ids are lowest: whatever the order of the file."""
     rows = np.flatnonzero(waterfall.kept)
     if sample.n > len(rows):
         raise DataError(
-            f"{table.shown}: {counted(len(rows), 'row')} left, of which {sample.n} cannot be "
+            f"{shown}: {counted(len(rows), 'row')} left, of which {sample.n} cannot be "
             "sampled; lower `sample: n`"
         )
     key = blake2b(str(sample.seed).encode(), digest_size=32).digest()
-    names = taken(ids, rows).to_pylist()
+    names = [ids[row] for row in rows.tolist()]
     ranked = sorted(
         range(len(names)),
         key=lambda i: (blake2b(names[i].encode(), key=key, digest_size=8).digest(), names[i]),

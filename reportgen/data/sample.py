@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from reportgen.data.request import Kind
 
 Vector = NDArray[np.float64]
+Index = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,28 @@ class ResamplingUnits:
     codes: Codes
 
 
+@dataclass(frozen=True, eq=False)
+class ModelLists:
+    """The answers of one model: query q has the documents `start[q]` to `start[q + 1]`.
+
+    `grade` (documents,) is nan where a document was not judged; `name` is the place of its id
+    among all ids in the order of their bytes, None where documents have no ids.
+    """
+
+    start: Index
+    grade: Vector
+    score: Vector
+    name: Index | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedLists:
+    """What was judged of each query, whatever a model found: grades, (judged,)."""
+
+    start: Index
+    grade: Vector
+
+
 @dataclass(frozen=True)
 class Sample:
     """n rows, sorted by the bytes of their id, the same for every model.
@@ -41,7 +64,9 @@ class Sample:
     every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
     that the request does not name, but whose names say that they tell units apart. Where no column
     names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
-    `costs` are the unit costs that differ by row, by their side: `under`, `over`.
+    `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
+    query, `lists` are the answers by model, `judged` what they are held against, y how many
+    documents are relevant, and a score that of the best document.
     """
 
     dataset: str
@@ -58,6 +83,8 @@ class Sample:
     unnamed: Mapping[str, Codes] = field(default_factory=dict)
     numbered_in: str = ""
     costs: Mapping[str, Vector] = field(default_factory=dict)
+    lists: Mapping[str, ModelLists] = field(default_factory=dict)
+    judged: JudgedLists | None = None
 
     @property
     def n(self) -> int:

@@ -121,6 +121,7 @@ def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequ
         request.query,
         request.fold,
         request.time,
+        request.ranked.document if request.ranked else None,
     )
     yield from (column for column in named if column is not None)
     yield from (ColumnRequest(each.column, each.at, each.source) for each in request.segments)

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
+from reportgen.metrics.of_queries import function_of_lists, signature_of_lists
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
 from reportgen.tasks import TASKS, Predictions
@@ -34,6 +35,8 @@ def function_of(name: str) -> Callable[..., float]:
     1.25
     """
     metric = METRICS[name]
+    if TASKS[metric.task].target == "grades":
+        return _named_as(metric, function_of_lists(metric, _used))
 
     def value(
         y: ArrayLike, score: Score, weight: ArrayLike | None = None, **params: Scalar
@@ -43,9 +46,14 @@ def function_of(name: str) -> Callable[..., float]:
         rows, weights = _rows(used, happened, score), _weight(weight, len(happened))
         return float(used.bind(rows).define(weights))
 
+    return _named_as(metric, value)
+
+
+def _named_as(metric: Metric, value: Callable[..., float]) -> Callable[..., float]:
+    """A function that goes by a metric's name, words and arguments."""
     undefined = metric.undefined and f"nan {metric.undefined}."
     told = (inspect.getdoc(metric.function), undefined, metric.caveat)
-    value.__name__ = value.__qualname__ = name
+    value.__name__ = value.__qualname__ = metric.name
     value.__doc__ = "\n\n".join(filter(None, told))
     value.__signature__ = _signature(metric)  # type: ignore[attr-defined]
     return value
@@ -82,6 +90,8 @@ def scorer(name: str, **params: Scalar) -> Any:
     rows; a report on the same ones says `used_to_choose: true` (W110).
     """
     metric = _used(_named(name), params)
+    if TASKS[metric.task].target == "grades":
+        raise ValueError(f"{name} judges queries, of which scikit-learn tells no scorer")
     if metric.needs == "density":
         raise ValueError(f"{name} judges predicted quantiles, which no `predict` gives")
     try:
@@ -203,6 +213,8 @@ def _weight(weight: ArrayLike | None, length: int) -> Vector:
 
 def _signature(metric: Metric) -> inspect.Signature:
     """y, score, weight, and the metric's own parameters by name."""
+    if TASKS[metric.task].target == "grades":
+        return signature_of_lists(list(map(_argument, metric.parameters)))
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     first = [inspect.Parameter(name, kind) for name in ("y", "score")]
     weight = inspect.Parameter("weight", kind, default=None)

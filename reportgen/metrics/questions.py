@@ -65,6 +65,22 @@ CALLS = Question(
     "How often is a call right?",
     "Ask it where every row is called one class or the other at a known threshold.",
 )
+FIRST = Question(
+    "What do the first results of a query hold?",
+    "Ask it where a reader sees a few results and a document is relevant or not.",
+)
+GRADES = Question(
+    "How good are the first results, where some are better than others?",
+    "Ask it where documents have grades, and an early one is worth more than a late one.",
+)
+ORDER_OF_DOCUMENTS = Question(
+    "How far do the relevant documents stand above the others?",
+    "Ask it where all relevant documents count, not only those of the first results.",
+)
+POOL = Question(
+    "How much of what was found has anybody judged?",
+    "Ask it beside any other measure of results: what was not judged counts as not relevant.",
+)
 PROBABILITY = Question(
     "Are the probabilities right?",
     "Ask it where the probability itself is used: to weigh costs, or with other probabilities.",

@@ -4,7 +4,8 @@ It is a statistic of one number, written in one of three shapes:
 
     rowwise   f(y, score) -> (n,) or (n, k) numbers a row; weighted means, then `finish`,
               then times `scale` of the total weight where the value is a sum; nan for a row
-              that the metric does not allow: its value is undefined where such a row weighs
+              that the metric does not allow: its value is undefined where such a row weighs, or,
+              if it `leaves_out`, is that of the other rows
     counted   f(y, score) -> (n,) numbers from 0, the cell of a small table in which each row
               falls; `finish` makes the value of the shares of the weight in the cells, (b, cells)
     whole     f(y, score, weight) -> one number, for metrics that are not means
@@ -107,6 +108,7 @@ class Metric(Statistic):
     sides: Callable[..., Sides | None] | None = None
     is_led_by_a_loss: bool = False
     is_partial: bool = False
+    leaves_out: bool = False
     kind: Kind = "amount"
     cells: int = 0
 
@@ -116,6 +118,8 @@ class Metric(Statistic):
         is_bounded = bool(np.isfinite(self.bounds).all())
         if not self.estimand.is_smooth:
             return "half"
+        if self.leaves_out:
+            return ""  # a wrong row may be one that it should not have judged
         if self.estimand.of == "ranks":
             return "ranks"
         if self.estimand.of == "pairs":
@@ -159,6 +163,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def __init__(self, metric: Metric, rows: Rows) -> None:
         super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
         self.columns: Matrix | None = None
+        self.judged: NDArray[np.bool_] | None = None  # which rows count, where some are left out
         self._refused: Vector | None = None
         if metric.shape == "rowwise":
             columns = np.asarray(metric.function(*self._inputs, **metric.params), dtype=np.float64)
@@ -167,7 +172,11 @@ class BoundMetric(BoundStatistic[Metric]):
             if refused.any():
                 # A product with a weight of 0 would still be nan: such rows are counted instead.
                 columns = np.where(refused[:, None] > 0, 0.0, columns)
-                self._refused = refused
+                if metric.leaves_out:
+                    self.judged = refused == 0
+                    columns = np.column_stack([columns, self.judged])
+                else:
+                    self._refused = refused
             self.columns = np.asfortranarray(columns)  # read column by column
         elif metric.shape == "counted":
             self.columns = np.eye(metric.cells)[metric.function(*self._inputs, **metric.params)]
@@ -271,8 +280,14 @@ class BoundMetric(BoundStatistic[Metric]):
             return self.rows.inputs()
         return self.statistic.inputs(self.rows, **self.statistic.params)
 
+    @property
+    def finish(self) -> Finish | None:
+        """What makes the values of means of `columns`, (b, k); None if that is the first mean."""
+        finish = self.statistic.finish
+        return finish if self.judged is None else partial(_of_some, finish)
+
     def _finished(self, means: Matrix) -> Vector:
-        return means[:, 0] if self.statistic.finish is None else self.statistic.finish(means)
+        return means[:, 0] if self.finish is None else self.finish(means)
 
     def _scale(self, totals: Vector) -> Vector:
         if self.statistic.scale is None:
@@ -305,6 +320,13 @@ class BoundMetric(BoundStatistic[Metric]):
                 ends = self._finished(np.stack([low, high]))
                 slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
         return slopes
+
+
+def _of_some(finish: Finish | None, means: Matrix) -> Vector:
+    """The values from means over all rows, the last of which is the share of rows that count."""
+    share, of_some = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
+    np.divide(means[:, :-1], share, out=of_some, where=share > 0)
+    return of_some[:, 0] if finish is None else finish(of_some)
 
 
 def rowwise(**about: Any) -> Callable[[Function], Function]:

@@ -135,9 +135,7 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
     """The standard error of a metric of one model."""
     assert bound.columns is not None
-    return BoundError(
-        list(bound.columns.T), bound.statistic.finish, bound.identity, weight, unit, units
-    )
+    return BoundError(list(bound.columns.T), bound.finish, bound.identity, weight, unit, units)
 
 
 def error_of_difference(
@@ -212,7 +210,7 @@ def _together(first: Matrix, second: Matrix) -> tuple[list[Vector], list[int]]:
 
 
 def _finished(bound: BoundMetric, means: Matrix) -> Vector:
-    return means[:, 0] if bound.statistic.finish is None else bound.statistic.finish(means)
+    return means[:, 0] if bound.finish is None else bound.finish(means)
 
 
 def _slopes(finish: Finish, means: Matrix) -> Matrix:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.lists import Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.rows import Fit, Rows
 from reportgen.terms import Scale
 
 TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
-Target = Literal["amount", "flag"]
+Target = Literal["amount", "flag", "grades"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +21,7 @@ class Predictions:
     """What one model says of rows: its score (n,), further columns, what kind of score it is.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
-    cost where that differs by row.
+    cost where that differs by row; `lists` its documents where a row is a query.
     """
 
     score: Vector
@@ -28,6 +29,7 @@ class Predictions:
     parts: Mapping[str, Vector] = field(default_factory=dict)
     fit: Fit | None = None
     unit_costs: UnitCosts | None = None
+    lists: Lists | None = None
 
 
 @dataclass(frozen=True)
@@ -49,12 +51,13 @@ class FirstConfig:
 class Task:
     """What models do.
 
-    `target` says what the target column holds: an `amount`, or a `flag`, 0 or 1. `scales` are the
-    kinds of score that a model may have, the default first; `rows` f(outcome, predictions) makes
-    what statistics see of a model, where models share `outcome`. `has_side_costs` says that an
-    error costs by its side and size, as `costs: {under, over}` declares; `has_densities` that
-    further columns of a model may hold what it predicts of each row: a mean and sd, or quantiles.
-    `first` is what a config proposes that is written for somebody.
+    `target` says what the target column holds: an `amount`, or a `flag`, 0 or 1, or the `grades` of
+    the documents of each row, which is a query. `scales` are the kinds of score that a model may
+    have, the default first; `rows` f(outcome, predictions) makes what statistics see of a model,
+    where models share `outcome`. `has_side_costs` says that an error costs by its side and size, as
+    `costs: {under, over}` declares; `has_densities` that further columns of a model may hold what
+    it predicts of each row: a mean and sd, or quantiles. `first` is what a config proposes that is
+    written for somebody.
     """
 
     name: TaskName

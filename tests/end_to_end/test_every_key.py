@@ -17,6 +17,8 @@ from reportgen.errors import ReportgenError
 from reportgen.pipeline import Options, outcome_of
 from reportgen.progress import Silent
 from reportgen.sections import document
+from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS
+from tests.end_to_end.lists import put_lists
 from tests.end_to_end.wallet import EPOCH, customers, dataset, put_config, write_rows
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!-- ours --></svg>'
@@ -306,6 +308,7 @@ CASES = {
     "ThemeKeys.logo": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"logo": "logo.svg"}}),
     "ThemeKeys.fonts": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"fonts": "none"}}),
     "Warnings.fatal": ({}, {"warnings": {"fatal": ["W102"]}}),
+    **OF_LISTS,
 }  # fmt: skip
 
 
@@ -334,6 +337,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
+    put_lists(here)
     (here / "ours.py").write_text(PLUGIN)
     return here
 

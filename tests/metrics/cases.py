@@ -8,8 +8,9 @@ from math import exp, hypot, log, nan, sqrt
 import numpy as np
 
 from reportgen.kernels.batch import Column
+from reportgen.kernels.lists import Judgements, Lists
 from reportgen.metrics import METRICS
-from reportgen.rows import Rows
+from reportgen.rows import Queries, Rows
 from reportgen.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
@@ -40,6 +41,8 @@ class Case:
     @property
     def rows(self) -> Rows:
         """The rows that the metric judges."""
+        if METRICS[self.metric].task == "ranking":
+            return Queries(lists_of(self.y, self.score))
         parts = {name: np.array(column, dtype=float) for name, column in self.parts.items()}
         return rows_of(self.metric, np.array(self.y, float), np.array(self.score, float), parts)
 
@@ -55,12 +58,33 @@ class Case:
 def rows_of(name, y, score, parts=None) -> Rows:
     """Rows of the metric's task; what it would call a class or a probability is given as such."""
     task = TASKS[METRICS[name].task]
+    if task.target == "grades":
+        return task.rows(*documents_of(y, score))
     return task.rows(Column(y), Predictions(score, task.scales[0], parts or {}))
+
+
+def documents_of(y, score):
+    """A query for each row, of five documents whose grades follow from y and scores from score."""
+    grades = np.floor(np.abs(np.outer(y, (0, 2, 3, 5, 7)))) % 4
+    grades = np.where(np.floor(np.outer(np.abs(y), (0, 1, 1, 3, 3))) % 5 == 4, np.nan, grades)
+    scores = np.round(np.cos(np.outer(score, (1, 2, 3, 4, 5))), 1)
+    lists = lists_of(grades, scores)
+    return Column(lists.judgements.graded), Predictions(lists.ranking, "score", lists=lists)
+
+
+def lists_of(grades, scores) -> Lists:
+    """One list a query: its grades, nan where not judged, and scores."""
+    start = np.cumsum([0, *map(len, scores)])
+    grade, score = (np.array([x for each in of for x in each], float) for of in (grades, scores))
+    is_judged = ~np.isnan(grade)
+    judged = np.append(0, np.cumsum(is_judged))[start]
+    of = Judgements.of(judged, grade[is_judged])
+    return Lists(start, grade, score, Judgements(of.start, of.grade, (1.0, 2.0, 3.0)))
 
 
 def suited(name, y, score):
     """Any amounts as what the metric's task holds: above 1 or not, and probabilities."""
-    if TASKS[METRICS[name].task].target == "amount":
+    if TASKS[METRICS[name].task].target != "flag":
         return y, score
     return (y > 1) * 1.0, 1 / (1 + np.exp(-score / 4))
 
@@ -316,7 +340,76 @@ BINARY = (
 )
 
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
+# Documents of grades 0, 1, 3 in this order; 1 1 1 of five relevant ones; two tied groups.
+UP, LEFT, TIED = ((0, 1, 3), (3, 2, 1)), ((1, 1, 1), (3, 2, 1)), ((1, 0, nan, 1), (5, 5, 5, 1))
+TWO = ((1, 0), (0, 1)), ((2, 1), (2, 1))
+NONE = ((0, nan),), ((2, 1),)
+
+
+def of_one(metric, lists, expected, source=BY_HAND, **params) -> Case:
+    """A metric of a single query."""
+    return case(metric, lists[:1], lists[1:], expected, source, **params)
+
+
+KEKALAINEN = "Järvelin & Kekäläinen (2002), section 2"
+RANKING = (
+    of_one("precision_at", UP, 2 / 10, k=10),
+    of_one("precision_at", UP, 1 / 3, relevant=2.0),
+    of_one("precision_at", TIED, 1 / 3, k=1),
+    case("precision_at", *TWO, 1 / 4, k=1, weight=(1, 3)),
+    case("precision_at", *NONE, nan),
+    of_one("recall_at", UP, 1 / 2, k=2),
+    of_one("recall_at", TIED, 2 / 3 * 1 / 2, k=2),
+    of_one("f_at", LEFT, 2 * 3 / (3 + 5), k=5),
+    of_one("f_at", UP, 5 * 1 / (4 * 2 + 2), k=2, beta=2.0),
+    of_one("r_precision", UP, 1 / 2),
+    of_one("r_precision", TIED, 2 / 3 * 1 / 2),
+    of_one("success_at", TIED, 2 / 3, k=2),
+    of_one("success_at", UP, 0, k=1),
+    case("success_at", *TWO, 3 / 4, k=1, weight=(3, 1)),
+    of_one("rr", UP, 1 / 2),
+    of_one("rr", UP, 0, k=1),
+    of_one("rr", TIED, (1 + 1 / 2 + 1 / 3) / 3),
+    case("rr", *TWO, (1 + 1 / 2) / 2),
+    of_one("judged_at", TIED, (2 / 3 * 2) / 2, k=2),
+    of_one("cg", UP, 4),
+    of_one("cg", UP, 8, gain="exp2"),
+    of_one("dcg", LEFT, 2.1309297535714578, "Burges et al. (2005), formula of DCG", gain="exp2"),
+    of_one("dcg", UP, 1 + 3 * log(2) / log(3), KEKALAINEN, discount="original"),
+    of_one("ndcg", UP, 0.58688267143572, "trec_eval 9.0.8, scikit-learn 1.9.1"),
+    of_one("ndcg", UP, 0.5413402936435214, "gdeval, LightGBM 4.6", gain="exp2"),
+    of_one(
+        "ndcg",
+        TIED,
+        (1 / 3 * (1 + log(2) / log(3) + 1 / 2) + log(2) / log(5)) / (1 + log(2) / log(3)),
+    ),
+    of_one("err", UP, 0.16796875, "gdeval", top=4.0),
+    of_one(
+        "err", ((0, 0.5, 1), (3, 2, 1)), 1 / 2 * 1 / 2 + 1 / 3 * 1 / 2, mapping="linear", top=1.0
+    ),
+    of_one("rbp", UP, 0.5 * (0.5 + 0.25), p=0.5),
+    of_one("rbp_residual", TIED, 0.5 * (1 + 0.5 + 0.25) / 3 + 0.5**4, p=0.5),
+    of_one("ap", UP, (1 / 2 + 2 / 3) / 2),
+    of_one("ap", ((0, 0, 1), (3, 2, 1)), 1 / 3 * 1 / 3, k=3, denominator="k"),
+    of_one("ap", ((1, 0, 0), (3, 2, 1)), 1 / 3, k=3, denominator="k"),
+    of_one("ap", LEFT, 1, k=3, denominator="k"),
+    of_one("ap", TIED, ((1 + 1 / 2 + 1 / 3) / 3 + 2 / 4) / 2),
+    of_one("gmap", UP, (1 / 2 + 2 / 3) / 2),
+    case("gmap", *TWO, sqrt(1 * 1 / 2)),
+    of_one(
+        "gap",
+        ((0, 1, 2, 3), (4, 3, 2, 1)),
+        (1 / 2 + 2 / 3 + 3 / 4 + 1 / 3 + 2 / 4 + 1 / 4) / (3 + 2 + 1),
+    ),
+    of_one("bpref", UP, 0),
+    of_one("bpref", TIED, (1 / 2 + 0) / 2),
+    of_one("bpref", LEFT, 1),
+    of_one("query_auc", ((0, 1, 0, 3), (4, 3, 2, 1)), 1 / 4),
+    of_one("query_auc", TIED, (1 / 2 + 0) / 2),
+    of_one("query_auc", LEFT, nan),
+)
+
 CASES = (
     *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
-    *BINARY,
+    *BINARY, *RANKING,
 )  # fmt: skip

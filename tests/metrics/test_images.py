@@ -29,7 +29,7 @@ ASKED = (
 
 
 def asked():
-    """Every metric with every set of parameters in the table of cases, and those above."""
+    """Every metric of rows with every set of parameters in the table of cases, and those above."""
     written = [{"name": c.metric, **c.params} for c in CASES] + list(ASKED)
     plain = [{"name": name} for name, m in METRICS.items() if not any(
         p.is_required for p in m.parameters)]  # fmt: skip
@@ -40,7 +40,7 @@ def asked():
         if metric.check is None or metric.check(**metric.use(**given).params) is None:
             metric = metric.use(**given)
             found[metric.name, *sorted(metric.params.items())] = metric
-    return list(found.values())
+    return [metric for metric in found.values() if metric.task != "ranking"]
 
 
 def grounds():

@@ -25,8 +25,13 @@ Y, SCORE = np.array([1.0, 2, 3, 4, 8]), np.array([1.5, 1.0, 4, 3, 6])
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_function_gives_the_value_in_the_table_row(case):
     score = case.parts or case.score
-    weight = case.weight or None
-    found = getattr(metrics, case.metric)(case.y, score, weight, **case.params)
+    given = [case.y, score, case.weight or None]
+    if METRICS[case.metric].task == "ranking":
+        size = [len(scores) for scores in case.score]
+        grades, scores = ([x for each in of for x in each] for of in (case.y, case.score))
+        query = np.repeat(np.arange(len(size)), size)
+        given = [grades, scores, query, case.weights.repeat(size)]
+    found = getattr(metrics, case.metric)(*given, **case.params)
     assert found == pytest.approx(case.expected, rel=1e-12, abs=1e-12, nan_ok=True)
     assert type(found) is float
 

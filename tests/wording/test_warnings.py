@@ -7,7 +7,9 @@ from reportgen.wording.codes import WarningText
 from reportgen.wording.plainly import CONSEQUENCES
 
 NB = "\u00a0"
-CODES = {f"W{number}" for number in (*range(101, 118), 130, 140, *range(201, 206))}
+CODES = {
+    f"W{number}" for number in (*range(101, 118), 130, 140, *range(201, 206), *range(231, 235))
+}
 
 
 def test_a_heavy_tail_of_clusters_speaks_of_clusters():

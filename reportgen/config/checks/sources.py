@@ -25,7 +25,7 @@ def _check_sources(names: Names) -> None:
             "every dataset has role: fit; the one that models are judged on has role: test",
         )
     for dataset, node in names.datasets.items():
-        path, labels = child(node, "path"), child(node, "labels")
+        path, labels = child(node, "path") or child(node, "qrels"), child(node, "labels")
         mark = key_mark(names.tree, ("datasets", dataset))
         if isinstance(node, MappingNode) and path is None and labels is None:
             names.faults.add(
@@ -65,7 +65,8 @@ def _check_scores(names: Names, model: str, node: MappingNode) -> None:
             _check_has_column(names, (*at, "scores", dataset), below)
     if not entries(scores).keys() <= names.datasets.keys():
         return  # which dataset is meant must be clear first
-    if any(name not in entries(scores) for name in names.datasets):
+    given = entries(scores).keys() | entries(node.get("run")).keys()
+    if any(name not in given for name in names.datasets):
         _check_has_column(names, at, node)
 
 

@@ -19,7 +19,7 @@ from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.paths import as_text, open_regular, shown_path
 from reportgen.text import foreign
 
-Format = Literal["csv", "tsv", "parquet", "feather", "jsonl"]
+Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced"]
 
 FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -30,8 +30,9 @@ FORMATS: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
+SPACED = (".qrels", ".run", ".trec", ".txt")  # where judgements or a run are meant
 COMPRESSIONS = (".gz", ".zst")
-MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl")
+MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced")
 KNOWN = ".csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), .parquet, .feather"
 
 
@@ -46,6 +47,7 @@ class File:
     size_bytes: int
     most: int
     delimiter: str | None = None
+    fields: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,9 +80,14 @@ def read_files(request: TableRequest) -> tuple[File, ...]:
     left = half_of_memory() if request.max_unpacked is None else request.max_unpacked
     files: list[File] = []
     for location in find_files(request):
-        files.append(replace(_read(location, left), delimiter=request.delimiter))
+        files.append(_asked(_read(location, left), request))
         left -= len(files[-1].data) if location.path.suffix in COMPRESSIONS else 0
     return tuple(files)
+
+
+def _asked(file: File, request: TableRequest) -> File:
+    """A file with what the request knows of it."""
+    return replace(file, delimiter=request.delimiter, fields=request.fields)
 
 
 def too_large(shown: str, most: int) -> DataError:
@@ -169,9 +176,12 @@ def _format_of(path: Path, request: TableRequest) -> Format:
     is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     kept = suffixes[:-1] if is_compressed else suffixes
     kind = FORMATS.get(kept[-1]) if kept else None
+    if request.fields and kept and kept[-1] in SPACED:
+        kind = "spaced"
+    known = ", ".join([*SPACED, KNOWN]) if request.fields else KNOWN
     if kind is None or (is_compressed and kind not in MAY_BE_COMPRESSED):
         raise ConfigError(
-            [Problem(f"cannot tell what {request.shown!r} is; known: {KNOWN}", request.at)]
+            [Problem(f"cannot tell what {request.shown!r} is; known: {known}", request.at)]
         )
     return kind
 

@@ -1,0 +1,118 @@
+"""What goes with ranking by query alone, and what cannot go with it."""
+
+from __future__ import annotations
+
+from reportgen.config.checks.references import Names, entries, text_of
+from reportgen.config.faults import Faults
+from reportgen.config.vocabulary import Vocabulary
+from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, child, find, key_mark
+from reportgen.errors import Path as At
+from reportgen.errors import did_you_mean
+
+OF_DATASETS = ("qrels", "queries")
+NOT_OF_QUERIES = {
+    "labels": "name one long table by `path:`, or a file of judgements by `qrels:`",
+    "missing": "see `missing_document` and `missing_query` under `ranking:`",
+    "fit": "shifts are fitted to amounts",
+    "unit": "a grade has none",
+}
+
+
+def check_ranking(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
+    """Keys of judgements and runs stand under task: ranking, and all that it needs is there."""
+    names, task = Names(tree, words, faults), find(tree, ("task",))
+    if not isinstance(task, Scalar) or task.value not in words.tasks:
+        return
+    if not words.tasks[str(task.value)].is_of_lists:
+        _refuse_elsewhere(names)
+        return
+    for dataset, node in names.datasets.items():
+        if isinstance(node, MappingNode):
+            _check_dataset(names, dataset, node)
+    for model, node in names.models.items():
+        if isinstance(node, MappingNode):
+            _check_runs(names, model, node)
+    if tree.get("costs") is not None:
+        names.faults.add(key_mark(tree, ("costs",)), "costs: are for amounts; remove them")
+
+
+def _refuse_elsewhere(names: Names) -> None:
+    at: list[At] = [("ranking",)] if names.tree.get("ranking") is not None else []
+    at += [
+        ("datasets", name, key)
+        for name, node in names.datasets.items()
+        for key in OF_DATASETS
+        if child(node, key) is not None
+    ]
+    at += [("models", name, "run") for name, node in names.models.items() if _has_run(node)]
+    for place in at:
+        names.faults.add(
+            key_mark(names.tree, place), f"{place[-1]} is for task: ranking; remove it, or set that"
+        )
+
+
+def _has_run(node: Node) -> bool:
+    run = child(node, "run")
+    return run is not None and not (isinstance(run, MappingNode) and not run.entries)
+
+
+def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
+    at: At = ("datasets", dataset)
+    for key, way in NOT_OF_QUERIES.items():
+        if key in node.entries and text_of(node, key) != "error":
+            names.faults.add(
+                key_mark(names.tree, (*at, key)),
+                f"datasets.{dataset}: {key} does not go with task: ranking; {way}",
+            )
+    if text_of(node, "role") == "fit":
+        names.faults.add(
+            key_mark(names.tree, (*at, "role")),
+            f"datasets.{dataset}: role: fit does not go with task: ranking; remove it",
+        )
+    has_qrels = "qrels" in node.entries
+    if has_qrels:
+        for key in ("query", "id", "filter"):
+            if key in node.entries:
+                names.faults.add(
+                    key_mark(names.tree, (*at, key)),
+                    f"datasets.{dataset}: {key} goes with one long table, not with qrels; "
+                    "remove it",
+                )
+        facts = ("weight", "cluster", "strata", "fold", "time", "segments")
+        for key in facts if "queries" not in node.entries else ():
+            value = node.get(key)
+            if value is not None and not (isinstance(value, Items) and not value.items):
+                names.faults.add(
+                    key_mark(names.tree, (*at, key)),
+                    f"datasets.{dataset}: {key} names a column of a file with a line for each "
+                    "query; add queries: {path: …, id: …}",
+                )
+    elif "query" not in node.entries:
+        names.faults.add(
+            key_mark(names.tree, at),
+            f"datasets.{dataset} has no 'query' (the column that names the query of each "
+            "document); add query: NAME",
+        )
+    if "queries" in node.entries and not has_qrels:
+        names.faults.add(
+            key_mark(names.tree, (*at, "queries")),
+            f"datasets.{dataset}: queries goes with qrels; in one long table name its columns",
+        )
+
+
+def _check_runs(names: Names, model: str, node: MappingNode) -> None:
+    runs = entries(node.get("run"))
+    judged = [name for name, each in names.datasets.items() if child(each, "qrels") is not None]
+    for dataset in runs:
+        if dataset not in judged:
+            names.faults.add(
+                key_mark(names.tree, ("models", model, "run", dataset)),
+                f"models.{model}.run: there is no dataset {dataset!r} with `qrels:` in this "
+                f"config; {did_you_mean(dataset, judged)}",
+            )
+    for dataset in judged:
+        if dataset not in runs:
+            names.faults.add(
+                key_mark(names.tree, ("models", model)),
+                f"models.{model} has no 'run' for the dataset {dataset!r}; add run: FILE",
+            )

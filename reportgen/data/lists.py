@@ -1,0 +1,123 @@
+"""Judgements and runs to lists: what happens to what is missing, not judged, or below 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.data.arrow import Index, Mask
+from reportgen.data.request import RankedRequest
+from reportgen.data.sample import JudgedLists, ModelLists, Vector
+from reportgen.data.table import counted
+from reportgen.data.triples import Triples, Triplets
+from reportgen.errors import DataError
+from reportgen.text import quoted
+
+
+def listed(found: Triplets, ranked: RankedRequest) -> tuple[dict[str, ModelLists], JudgedLists]:
+    """The answers of every model, with the grades of what was judged, and all judgements."""
+    n = len(found.queries)
+    judged = _with_negatives(found.judged, ranked)
+    lists = {}
+    for model, run in found.runs.items():
+        full = run if ranked.missing_document != "last" else _with_the_rest(run, found)
+        lists[model] = _list(full, judged, found, ranked, model)
+    start, at = _by_query(judged.query, n)
+    return lists, JudgedLists(start, judged.number[at])
+
+
+def answered(triples: Triples, n: int) -> Mask:
+    """Which of n queries have a document, (n,)."""
+    return np.bincount(triples.query, minlength=n) > 0
+
+
+def _with_negatives(judged: Triples, ranked: RankedRequest) -> Triples:
+    """Judgements whose grade is below 0 count as none, or as 0."""
+    if ranked.negative == "pooled":
+        return judged.some(judged.number >= 0)
+    return replace(judged, number=np.maximum(judged.number, 0.0))
+
+
+def _list(
+    run: Triples, judged: Triples, found: Triplets, ranked: RankedRequest, model: str
+) -> ModelLists:
+    grade = _grades(run, judged, len(found.documents))
+    if ranked.unjudged == "drop":
+        run, grade = run.some(~np.isnan(grade)), grade[~np.isnan(grade)]
+    start, at = _by_query(run.query, len(found.queries), -run.number)
+    name = run.document[at] if found.documents else None
+    made = ModelLists(start, grade[at], run.number[at], name)
+    if ranked.unjudged == "error":
+        _refuse_unjudged(made, found, run, ranked, model)
+    return made
+
+
+def _grades(run: Triples, judged: Triples, documents: int) -> Vector:
+    """The grade of each document of a run, nan where it was not judged."""
+    ends = (each.document.max(initial=0) for each in (run, judged))
+    width = max(documents, 1 + int(max(ends)))
+    known = judged.query * width + judged.document
+    order = np.argsort(known)
+    key = run.query * width + run.document
+    at = np.minimum(np.searchsorted(known[order], key), max(len(known) - 1, 0))
+    if not len(known):
+        return np.full(len(key), np.nan)
+    return np.where(known[order][at] == key, judged.number[order][at], np.nan)
+
+
+def _with_the_rest(run: Triples, found: Triplets) -> Triples:
+    """A run with the judged documents that it lacks behind all others, tied."""
+    judged = found.judged
+    lacking = judged.some(np.isnan(_grades(judged, replace(run, number=run.number * 0),
+                                           len(found.documents))))  # fmt: skip
+    last = float(run.number.min(initial=0.0)) - 1
+    return Triples(
+        run.table,
+        np.append(run.rows, np.full(len(lacking), -1)),
+        np.append(run.query, lacking.query),
+        np.append(run.document, lacking.document),
+        np.append(run.number, np.full(len(lacking), last)),
+    )
+
+
+def _by_query(query: Index, n: int, then: Vector | None = None) -> tuple[Index, Index]:
+    """Where each query begins, and the rows in their order, within a query by another column."""
+    at = np.argsort(query, kind="stable") if then is None else np.lexsort((then, query))
+    start = np.append(0, np.cumsum(np.bincount(query, minlength=n)))
+    return start.astype(np.intp), at
+
+
+def _refuse_unjudged(
+    made: ModelLists, found: Triplets, run: Triples, ranked: RankedRequest, model: str
+) -> None:
+    """`unjudged: error`: of the ranks that are looked at every document was judged."""
+    query = np.repeat(np.arange(len(found.queries)), np.diff(made.start))
+    rank = np.arange(1, len(query) + 1) - made.start[query]
+    most = np.inf if ranked.ranks is None else ranked.ranks
+    bad = np.flatnonzero(np.isnan(made.grade) & (rank <= most))
+    if len(bad):
+        queries = len(np.unique(query[bad]))
+        raise DataError(
+            f"{run.table.shown}: {counted(len(bad), 'document')} of model {model!r} in the first "
+            f"{most:g} of {queries} of {len(found.queries)} queries "
+            f"{'was' if len(bad) == 1 else 'were'} not judged (first query "
+            f"{quoted(found.queries[query[bad[0]]])}); see `unjudged`"
+        )
+
+
+def missing_queries(found: Triplets, ranked: RankedRequest) -> Mapping[str, Mask]:
+    """Which queries each model has no document for; an error where none may be missing."""
+    n = len(found.queries)
+    lacking = {model: ~answered(run, n) for model, run in found.runs.items()}
+    faults = [
+        f"{found.runs[model].table.shown}: no line for {counted(int(lack.sum()), 'query')} of {n} "
+        f"(first {', '.join(quoted(found.queries[k]) for k in np.flatnonzero(lack)[:3])}); "
+        "see `missing_query`".replace("querys", "queries")
+        for model, lack in lacking.items()
+        if lack.any() and ranked.missing_query == "error"
+    ]
+    if faults:
+        raise DataError(*dict.fromkeys(faults))
+    return lacking

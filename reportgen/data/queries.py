@@ -1,0 +1,320 @@
+"""A dataset whose rows are queries: its documents are read and joined, then looked at no more.
+
+What stands beside a query (a weight, a cluster, segments) comes from a file with a line for each
+query, or from the long table of documents, where it may not differ within a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.data.arrow import Index, Mask, encoded, is_null
+from reportgen.data.columns import Aligned, refuse_bad_weights
+from reportgen.data.dataset import (
+    LoadedDataset,
+    codes_of,
+    effective_n,
+    segment_infos,
+    together_of,
+)
+from reportgen.data.files.source import open_source
+from reportgen.data.lists import answered, listed, missing_queries
+from reportgen.data.names import segment, time_order
+from reportgen.data.profile import profile
+from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
+from reportgen.data.rows import Waterfall, sampled
+from reportgen.data.sample import Sample, Vector
+from reportgen.data.table import FileTable, counted
+from reportgen.data.tables import Tables, read_tables
+from reportgen.data.triples import (
+    Triples,
+    Triplets,
+    coded,
+    mapped,
+    read_triplets,
+    refuse_repeats,
+)
+from reportgen.errors import ConfigError, DataError
+from reportgen.results import DatasetInfo, Scalar
+from reportgen.results.raised import RaisedWarning
+from reportgen.text import quoted
+
+FEW_ROWS = 30
+
+
+def read_queries(request: DatasetRequest) -> LoadedDataset:
+    """Read a dataset of queries, or say everything that is wrong with its names or content."""
+    ranked = request.ranked
+    assert ranked is not None
+    if ranked.qrels is None:
+        found, warnings = _shared(_from_table(request, ranked, read_tables(request)))
+    else:
+        found, warnings = _shared(read_triplets(ranked))
+        if ranked.queries is not None:
+            found = replace(found, facts=_facts_file(request, ranked.queries, found))
+    return _loaded(request, ranked, found, warnings)
+
+
+def _from_table(request: DatasetRequest, ranked: RankedRequest, tables: Tables) -> Triplets:
+    """Judgements and runs from one long table, whose first line of a query tells of it."""
+    main, query = tables.main, request.query
+    assert query is not None
+    kept = np.ones(main.rows, dtype=bool)
+    if tables.filter is not None:
+        kept = tables.filter.rows(main)
+    _refuse_missing(main, query, kept)
+    rows = np.flatnonzero(kept)
+    labels, [code] = coded([main.texts(query.name).filter(_arrow_mask(kept))])
+    documents: tuple[str, ...] = ()
+    document = rows.astype(np.intp)
+    if ranked.document is not None:
+        _refuse_missing(main, ranked.document, kept)
+        documents, [document] = coded([main.texts(ranked.document.name).filter(_arrow_mask(kept))])
+    grade = (
+        mapped(main, request.target.name, ranked.grades)
+        if ranked.grades
+        else main.numbers(request.target.name)
+    )[rows]
+    every = Triples(main, rows, code, document, grade)
+    if documents:
+        refuse_repeats(every, labels, documents)
+    runs = {}
+    for name, model in request.models.items():
+        score = main.numbers(model.column.name)[rows]
+        runs[name] = _run(every, score, model.column.name, name, ranked)
+    first = rows[np.unique(code, return_index=True)[1]]
+    _refuse_varying(request, main, rows, code, labels)
+    judged = every.some(~np.isnan(grade))
+    return Triplets(judged, runs, labels, documents, tables.inputs, (main, first))
+
+
+def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedRequest) -> Triples:
+    """A model's answers from its column; where it has no score, as `missing_document` says."""
+    lacking = np.flatnonzero(np.isnan(score))
+    if len(lacking) and ranked.missing_document in (None, "error"):
+        raise DataError(
+            f"{every.table.shown}: column {column!r} of model {model!r} has "
+            f"{counted(len(lacking), 'missing score')} of {len(score)} (first at "
+            f"{every.table.where(every.rows[lacking])}); see `missing_document`"
+        )
+    run = replace(every, number=score)
+    if ranked.missing_document == "last":
+        lowest = float(np.nanmin(score)) if len(lacking) < len(score) else 0.0
+        return replace(run, number=np.where(np.isnan(score), lowest - 1, score))
+    return run.some(~np.isnan(score))
+
+
+def _arrow_mask(kept: Mask) -> object:
+    import pyarrow as pa
+
+    return pa.array(kept.tolist())
+
+
+def _refuse_missing(table: FileTable, column: ColumnRequest, kept: Mask) -> None:
+    missing = np.flatnonzero(is_null(table.texts(column.name)) & kept)
+    if len(missing):
+        raise DataError(
+            f"{table.shown}: column {column.name!r} has {counted(len(missing), 'missing name')} of "
+            f"{table.rows} (first at {table.where(missing)}); a query and a document need one"
+        )
+
+
+def _refuse_varying(
+    request: DatasetRequest, table: FileTable, rows: Index, code: Index, labels: tuple[str, ...]
+) -> None:
+    """What is known of a query stands on each line of it alike."""
+    named = [request.weight, request.cluster, request.strata, request.fold, request.time]
+    names = [("column", c.name) for c in named if c] + [
+        ("segment", each.column) for each in request.segments
+    ]
+    first = np.unique(code, return_index=True)[1]
+    for _, name in dict.fromkeys(names):
+        texts, value = encoded(table.texts(name))
+        own = value[rows]
+        wrong = np.flatnonzero(own != own[first][code])
+        if len(wrong):
+            pair = np.array([rows[first[code[wrong[0]]]], rows[wrong[0]]])
+            said = [quoted(texts[value[k]]) if value[k] >= 0 else "nothing" for k in pair]
+            one, other = (table.where(pair[k : k + 1]) for k in (0, 1))
+            raise DataError(
+                f"{table.shown}: column {name!r} differs within query "
+                f"{quoted(labels[code[wrong[0]]])} ({said[0]} at {one}, {said[1]} at {other}); "
+                "a query has one value of it"
+            )
+
+
+def _facts_file(
+    request: DatasetRequest, file: TableRequest, found: Triplets
+) -> tuple[FileTable, Index]:
+    """The table with a line for each query, and where the line of each query stands."""
+    assert file.id is not None
+    table = _read_facts(request, file)
+    labels, code = encoded(table.texts(file.id.name))
+    place: dict[str, int] = {}
+    for row, at in enumerate(code):
+        name = labels[at] if at >= 0 else ""
+        if name in place:
+            raise DataError(
+                f"{table.shown}: query {quoted(name)} stands twice "
+                f"({table.where(np.array([place[name], row]))}); give each one line"
+            )
+        place[name] = row
+    lacking = [name for name in found.queries if name not in place]
+    if lacking:
+        raise DataError(
+            f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
+            f"{found.judged.table.shown} (first {', '.join(map(quoted, lacking[:3]))})"
+        )
+    return table, np.array([place[name] for name in found.queries], np.intp)
+
+
+def _read_facts(request: DatasetRequest, file: TableRequest) -> FileTable:
+    named = [request.cluster, request.strata, request.fold, request.time, file.id]
+    texts = [c for c in named if c is not None]
+    texts += [ColumnRequest(each.column, each.at, each.source) for each in request.segments]
+    numbers = [request.weight] if request.weight else []
+    columns = [*texts, *numbers]
+    source = open_source(file, {c.name: c.source or c.name for c in columns})
+    problems = [p for c in columns if (p := source.problem_with(c))]
+    if problems:
+        raise ConfigError(list(dict.fromkeys(problems)))
+    return source.read({c.name for c in columns}, {c.name for c in numbers})
+
+
+def _shared(found: Triplets) -> tuple[Triplets, tuple[RaisedWarning, ...]]:
+    """Without the queries that nobody judged, which a run may have."""
+    is_judged = answered(found.judged, len(found.queries))
+    warnings = []
+    for model, run in found.runs.items():
+        has = answered(run, len(found.queries))
+        if not (has & is_judged).any():
+            judged = quoted(found.queries[int(np.flatnonzero(is_judged)[0])])
+            own = quoted(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
+            raise DataError(
+                f"{run.table.shown}: shares no query with {found.judged.table.shown} "
+                f"({judged} there, {own} here)"
+            )
+        if (has & ~is_judged).any():
+            numbers: dict[str, Scalar] = {"queries": int((has & ~is_judged).sum())}
+            warnings.append(RaisedWarning("W233", numbers, model=model))
+    if is_judged.all():
+        return found, tuple(warnings)
+    return found.of(is_judged), tuple(warnings)
+
+
+def _loaded(
+    request: DatasetRequest,
+    ranked: RankedRequest,
+    found: Triplets,
+    warnings: tuple[RaisedWarning, ...],
+) -> LoadedDataset:
+    every = found.queries
+    waterfall = Waterfall(len(every))
+    for model, lack in missing_queries(found, ranked).items():
+        if lack.any():
+            is_dropped = ranked.missing_query == "drop"
+            numbers: dict[str, Scalar] = {"queries": int(lack.sum()), "of": len(every)}
+            warnings = (*warnings, RaisedWarning("W231", numbers, model=model))
+            if is_dropped:
+                waterfall.keep("dropped", ~lack, f"no line in the run of {model!r}")
+    if request.sample is not None:
+        chosen = sampled(every, waterfall, request.sample, found.judged.table.shown)
+        reason = f"n {request.sample.n}, seed {request.sample.seed}"
+        waterfall.keep("sampled", chosen, reason)
+    if waterfall.left < 2:
+        raise DataError(
+            f"{found.judged.table.shown}: {counted(waterfall.left, 'query')} of {len(every)} left "
+            "to compare models on; at least 2 are needed".replace("querys", "queries")
+        )
+    found = found.of(waterfall.kept)
+    sample = _sample(request, ranked, found)
+    warnings = (*warnings, *_warnings(found, sample))
+    return LoadedDataset(sample, _info(request, found, sample, waterfall), warnings)
+
+
+def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> Sample:
+    lists, judged = listed(found, ranked)
+    relevant = np.bincount(
+        found.judged.query[found.judged.number > 0], minlength=len(found.queries)
+    )
+    best = {
+        model: np.array([each.score[a] if a < b else 0.0 for a, b in
+                         zip(each.start, each.start[1:], strict=False)])
+        for model, each in lists.items()
+    }  # fmt: skip
+    sample = Sample(
+        request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged
+    )
+    if found.facts is None:
+        return sample
+    table, rows = found.facts
+    return replace(
+        sample,
+        weight=_weight(request, table, rows),
+        together=together_of(table, request, rows),
+        strata=codes_of(table, request.strata, rows),
+        fold=codes_of(table, request.fold, rows),
+        time=time_order(table, request.time.name, rows) if request.time else None,
+        segments={each.column: segment(table, each, rows) for each in request.segments},
+    )
+
+
+def _weight(request: DatasetRequest, table: FileTable, rows: Index) -> Vector | None:
+    if request.weight is None:
+        return None
+    values = table.amounts(request.weight.name)
+    used = np.zeros(table.rows, dtype=bool)
+    used[rows] = True
+    missing = np.flatnonzero(np.isnan(values) & used)
+    if len(missing):
+        raise DataError(
+            f"{table.shown}: weight column {request.weight.name!r} has "
+            f"{counted(len(missing), 'missing value')} (first at {table.where(missing)})"
+        )
+    each = Aligned("weight", request.weight.name, table, np.isnan(values), values)
+    refuse_bad_weights((each,), used)
+    return np.ascontiguousarray(values[rows])
+
+
+def _warnings(found: Triplets, sample: Sample) -> Iterator[RaisedWarning]:
+    none = int(np.count_nonzero(sample.y == 0))
+    if none:
+        yield RaisedWarning("W232", {"queries": none, "of": sample.n})
+    negative = int(np.count_nonzero(found.judged.number < 0))
+    if negative:
+        yield RaisedWarning("W234", {"documents": negative})
+    for each in segment_infos(sample):
+        if each.n < FEW_ROWS:
+            yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
+
+
+def _info(
+    request: DatasetRequest, found: Triplets, sample: Sample, waterfall: Waterfall
+) -> DatasetInfo:
+    together = sample.together
+    columns = [profile(sample.y, "y", "relevant documents")]
+    if sample.weight is not None and request.weight is not None:
+        columns.append(profile(sample.weight, "weight", request.weight.name))
+    return DatasetInfo(
+        name=request.name,
+        role=request.role,
+        target=request.target.name,
+        unit="",
+        n=sample.n,
+        weight=request.weight.name if request.weight else None,
+        effective_n=effective_n(sample.weight),
+        cluster=together.column if together else None,
+        clusters=len(together.codes.labels) if together else None,
+        design="",
+        inputs=found.inputs,
+        waterfall=waterfall.finish(),
+        columns=tuple(columns),
+        segments=tuple(segment_infos(sample)),
+        time=request.time.name if request.time else None,
+        fold=request.fold.name if request.fold else None,
+        folds=len(sample.fold.labels) if sample.fold else None,
+        case=("query", "queries"),
+    )

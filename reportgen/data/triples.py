@@ -1,0 +1,208 @@
+"""A query, a document and a number on each row of a table: judgements, and answers of a model.
+
+Queries and documents are texts, whatever they look like, and become numbers here: their places
+in the order of their bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, order
+from reportgen.data.files.source import Source, open_source
+from reportgen.data.request import ColumnRequest, RankedRequest, RunRequest
+from reportgen.data.sample import Vector
+from reportgen.data.table import FileTable, counted
+from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.results import InputFile
+from reportgen.text import quoted
+
+
+@dataclass(frozen=True, eq=False)
+class Triples:
+    """Some rows of a table: where they stand in it, and their query, document and number."""
+
+    table: FileTable
+    rows: Index
+    query: Index
+    document: Index
+    number: Vector
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def some(self, which: Mask | Index) -> Triples:
+        """Some of them."""
+        place = self.rows[which], self.query[which], self.document[which]
+        return Triples(self.table, *place, self.number[which])
+
+
+@dataclass(frozen=True, eq=False)
+class Triplets:
+    """Judgements and runs with the same codes: `queries[code]` is the name of a query.
+
+    `documents` names documents likewise; it is empty where they have no ids. `facts` is a table
+    with what else is known of queries, and the row of it where each query stands.
+    """
+
+    judged: Triples
+    runs: Mapping[str, Triples]
+    queries: tuple[str, ...]
+    documents: tuple[str, ...]
+    inputs: tuple[InputFile, ...] = ()
+    facts: tuple[FileTable, Index] | None = None
+
+    def of(self, kept: Mask) -> Triplets:
+        """Those of some queries, numbered anew."""
+        names = zip(self.queries, kept, strict=True)
+        return replace(
+            self,
+            judged=renumbered(self.judged, kept),
+            runs={model: renumbered(run, kept) for model, run in self.runs.items()},
+            queries=tuple(name for name, is_kept in names if is_kept),
+            facts=self.facts and (self.facts[0], self.facts[1][kept]),
+        )
+
+
+def read_triplets(ranked: RankedRequest) -> Triplets:
+    """Read a file of judgements and the runs of all models, and give them the same codes."""
+    assert ranked.qrels is not None
+    requests: dict[str | None, RunRequest] = {None: ranked.qrels}
+    requests.update(ranked.runs)
+    sources = _opened(requests)
+    tables = {model: _read(sources[model], each) for model, each in requests.items()}
+    numbers = {}
+    for model, each in requests.items():
+        table = tables[model]
+        is_judged = model is None and bool(ranked.grades)
+        numbers[model] = (
+            mapped(table, each.score.name, ranked.grades)
+            if is_judged
+            else _numbers(table, each.score.name, is_grade=model is None)
+        )
+    queries, query_codes = coded([_names(tables[m], r.query) for m, r in requests.items()])
+    documents, document_codes = coded([_names(tables[m], r.document) for m, r in requests.items()])
+    triples = {
+        model: Triples(tables[model], np.arange(tables[model].rows), q, d, numbers[model])
+        for model, q, d in zip(requests, query_codes, document_codes, strict=True)
+    }
+    faults = [f for each in triples.values() if (f := _repeated(each, queries, documents))]
+    if faults:
+        raise DataError(*dict.fromkeys(faults))
+    inputs = tuple(
+        one
+        for model, source in sources.items()
+        for one in source.inputs("judgements" if model is None else f"run of {model}",
+                                 tables[model])
+    )  # fmt: skip
+    judged = triples.pop(None)
+    return Triplets(judged, {str(m): each for m, each in triples.items()}, queries, documents,
+                    inputs)  # fmt: skip
+
+
+def coded(columns: Sequence[Any]) -> tuple[tuple[str, ...], list[Index]]:
+    """The different texts of several columns in the order of their bytes, and each row's place."""
+    labels, code = encoded(pa.concat_arrays(columns))
+    at = order(pa.array(labels, type=TEXT))
+    place = np.empty(len(labels), np.intp)
+    place[at] = np.arange(len(labels))
+    ends = np.cumsum([len(column) for column in columns])[:-1]
+    return tuple(labels[k] for k in at), np.split(place[code], ends)
+
+
+def mapped(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector:
+    """A column of labels as the grades that they stand for, nan where it is missing."""
+    labels, code = encoded(table.texts(column))
+    unknown = [label for label in labels if label not in grades]
+    if unknown:
+        first = np.flatnonzero(code == labels.index(unknown[0]))
+        raise DataError(
+            f"{table.shown}: grade {quoted(unknown[0])} at {table.where(first[:1])} is not in "
+            f"`ranking: {{grades: …}}`, which has {', '.join(map(repr, grades))}"
+        )
+    return np.array([*(grades[label] for label in labels), np.nan])[code]
+
+
+def refuse_repeats(triples: Triples, queries: Sequence[str], documents: Sequence[str]) -> None:
+    """A document stands once in the list of a query."""
+    if fault := _repeated(triples, queries, documents):
+        raise DataError(fault)
+
+
+def _repeated(each: Triples, queries: Sequence[str], documents: Sequence[str]) -> str:
+    key = each.query * max(len(documents), 1) + each.document
+    at = np.argsort(key, kind="stable")
+    again = np.flatnonzero(np.diff(key[at]) == 0)
+    if not len(again):
+        return ""
+    pair = at[again[0] : again[0] + 2]
+    return (
+        f"{each.table.shown}: document {quoted(documents[each.document[pair[0]]])} stands twice "
+        f"for query {quoted(queries[each.query[pair[0]]])} ({each.table.where(each.rows[pair])})"
+    )
+
+
+def _opened(requests: Mapping[str | None, RunRequest]) -> dict[str | None, Source]:
+    sources: dict[str | None, Source] = {}
+    problems: list[Problem] = []
+    faults: list[str] = []
+    for model, each in requests.items():
+        columns = (each.query, each.document, each.score)
+        try:
+            source = open_source(each.table, {c.name: c.source or c.name for c in columns})
+        except ConfigError as fault:
+            problems += fault.problems
+        except DataError as fault:
+            faults += fault.lines
+        else:
+            problems += filter(None, map(source.problem_with, columns))
+            sources[model] = source
+    if problems:
+        raise ConfigError(list(dict.fromkeys(problems)))
+    if faults:
+        raise DataError(*faults)
+    return sources
+
+
+def _read(source: Source, each: RunRequest) -> FileTable:
+    return source.read({each.query.name, each.document.name, each.score.name}, {each.score.name})
+
+
+def _names(table: FileTable, column: ColumnRequest) -> Any:
+    """A column of names, of which none may be missing."""
+    texts = table.texts(column.name)
+    missing = np.flatnonzero(is_null(texts))
+    if len(missing):
+        raise DataError(
+            f"{table.shown}: column {column.name!r} has {counted(len(missing), 'missing name')} "
+            f"(first at {table.where(missing[:1])}); a query and a document need one"
+        )
+    return texts
+
+
+def _numbers(table: FileTable, column: str, *, is_grade: bool) -> Vector:
+    try:
+        values = table.numbers(column)
+    except DataError as fault:
+        if not is_grade or "numbers are meant" not in fault.lines[0]:
+            raise
+        raise DataError(f"{fault.lines[0]}; map labels with `ranking: {{grades: …}}`") from None
+    missing = np.flatnonzero(np.isnan(values))
+    if len(missing):
+        raise DataError(
+            f"{table.shown}: column {column!r} has {counted(len(missing), 'missing value')} of "
+            f"{len(values)} (first at {table.where(missing[:1])}); leave out such lines"
+        )
+    return values
+
+
+def renumbered(triples: Triples, kept: Mask) -> Triples:
+    """The triples of the queries that are kept, which are numbered anew."""
+    place = np.cumsum(kept) - 1
+    found = triples.some(kept[triples.query])
+    return replace(found, query=place[found.query])

@@ -1,0 +1,241 @@
+"""Lists of graded documents, a query each, in compressed rows: query q has `start[q]:start[q+1]`.
+
+A list is one model's answer to a query. Documents with equal scores are tied: a metric is then its
+mean over all orders of each group of tied documents, unless ties are resolved in another way.
+Sums run within one query, and sums across queries are of whole numbers, so that what is found of a
+query depends on no other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Index, Kept, Vector
+
+Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
+Flags = NDArray[np.bool_]
+
+
+def gathered(start: Index, index: Index) -> tuple[Index, Index]:
+    """Some queries of compressed rows: where each begins, and which documents are theirs."""
+    size = np.diff(start)[index]
+    begin = np.append(0, np.cumsum(size)).astype(np.intp)
+    return begin, np.arange(begin[-1]) + np.repeat(start[index] - begin[:-1], size)
+
+
+def sum_by(code: Index, values: Vector | Flags, n: int) -> Vector:
+    """Sums of values by their code, (n,), each added in the order in which they stand."""
+    return np.bincount(code, values, minlength=n).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """What was judged of each query, whatever a model found: grades (judged,), best first.
+
+    `levels` are the grades that occur above 0, in the order of their size: those of all queries,
+    also where only some of them are looked at.
+    """
+
+    start: Index
+    grade: Vector
+    levels: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, start: Index, grade: Vector) -> Judgements:
+        """From grades in any order; a negative grade counts as 0."""
+        query = np.repeat(np.arange(len(start) - 1), np.diff(start))
+        grade = np.maximum(grade, 0.0)
+        levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
+        return cls(start, grade[np.lexsort((-grade, query))], levels)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each judgement."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each judgement in the best order, from 1."""
+        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
+
+    @cached_property
+    def graded(self) -> Vector:
+        """How many documents of each query have a grade above 0, (n,)."""
+        return sum_by(self.query, self.grade > 0, len(self))
+
+    def relevant(self, least: float) -> Vector:
+        """How many documents of each query have at least a grade, (n,)."""
+        return sum_by(self.query, self.grade >= least, len(self))
+
+    def other(self, least: float) -> Vector:
+        """How many documents of each query were judged and have a lower grade, (n,)."""
+        return np.diff(self.start) - self.relevant(least)
+
+    def take(self, index: Index) -> Judgements:
+        """The judgements of some queries."""
+        start, at = gathered(self.start, index)
+        return Judgements(start, self.grade[at], self.levels)
+
+
+@dataclass(frozen=True, eq=False)
+class Ordered:
+    """Lists in order of score, with ties resolved or left as groups.
+
+    `grade` (documents,) is 0 where a document was not judged. `first` (groups,) is where each group
+    of tied documents begins; a document that is tied with no other is a group too.
+    """
+
+    start: Index
+    grade: Vector
+    is_judged: Flags
+    first: Index
+    judgements: Judgements
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each document, from 1; tied documents share out the ranks of their group."""
+        return np.arange(1.0, len(self.grade) + 1) - self.start[self.query]
+
+    @cached_property
+    def size(self) -> Vector:
+        """How many documents each group has, (groups,)."""
+        return np.diff(np.append(self.first, len(self.grade))).astype(np.float64)
+
+    @cached_property
+    def group(self) -> Index:
+        """The group of each document."""
+        return np.repeat(np.arange(len(self.first)), self.size.astype(np.intp))
+
+    @cached_property
+    def owner(self) -> Index:
+        """The query of each group."""
+        return self.query[self.first]
+
+    @cached_property
+    def above(self) -> Vector:
+        """How many documents stand above each group, (groups,)."""
+        return self.rank[self.first] - 1
+
+    @cached_property
+    def is_tied(self) -> bool:
+        """Whether any two documents are tied."""
+        return len(self.first) < len(self.grade)
+
+    def counted(self, flags: Flags) -> Vector:
+        """How many documents of each group have a flag, (groups,)."""
+        return sum_by(self.group, flags, len(self.first))
+
+    def counted_above(self, flags: Flags) -> Vector:
+        """How many documents above each group, in its query, have a flag, (groups,)."""
+        before = np.append(0, np.cumsum(flags))
+        return np.asarray(before[self.first] - before[self.start[self.owner]], dtype=np.float64)
+
+    def smeared(self, values: Vector | Flags) -> Vector:
+        """The mean of each document's group in its place: what its rank holds on average."""
+        if not self.is_tied:
+            return np.asarray(values, dtype=np.float64)
+        mean = sum_by(self.group, values, len(self.first)) / self.size
+        return np.asarray(mean[self.group])
+
+    def total(self, values: Vector) -> Vector:
+        """Sums over the documents of each query, (n,)."""
+        return sum_by(self.query, values, len(self))
+
+    def total_of_groups(self, values: Vector) -> Vector:
+        """Sums over the groups of each query, (n,)."""
+        return sum_by(self.owner, values, len(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """One model's answers to n queries, beside what was judged.
+
+    `grade` (documents,) is nan where a document was not judged; `score` rises with how early a
+    document shall stand. `name` (documents,) is the place of each document's id among all ids in
+    the order of their bytes; None where documents have none, and ties cannot be broken by it.
+    """
+
+    start: Index
+    grade: Vector
+    score: Vector
+    judgements: Judgements
+    name: Index | None = None
+    _kept: Kept = field(default_factory=Kept, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    @cached_property
+    def query(self) -> Index:
+        """The query of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.start))
+
+    @cached_property
+    def ranking(self) -> Vector:
+        """The best score of each query, (n,); 0 where its list is empty."""
+        best = np.zeros(len(self))
+        has = np.diff(self.start) > 0
+        if has.any():
+            best[has] = np.maximum.reduceat(self.score, self.start[:-1][has])
+        return best
+
+    def is_same(self, other: Lists) -> bool:
+        """Whether the same documents have the same scores."""
+        mine, theirs = ((each.start, each.score, each.grade) for each in (self, other))
+        is_named = self.name is not None and other.name is not None
+        return all(
+            np.array_equal(a, b, equal_nan=True) for a, b in zip(mine, theirs, strict=True)
+        ) and (not is_named or np.array_equal(self.name, other.name))  # type: ignore[arg-type]
+
+    def take(self, index: Index) -> Lists:
+        """The answers to some queries."""
+        start, at = gathered(self.start, index)
+        name = None if self.name is None else self.name[at]
+        judged = self.judgements.take(index)
+        return Lists(start, self.grade[at], self.score[at], judged, name)
+
+    def ordered(self, ties: Ties = "expected") -> Ordered:
+        """In order of score; ties are left as groups, or resolved.
+
+        `trec` compares scores in single precision, then ids by their bytes, the last first.
+        `optimistic` and `pessimistic` are the best and the worst order by grade.
+        """
+        return self._kept(f"ordered {ties}", lambda: self._ordered(ties))
+
+    def _ordered(self, ties: Ties) -> Ordered:
+        grade = np.nan_to_num(self.grade)
+        if ties == "trec":
+            with np.errstate(over="ignore"):  # too large for it is as large as can be
+                score = self.score.astype(np.float32).astype(np.float64)
+            # Where no id is known, the order of the input stands in for it.
+            name = np.arange(len(score)) if self.name is None else self.name
+            at = np.lexsort((-name, -score, self.query))
+        elif ties == "expected":
+            at = np.lexsort((-self.score, self.query))
+        else:
+            of = np.where(np.isnan(self.grade), -1.0, grade)  # not judged: below the lowest grade
+            best_first = -of if ties == "optimistic" else of
+            at = np.lexsort((best_first, -self.score, self.query))
+        begins = np.ones(len(at), dtype=bool)
+        if ties == "expected":
+            score = self.score[at]
+            begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query[at]) > 0)
+        first = np.flatnonzero(begins)
+        is_judged = ~np.isnan(self.grade[at])
+        return Ordered(self.start, grade[at], is_judged, first, self.judgements)

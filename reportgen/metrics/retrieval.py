@@ -1,0 +1,273 @@
+"""What the first documents of a list hold: measures of each query by counts of relevant ones.
+
+A row is one query. Each measure gives every query a number, exact in ties: by default the mean over
+all orders of each group of tied documents. A document is relevant where its grade is at least
+`relevant`. Where a query has no relevant document, `no_relevant` leaves it out of the measure, or
+gives it 0 or the best value; whether that is so depends on what was judged and never on a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Vector
+from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.metrics import questions
+from reportgen.metrics.limits import outside
+from reportgen.metrics.spec import Scalar, rowwise
+from reportgen.metrics.statistic import Function
+
+NoRelevant = Literal["skip", "zero", "one"]
+MANNING = (
+    "Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, chapter 8; "
+    "doi:10.1017/CBO9780511809071"
+)
+TIES = (
+    "McSherry & Najork (2008), Computing information retrieval performance measures efficiently in "
+    "the presence of tied scores, ECIR; doi:10.1007/978-3-540-78646-7_38"
+)
+SOURCES = f"{MANNING}; {TIES}"
+NO_RELEVANT = "where no query has a relevant document"
+PAST = "what stands past the rank that it ends at"
+
+
+def limits(**params: Scalar) -> str | None:
+    """What is wrong with the parameters that many measures share."""
+    return (
+        outside("k", params.get("k"), 1, inf)
+        or outside("beta", params.get("beta"), 0, inf)
+        or outside("relevant", params.get("relevant"), 1e-9, inf)
+    )
+
+
+def needs_k(**params: Scalar) -> str | None:
+    """As `limits`, for a denominator that is the number of ranks."""
+    if params.get("denominator") in ("k", "min") and params.get("k") is None:
+        return f"denominator: {params['denominator']} needs k, such as k: 10"
+    return limits(**params)
+
+
+def retrieval(**about: Any) -> Callable[[Function], Function]:
+    """Register a measure of one query, f(lists, **params) -> (n,), nan where it is left out."""
+    shared: dict[str, Any] = {
+        "task": "ranking",
+        "better": "higher",
+        "bounds": (0.0, 1.0),
+        "unit": "1",
+        "cite": SOURCES,
+        "estimand": "mean",
+        "needs": "order",
+        "leaves_out": True,
+        "undefined": NO_RELEVANT,
+        "check": limits,
+    }
+    return rowwise(**{**shared, **about})
+
+
+def answered(value: Vector, total: Vector, no_relevant: NoRelevant, best: float = 1.0) -> Vector:
+    """A measure where there is something to find, and what `no_relevant` says where there is not.
+
+    `total` (n,) is what there is to find; `best` the measure's best value.
+    """
+    fill = {"skip": np.nan, "zero": 0.0, "one": best}[no_relevant]
+    return np.where(total > 0, value, fill)
+
+
+def ratio(above: Vector, below: Vector) -> Vector:
+    """A quotient of what queries have, 0 where there is nothing to divide by."""
+    return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+
+
+def within(found: Ordered, k: float | None) -> Vector:
+    """1 for a document of the first k ranks, else 0."""
+    return np.asarray(found.rank <= (inf if k is None else k), dtype=np.float64)
+
+
+def hits(found: Ordered, k: float | None, relevant: float) -> Vector:
+    """The expected number of relevant documents in the first k of each query."""
+    return found.total(found.smeared(found.grade >= relevant) * within(found, k))
+
+
+@retrieval(
+    title="Precision at k",
+    formula="relevant documents in the first k / k; without k, in the list / its length",
+    answers=questions.FIRST,
+    asks="what share of the first results is relevant",
+    blind=f"the order of the first results, and {PAST}",
+)
+def precision_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of the first k documents that are relevant; a list shorter than k lacks the rest."""
+    found = lists.ordered(ties)
+    size = np.diff(found.start).astype(np.float64) if k is None else np.full(len(found), float(k))
+    share = ratio(hits(found, k, relevant), size)
+    return answered(share, found.judgements.relevant(relevant), no_relevant)
+
+
+@retrieval(
+    title="Recall at k",
+    formula="relevant documents in the first k / relevant documents judged",
+    answers=questions.FIRST,
+    asks="what share of the relevant documents stands among the first results",
+    blind=f"the order of the first results, and {PAST}",
+)
+def recall_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of the relevant documents that are among the first k; without k, in the list."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    return answered(ratio(hits(found, k, relevant), total), total, no_relevant)
+
+
+@retrieval(
+    title="F at k",
+    formula="(1 + β²) h / (β² R + k), h relevant documents in the first k, R judged; without k, "
+    "the list's length",
+    answers=questions.FIRST,
+    asks="how well the first results hold the relevant documents and little else",
+    blind=f"the order of the first results, and {PAST}",
+)
+def f_at(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    beta: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Harmonic mean of precision and recall of the first k; `beta` times as much for recall."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    return answered(f_of(found, hits(found, k, relevant), k, beta, total), total, no_relevant)
+
+
+def f_of(found: Ordered, hit: Vector, k: int | None, beta: float, total: Vector) -> Vector:
+    """F from the number of relevant documents found, (n,)."""
+    size = np.diff(found.start) if k is None else k
+    return ratio((1 + beta**2) * hit, beta**2 * total + size)
+
+
+@retrieval(
+    title="R-precision",
+    formula="relevant documents in the first R / R, R the number of relevant documents judged",
+    answers=questions.FIRST,
+    asks="what share of the relevant documents a list as long as they are many would hold",
+    blind="the order of the first results, and what stands further down",
+)
+def r_precision(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of relevant documents in the first R, where R documents are relevant."""
+    found = lists.ordered(ties)
+    total = found.judgements.relevant(relevant)
+    chance = found.smeared(found.grade >= relevant)
+    hit = found.total(chance * (found.rank <= total[found.query]))
+    return answered(ratio(hit, total), total, no_relevant)
+
+
+@retrieval(
+    title="Success at k",
+    formula="1 if any of the first k documents is relevant, else 0",
+    answers=questions.FIRST,
+    asks="how often the first results hold anything relevant",
+    blind=f"how much more was found, and {PAST}",
+)
+def success_at(
+    lists: Lists,
+    *,
+    k: int = 10,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Chance that any of the first k documents is relevant."""
+    found = lists.ordered(ties)
+    missed, value = np.ones(len(found)), np.zeros(len(found))
+    query, size, right, above = first_hits(found, relevant)
+    left, open_ = np.ones(len(query)), np.minimum(size, k - above)
+    for drawn in range(int(np.max(np.minimum(open_, size - right + 1), initial=0))):
+        is_drawn = (drawn < open_) & (left > 0)
+        chance = np.maximum(size - right - drawn, 0) / np.maximum(size - drawn, 1)
+        left = np.where(is_drawn, left * chance, left)
+    missed[query] = left
+    value = 1 - missed
+    return answered(value, found.judgements.relevant(relevant), no_relevant)
+
+
+@retrieval(
+    title="Reciprocal rank",
+    formula="1 / rank of the first relevant document; 0 if it is past k or missing",
+    cite=f"{SOURCES}; Voorhees (1999), The TREC-8 Question Answering Track report",
+    answers=questions.FIRST,
+    asks="how early the first relevant document stands (1 where it is always the first)",
+    blind="every relevant document but the first",
+)
+def rr(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """One over the rank of the first relevant document; its mean is the MRR."""
+    found = lists.ordered(ties)
+    query, size, right, above = first_hits(found, relevant)
+    left, value = np.ones(len(query)), np.zeros(len(query))
+    open_ = np.minimum(size - right + 1, (inf if k is None else k) - above)
+    for drawn in range(int(np.max(open_, initial=0))):
+        is_drawn = drawn < open_
+        chance = np.where(is_drawn, right / np.maximum(size - drawn, 1), 0.0)
+        value += left * chance / (above + drawn + 1)
+        left *= 1 - chance
+    total = np.zeros(len(found))
+    total[query] = value
+    return answered(total, found.judgements.relevant(relevant), no_relevant)
+
+
+def first_hits(found: Ordered, relevant: float) -> tuple[Any, Vector, Vector, Vector]:
+    """The first group of each query that has a relevant document.
+
+    Its query, its size, how many of it are relevant, and how many documents stand above it.
+    """
+    right = found.counted(found.grade >= relevant)
+    some = np.flatnonzero(right)
+    query, at = np.unique(found.owner[some], return_index=True)
+    group = some[at]
+    return query, found.size[group], right[group], found.above[group]
+
+
+@retrieval(
+    title="Judged at k",
+    formula="judged documents in the first k / k",
+    undefined="where no query has weight",
+    leaves_out=False,
+    answers=questions.POOL,
+    asks="what share of the first results anybody has judged",
+    blind="what the judgements say",
+)
+def judged_at(lists: Lists, *, k: int = 10, ties: Ties = "expected") -> Vector:
+    """Share of the first k documents that were judged: how far the other numbers can be trusted."""
+    found = lists.ordered(ties)
+    return found.total(found.smeared(found.is_judged) * within(found, k)) / k

@@ -1,0 +1,292 @@
+"""What a reader gains who goes down a list: measures of each query by graded relevance."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Vector
+from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.metrics import questions
+from reportgen.metrics.limits import not_inside, outside
+from reportgen.metrics.retrieval import (
+    PAST,
+    SOURCES,
+    TIES,
+    NoRelevant,
+    answered,
+    limits,
+    ratio,
+    retrieval,
+    within,
+)
+from reportgen.metrics.spec import Scalar
+
+Gain = Literal["linear", "exp2"]
+Discount = Literal["standard", "original"]
+JARVELIN = (
+    "Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM "
+    "Transactions on Information Systems 20; doi:10.1145/582415.582418"
+)
+MOFFAT = (
+    "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM "
+    "Transactions on Information Systems 27; doi:10.1145/1416950.1416952"
+)
+CHAPELLE = (
+    "Chapelle et al. (2009), Expected reciprocal rank for graded relevance, CIKM; "
+    "doi:10.1145/1645953.1646033"
+)
+NO_GAIN = "where no query has a document of a grade above 0"
+
+
+def gain_of(grade: Vector, gain: Gain) -> Vector:
+    """What a document of a grade is worth: the grade, or 2^grade − 1."""
+    return grade if gain == "linear" else np.asarray(np.exp2(grade) - 1)
+
+
+def discount_of(rank: Vector, base: float, discount: Discount) -> Vector:
+    """What a gain at each rank counts: 1/log_b(rank + 1); or 1 up to rank b, then 1/log_b(rank)."""
+    if discount == "standard":
+        return np.asarray(np.log(base) / np.log1p(rank))
+    return np.where(rank <= base, 1.0, np.log(base) / np.log(np.maximum(rank, base)))
+
+
+def gain_limits(**params: Scalar) -> str | None:
+    """What is wrong with a cut-off or the base of a discount."""
+    return outside("base", params.get("base"), 1.0001, inf) or limits(**params)
+
+
+def _discounted(found: Ordered, k: int | None, gain: Gain, base: float, how: Discount) -> Vector:
+    each = found.smeared(gain_of(found.grade, gain))
+    return found.total(each * discount_of(found.rank, base, how) * within(found, k))
+
+
+def _best(found: Ordered, k: int | None, gain: Gain, base: float, how: Discount) -> Vector:
+    """The largest value that any order of the judged documents could have, (n,)."""
+    judged = found.judgements
+    each = gain_of(judged.grade, gain) * discount_of(judged.rank, base, how)
+    each *= judged.rank <= (inf if k is None else k)
+    return np.bincount(judged.query, each, minlength=len(found)).astype(np.float64)
+
+
+def _to_gain(found: Ordered) -> Vector:
+    """Whether there is anything to gain in each query."""
+    judged = found.judgements
+    return np.bincount(judged.query, judged.grade > 0, minlength=len(found)).astype(np.float64)
+
+
+@retrieval(
+    title="Cumulated gain",
+    bounds=(0.0, inf),
+    unit="",
+    cite=f"{JARVELIN}; {TIES}",
+    undefined=NO_GAIN,
+    formula="Σ gain of the first k documents, gain the grade or 2^grade − 1",
+    answers=questions.GRADES,
+    asks="how much the first results hold in all",
+    blind=f"the order of the first results, and {PAST}",
+)
+def cg(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Sum of the gains of the first k documents."""
+    found = lists.ordered(ties)
+    value = found.total(found.smeared(gain_of(found.grade, gain)) * within(found, k))
+    return answered(value, _to_gain(found), no_relevant, best=0.0)
+
+
+@retrieval(
+    title="DCG",
+    bounds=(0.0, inf),
+    unit="",
+    cite=f"{JARVELIN}; {TIES}",
+    undefined=NO_GAIN,
+    check=gain_limits,
+    formula="Σ gain / log_b(rank + 1) over the first k documents; original: gain up to rank b, "
+    "then gain / log_b(rank)",
+    answers=questions.GRADES,
+    asks="how much the first results hold, the first counting most",
+    blind=f"how much there was to find, and {PAST}",
+)
+def dcg(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    base: float = 2.0,
+    discount: Discount = "standard",
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Sum of the gains of the first k documents, each discounted by the logarithm of its rank."""
+    found = lists.ordered(ties)
+    value = _discounted(found, k, gain, base, discount)
+    return answered(value, _to_gain(found), no_relevant, best=0.0)
+
+
+@retrieval(
+    title="nDCG",
+    cite=f"{JARVELIN}; {TIES}",
+    undefined=NO_GAIN,
+    check=gain_limits,
+    formula="DCG of the list / DCG of all judged documents, best first",
+    answers=questions.GRADES,
+    asks="how much of the best possible value the first results hold, the first counting most",
+    blind=PAST,
+)
+def ndcg(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    gain: Gain = "linear",
+    base: float = 2.0,
+    discount: Discount = "standard",
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Discounted gain of the first k documents, as a share of that of the best order."""
+    found = lists.ordered(ties)
+    best = _best(found, k, gain, base, discount)
+    share = np.minimum(ratio(_discounted(found, k, gain, base, discount), best), 1.0)
+    return answered(share, best, no_relevant)
+
+
+def rbp_limits(**params: Scalar) -> str | None:
+    """What is wrong with a persistence: it is a chance, and neither 0 nor 1."""
+    return not_inside("p", params.get("p"), 0, 1) or limits(**params)
+
+
+@retrieval(
+    title="Rank-biased precision",
+    cite=f"{MOFFAT}; {TIES}",
+    check=rbp_limits,
+    formula="(1 − p) Σ p^(rank − 1) [relevant] over the first k documents",
+    answers=questions.FIRST,
+    asks="what share of what a reader sees is relevant, who goes on to the next result with "
+    "chance p",
+    blind="how much there was to find",
+)
+def rbp(
+    lists: Lists,
+    *,
+    p: float = 0.8,
+    k: int | None = None,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Share of relevant documents seen by a reader who goes on to the next with chance p."""
+    found = lists.ordered(ties)
+    chance = found.smeared(found.grade >= relevant) * within(found, k)
+    value = (1 - p) * found.total(chance * p ** (found.rank - 1))
+    return answered(value, found.judgements.relevant(relevant), no_relevant)
+
+
+@retrieval(
+    title="Rest of RBP",
+    better="lower",
+    cite=f"{MOFFAT}; {TIES}",
+    check=rbp_limits,
+    undefined="where no query has weight",
+    leaves_out=False,
+    formula="(1 − p) Σ p^(rank − 1) [not judged] over the first k documents + p^min(k, length)",
+    answers=questions.POOL,
+    asks="how much rank-biased precision could still grow by what nobody has judged",
+    blind="what the judgements say",
+)
+def rbp_residual(
+    lists: Lists, *, p: float = 0.8, k: int | None = None, ties: Ties = "expected"
+) -> Vector:
+    """How far rank-biased precision could rise if all that was not judged were relevant."""
+    found = lists.ordered(ties)
+    unknown = found.smeared(~found.is_judged) * within(found, k)
+    length = np.minimum(np.diff(found.start), inf if k is None else k)
+    return np.asarray((1 - p) * found.total(unknown * p ** (found.rank - 1)) + p**length)
+
+
+def err_limits(**params: Scalar) -> str | None:
+    """What is wrong with a cut-off or the highest grade."""
+    return not_inside("top", params.get("top"), 0, inf) or limits(**params)
+
+
+@retrieval(
+    title="Expected reciprocal rank",
+    cite=f"{CHAPELLE}; {SOURCES}",
+    check=err_limits,
+    undefined=NO_GAIN,
+    formula="Σ 1/n · R_n Π (1 − R_i) over ranks n to k and i < n, R = (2^grade − 1)/2^top, or "
+    "grade/top",
+    caveat="Its value depends on the highest grade of the scale: the largest that occurs, unless "
+    "`top` says it.",
+    answers=questions.GRADES,
+    asks="how early a reader is satisfied who goes down the list until a result satisfies",
+    blind="what stands below the first good results",
+)
+def err(
+    lists: Lists,
+    *,
+    k: int = 20,
+    mapping: Literal["exp2", "linear"] = "exp2",
+    top: float | None = None,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Mean of one over the rank at which a reader is satisfied; better grades satisfy more."""
+    found = lists.ordered(ties)
+    top = max(found.judgements.levels, default=1.0) if top is None else top
+    grade = np.minimum(found.grade, top)
+    chance = grade / top if mapping == "linear" else (np.exp2(grade) - 1) / np.exp2(top)
+    return answered(cascade(found, chance, k), _to_gain(found), no_relevant)
+
+
+def cascade(found: Ordered, chance: Vector, k: int) -> Vector:
+    """The mean of 1/rank where a reader stops, who stops at a document with a chance, (n,).
+
+    In a group of t tied documents the chance to pass j of them is the mean over all subsets of j:
+    an elementary symmetric mean, built up a document at a time.
+    """
+    last = float(k)
+    value, passed = np.zeros(len(found.first)), np.ones(len(found.first))
+    for size in np.unique(found.size[found.above < last]).astype(int):
+        at = np.flatnonzero((found.size == size) & (found.above < last))
+        miss = 1 - chance[found.first[at][:, None] + np.arange(size)]
+        mean = symmetric_means(miss, min(size, last))
+        rank = found.above[at][:, None] + np.arange(1, mean.shape[1])
+        stops = (mean[:, :-1] - mean[:, 1:]) / rank * (rank <= last)
+        value[at], passed[at] = stops.sum(axis=1), miss.prod(axis=1)
+    return _chained(found, value, passed, last)
+
+
+def symmetric_means(miss: Vector, most: float) -> Vector:
+    """The mean product of j of the t numbers in each row, j from 0 to `most`: (rows, most + 1)."""
+    rows, size = miss.shape
+    mean = np.zeros((rows, int(min(most, size)) + 1))
+    mean[:, 0] = 1.0
+    j = np.arange(1, mean.shape[1])
+    for known in range(size):
+        kept = np.maximum(known + 1 - j, 0) / (known + 1) * mean[:, 1:]
+        mean[:, 1:] = kept + miss[:, [known]] * mean[:, :-1] * np.minimum(j, known + 1) / (
+            known + 1
+        )
+    return mean
+
+
+def _chained(found: Ordered, value: Vector, passed: Vector, last: float) -> Vector:
+    """Sums over the groups of each query, each times the chance to have passed those above."""
+    total, left = np.zeros(len(found)), np.ones(len(found))
+    at = np.searchsorted(found.owner, np.arange(len(found)))
+    end = np.searchsorted(found.owner, np.arange(len(found)), side="right")
+    while (is_open := at < end).any():
+        query, group = np.flatnonzero(is_open), at[is_open]
+        total[query] += left[query] * value[group]
+        left[query] *= passed[group]
+        at = at + 1
+        end = np.where(is_open & (found.above[np.minimum(at, len(value) - 1)] >= last), at, end)
+    return total

@@ -1,0 +1,205 @@
+"""Where the relevant documents of a list stand among the others: average precision and its kin."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.metrics import questions
+from reportgen.metrics.retrieval import (
+    PAST,
+    SOURCES,
+    TIES,
+    NoRelevant,
+    answered,
+    needs_k,
+    ratio,
+    retrieval,
+    within,
+)
+
+Denominator = Literal["relevant", "k", "min"]
+SMALLEST = 1e-5  # of average precision, where its logarithm is taken
+ROBERTSON = (
+    "Robertson, Kanoulas & Yilmaz (2010), Extending average precision to graded relevance "
+    "judgments, SIGIR; doi:10.1145/1835449.1835550"
+)
+BUCKLEY = (
+    "Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR; "
+    "doi:10.1145/1008992.1009000"
+)
+
+
+def precision_sum(found: Ordered, relevant: float, k: int | None) -> Vector:
+    """The expected sum, over the relevant documents of the first k, of the precision there, (n,).
+
+    A document at place j of a group of t with r relevant ones, below r₀ more, is relevant with
+    chance r/t; then r₀ + 1 + (j − 1)(r − 1)/(t − 1) relevant ones stand as high.
+    """
+    flags = found.grade >= relevant
+    right, before = found.counted(flags)[found.group], found.counted_above(flags)[found.group]
+    size, place = found.size[found.group], found.rank - found.above[found.group]
+    others = (place - 1) * (right - 1) / np.maximum(size - 1, 1)
+    each = right / size * (before + 1 + others) / found.rank
+    return found.total(np.where(right > 0, each, 0.0) * within(found, k))
+
+
+def average_precision(
+    found: Ordered, relevant: float, k: int | None, denominator: Denominator
+) -> Vector:
+    """Average precision of each query, (n,); 0 where no document is relevant."""
+    total = found.judgements.relevant(relevant)
+    parts = {
+        "relevant": total,
+        "k": np.full(len(total), float(k or 1)),
+        "min": np.minimum(total, inf if k is None else k),
+    }[denominator]
+    return ratio(precision_sum(found, relevant, k), parts)
+
+
+@retrieval(
+    title="Average precision",
+    check=needs_k,
+    formula="Σ precision at the rank of each relevant document of the first k / R, the number of "
+    "relevant documents judged; or / k, or / the smaller of both",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how far the relevant documents stand above the others, the first counting most",
+    blind="grades: a document is relevant or not",
+)
+def ap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    denominator: Denominator = "relevant",
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Mean precision at the ranks of all relevant documents, 0 if not found; its mean is MAP."""
+    found = lists.ordered(ties)
+    value = average_precision(found, relevant, k, denominator)
+    return answered(value, found.judgements.relevant(relevant), no_relevant)
+
+
+def geometric(means: Matrix) -> Vector:
+    """From means of logarithms, (b, 1), to geometric means."""
+    return np.asarray(np.exp(means[:, 0]))
+
+
+@retrieval(
+    title="Geometric MAP",
+    check=needs_k,
+    finish=geometric,
+    estimand="log function",
+    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM; "
+    "doi:10.1145/1183614.1183630",
+    formula="exp(mean of ln max(AP, 0.00001))",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how far the relevant documents stand above the others, the worst queries counting most",
+    blind="grades: a document is relevant or not",
+)
+def gmap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    denominator: Denominator = "relevant",
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Geometric mean over the queries of average precision, each at least 0.00001."""
+    found = lists.ordered(ties)
+    value = average_precision(found, relevant, k, denominator)
+    filled = answered(value, found.judgements.relevant(relevant), no_relevant)
+    return np.asarray(np.log(np.maximum(filled, SMALLEST)))
+
+
+@retrieval(
+    title="Graded average precision",
+    cite=f"{ROBERTSON}; {TIES}",
+    undefined="where no query has a document of a grade above 0",
+    formula="Σ R_c AP_c / Σ R_c over the grades c above 0, AP_c and R_c with documents of grade c "
+    "and more as relevant",
+    answers=questions.GRADES,
+    asks="how far better documents stand above worse ones, the first counting most",
+    blind=PAST,
+)
+def gap(
+    lists: Lists,
+    *,
+    k: int | None = None,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Average precision for a reader whose bar for relevant is any grade with equal chance."""
+    found = lists.ordered(ties)
+    value, total = np.zeros(len(found)), np.zeros(len(found))
+    for level in found.judgements.levels:
+        value += precision_sum(found, level, k)
+        total += found.judgements.relevant(level)
+    return answered(ratio(value, total), total, no_relevant)
+
+
+@retrieval(
+    title="Binary preference",
+    cite=f"{BUCKLEY}; {TIES}",
+    formula="Σ (1 − min(B, R)/min(R, N)) over the relevant documents found / R, B judged others "
+    "above, N judged others in all; 1 each where N = 0",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how often judged documents that are not relevant stand above relevant ones, 1 for never",
+    blind="documents that were not judged",
+)
+def bpref(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Preference for relevant over judged other documents, whatever was not judged."""
+    found = lists.ordered(ties)
+    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
+    right, wrong = found.counted(is_right), found.counted(is_wrong)
+    before = found.counted_above(is_wrong)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    most, least = total[found.owner], np.minimum(total, other)[found.owner]
+    penalty = ratio(_mean_of_smaller(before, wrong, most), least)
+    return answered(ratio(found.total_of_groups(right * (1 - penalty)), total), total, no_relevant)
+
+
+def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
+    """The mean of min(before + u, most), u each of 0 … inside with equal chance."""
+    short = np.clip(most - before, 0, inside)
+    total = (short + 1) * before + short * (short + 1) / 2 + (inside - short) * most
+    return np.where(before >= most, most, total / (inside + 1))
+
+
+@retrieval(
+    title="AUC of a query",
+    undefined="where no query has a relevant document and a judged one that is not",
+    formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
+    "such pairs; what was not found stands last",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how often a relevant document stands above a judged one that is not (one half is chance)",
+    blind="where in the list a pair stands",
+)
+def query_auc(
+    lists: Lists,
+    *,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Vector:
+    """Chance that a relevant document of a query stands above one judged not relevant."""
+    found = lists.ordered(ties)
+    is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
+    right, wrong = found.counted(is_right), found.counted(is_wrong)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    below = other[found.owner] - found.counted_above(is_wrong) - wrong / 2
+    lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
+    value = found.total_of_groups(right * below) + lost
+    return answered(ratio(value, total * other), total * other, no_relevant)

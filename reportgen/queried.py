@@ -1,0 +1,102 @@
+"""From the config to what is read of lists of documents, and from what was read to lists."""
+
+from __future__ import annotations
+
+from reportgen.config import Loaded
+from reportgen.config.ranking import RankingKeys
+from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.unpacking import GB
+from reportgen.data.request import ColumnRequest, RankedRequest, RunRequest, TableRequest
+from reportgen.data.sample import Sample
+from reportgen.errors import Path
+from reportgen.kernels.lists import Judgements, Lists
+from reportgen.tasks import TASKS
+
+DEFAULTS = {"query": "query", "id": "document", "column": "score"}  # of the columns of a run
+
+
+def ranked_request(
+    loaded: Loaded, name: str, document: ColumnRequest | None
+) -> RankedRequest | None:
+    """How the rows of a dataset are documents of queries; None where rows are no documents."""
+    config = loaded.config
+    if TASKS[config.task].target != "grades":
+        return None
+    dataset, at = config.datasets[name], ("datasets", name)
+    id_at, policy = (*at, "queries", "id"), config.ranking or RankingKeys()
+    facts = None
+    if dataset.queries is not None:
+        facts = _table(loaded, name, (*at, "queries", "path"), (), _column(loaded, id_at))
+    return RankedRequest(
+        qrels=_qrels(loaded, name) if dataset.qrels else None,
+        runs={m: _run(loaded, name, m) for m, model in config.models.items() if name in model.run},
+        queries=facts,
+        document=document,
+        unjudged=policy.unjudged,
+        missing_document=policy.missing_document,
+        missing_query=policy.missing_query,
+        negative=policy.negative,
+        grades=policy.grades,
+        ranks=_ranks(loaded),
+    )
+
+
+def lists_of(sample: Sample) -> dict[str, Lists]:
+    """What metrics see of each model's answers; all share what was judged."""
+    if sample.judged is None:
+        return {}
+    judged = Judgements.of(sample.judged.start, sample.judged.grade)
+    return {
+        model: Lists(each.start, each.grade, each.score, judged, each.name)
+        for model, each in sample.lists.items()
+    }
+
+
+def _ranks(loaded: Loaded) -> int | None:
+    """The largest rank that any metric looks at; None where one looks at all."""
+    cuts = [use.params.get("k") for use in loaded.config.metrics]
+    return None if None in cuts else max(int(k) for k in cuts if k is not None)
+
+
+def _qrels(loaded: Loaded, dataset: str) -> RunRequest:
+    at: Path = ("datasets", dataset, "qrels")
+    query, document = (_column(loaded, (*at, key)) for key in ("query", "id"))
+    grade = _column(loaded, ("datasets", dataset, "target"))
+    return RunRequest(_table(loaded, dataset, (*at, "path"), QRELS), query, document, grade)
+
+
+def _run(loaded: Loaded, dataset: str, model: str) -> RunRequest:
+    at: Path = ("models", model, "run", dataset)
+    columns = (_column(loaded, (*at, key)) for key in ("query", "id", "column"))
+    return RunRequest(_table(loaded, dataset, (*at, "path"), RUN), *columns)
+
+
+def _table(
+    loaded: Loaded,
+    dataset: str,
+    at: Path,
+    fields: tuple[str, ...],
+    id_column: ColumnRequest | None = None,
+) -> TableRequest:
+    own = loaded.config.datasets[dataset]
+    return TableRequest(
+        path=str(loaded.file(at)),
+        shown=loaded.written(at),
+        id=id_column,
+        at=at,
+        max_unpacked=None if own.max_unpacked is None else round(own.max_unpacked * GB),
+        delimiter="\t" if own.delimiter == "tab" else own.delimiter,
+        printed=loaded.printed_path(at),
+        is_hidden=loaded.is_hidden(at),
+        fields=fields,
+    )
+
+
+def _column(loaded: Loaded, at: Path) -> ColumnRequest:
+    """A column that the config names, or one that has its name by default."""
+    name = loaded.written(at)
+    return (
+        ColumnRequest(name, at, loaded.true(at))
+        if name
+        else ColumnRequest(DEFAULTS[str(at[-1])], at)
+    )

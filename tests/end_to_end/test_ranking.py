@@ -1,0 +1,188 @@
+"""Ranking by query through the whole program: judgements and runs, or one long table."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import yaml
+
+from tests.end_to_end.lists import answers, judgements, put_config
+from tests.end_to_end.wallet import call, results
+from tests.metrics import retrieval_definitions as definitions
+
+AP = {"name": "ap", "as": "AP"}
+WORDS = ("--quiet", "--no-cache")
+TABLE: dict[str, object] = {
+    "datasets": {"shop": {"path": "table.csv", "query": "query", "id": "doc", "target": "label",
+                          "segments": ["kind"]}},
+    "models": {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}},
+}  # fmt: skip
+
+
+def ran(folder: Path, code: int = 0, **changes: object) -> dict[str, dict]:
+    """The estimates of a run by model, of the first metric on all rows."""
+    config = put_config(folder, **changes)
+    assert call("run", config, "--out", folder / "out", *WORDS) == code
+    found = results(folder / "out")["estimates"]
+    first = found[0]["key"]
+    return {e["model"]: e for e in found if e["segment"] is None and e["key"] == first}
+
+
+def by_hand(seed: int, lacking: int = -1, no_relevant: float | None = None) -> float:
+    """Mean AP of a run over the queries with a relevant document, by the definition."""
+    grades: dict[str, dict[str, float]] = {}
+    for query, document, grade in judgements():
+        grades.setdefault(query, {})[document] = float(grade)
+    lists: dict[str, list[tuple[str, int]]] = {}
+    for query, document, score in answers(seed=seed, lacking=lacking):
+        lists.setdefault(query, []).append((document, score))
+    values = []
+    for query, known in grades.items():
+        judged = [g for g in known.values() if g >= 0]
+        if not any(g >= 1 for g in judged):
+            values += [] if no_relevant is None else [no_relevant]
+            continue
+        found = lists.get(query, [])
+        order = [g if (g := known.get(d, -1.0)) >= 0 else None for d, _ in found]
+        values.append(definitions.expected(definitions.ap, order, [s for _, s in found], judged))
+    return float(np.mean(values))
+
+
+def test_a_value_is_the_mean_over_queries_that_have_a_relevant_document(tmp_path: Path) -> None:
+    found = ran(tmp_path, metrics=[AP])
+    assert found["one"]["value"] == pytest.approx(by_hand(2), rel=1e-9)
+    assert found["two"]["value"] == pytest.approx(by_hand(3, lacking=7), rel=1e-9)
+    assert found["one"]["n"] == found["two"]["n"] < 40
+
+
+def test_a_policy_is_the_default_of_every_metric_that_has_it(tmp_path: Path) -> None:
+    found = ran(tmp_path, metrics=[AP], ranking={"no_relevant": "zero"})
+    assert found["one"]["value"] == pytest.approx(by_hand(2, no_relevant=0.0), rel=1e-9)
+    assert found["one"]["n"] == 40 and found["one"]["params"]["no_relevant"] == "zero"
+    own = ran(tmp_path, metrics=[{**AP, "no_relevant": "skip"}], ranking={"no_relevant": "zero"})
+    assert own["one"]["value"] == pytest.approx(by_hand(2), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("like", "params"),
+    [
+        ("trec_eval", {"ties": "trec", "no_relevant": "zero"}),
+        ("sklearn", {"ties": "expected", "no_relevant": "zero"}),
+        ("lightgbm", {"ties": "expected", "no_relevant": "one", "denominator": "min"}),
+    ],
+)
+def test_like_sets_what_another_program_does(
+    tmp_path: Path, like: str, params: dict[str, str]
+) -> None:
+    found = ran(tmp_path, metrics=[{**AP, "k": 3}], ranking={"like": like})
+    assert params.items() <= found["one"]["params"].items()
+    beside = {"like": like, "no_relevant": "skip"}
+    found = ran(tmp_path, metrics=[{**AP, "k": 3}], ranking=beside)
+    assert found["one"]["params"]["no_relevant"] == "skip"
+
+
+def test_compressed_files_and_tables_give_the_same_numbers(tmp_path: Path) -> None:
+    plain = ran(tmp_path)
+    for name in ("web.qrels", "one.run", "two.run"):
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((tmp_path / name).read_bytes()))
+    packed = ran(
+        tmp_path,
+        datasets={"web": {"qrels": "web.qrels.gz"}},
+        models={"one": {"run": "one.run.gz", "role": "baseline"}, "two": {"run": "two.run.gz"}},
+    )
+    table = ran(
+        tmp_path, datasets={"web": {"qrels": {"path": "web.csv"}}},
+    )  # fmt: skip
+    for other in (packed, table):
+        assert [e["value"] for e in other.values()] == [e["value"] for e in plain.values()]
+
+
+def test_a_long_table_is_what_its_files_would_be(tmp_path: Path) -> None:
+    found = ran(tmp_path, **TABLE)
+    rows = [line.split(",") for line in (tmp_path / "table.csv").read_text().splitlines()[1:]]
+    for name, place in (("judged.qrels", 2), ("left.run", 3), ("right.run", 4)):
+        text = (
+            f"{r[0]} 0 {r[1]} {r[place]}\n" if place == 2
+            else f"{r[0]} Q0 {r[1]} 1 {r[place]} x\n" for r in rows
+        )  # fmt: skip
+        (tmp_path / name).write_text("".join(text))
+    again = ran(
+        tmp_path,
+        datasets={"web": {"qrels": "judged.qrels"}},
+        models={"one": {"run": "left.run", "role": "baseline"}, "two": {"run": "right.run"}},
+    )
+    assert [e["value"] for e in found.values()] == [e["value"] for e in again.values()]
+
+
+def test_a_segment_is_queries_and_a_weight_is_one_of_a_query(tmp_path: Path) -> None:
+    facts = {"qrels": "web.qrels", "queries": {"path": "topics.csv", "id": "topic"}}
+    config = put_config(
+        tmp_path, datasets={"web": {**facts, "segments": ["kind"], "cluster": "user"}}
+    )
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = results(tmp_path / "out")
+    sizes = {s["segment"]: s["n"] for s in found["datasets"][0]["segments"]}
+    assert sizes == {"kind=0": 20, "kind=1": 20}
+    assert found["datasets"][0]["clusters"] == 3
+    one = ran(tmp_path, datasets={"web": facts})
+    heavy = ran(tmp_path, datasets={"web": {**facts, "weight": "traffic"}})
+    assert one["one"]["value"] != heavy["one"]["value"]
+
+
+def test_gates_tests_and_pages_speak_of_queries(tmp_path: Path) -> None:
+    gate = {"name": "no worse", "rule": "non_inferior", "metric": "AP", "model": "two",
+            "margin": 0.5}  # fmt: skip
+    config = put_config(
+        tmp_path, metrics=[AP], primary={"metric": "AP", "margin": 0.01}, gates=[gate],
+        outputs=["json", "markdown", "junit"],
+    )  # fmt: skip
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    [case] = ElementTree.parse(tmp_path / "out" / "junit.xml").getroot().findall(".//testcase")
+    assert case.get("name") == "no worse" and not case.findall("failure")
+    [comparison] = results(tmp_path / "out")["comparisons"]
+    assert (comparison["method"], comparison["test"]) == ("t", "paired t")
+    assert results(tmp_path / "out")["datasets"][0]["case"] == ["query", "queries"]
+
+
+def test_the_resolved_config_reads_back_and_gives_the_same_values(tmp_path: Path) -> None:
+    before = ran(tmp_path, ranking={"like": "sklearn"})
+    config = results(tmp_path / "out")["config"]
+    (tmp_path / "again.yaml").write_text(yaml.safe_dump(config, sort_keys=False))
+    assert call("run", tmp_path / "again.yaml", "--out", tmp_path / "out", *WORDS) == 0
+    after = results(tmp_path / "out")["estimates"]
+    assert [e["value"] for e in after] == [e["value"] for e in before.values()]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"task": "regression"}, "qrels is for task: ranking; remove it, or set that"),
+        ({"models": {"one": {"role": "baseline"}}},
+         "models.one has no 'run' for the dataset 'web'"),
+        ({"models": {"one": {"run": {"wep": "one.run"}}}},
+         "there is no dataset 'wep' with `qrels:` in this config; did you mean 'web'?"),
+        ({**TABLE, "datasets": {"d": {"path": "table.csv", "target": "label"}}},
+         "datasets.d has no 'query' (the column that names the query of each document)"),
+        ({"ranking": {"ties": "expect"}},
+         "ranking.ties cannot be 'expect'; did you mean 'expected'?"),
+        ({"ranking": {"tie": "trec"}}, "unknown key 'tie' in ranking; did you mean 'ties'?"),
+        ({"metrics": ["ndgc"]}, "unknown metric 'ndgc'; did you mean 'ndcg'?"),
+        ({"metrics": [{"name": "ap", "denominator": "k"}]},
+         "denominator: k needs k, such as k: 10"),
+        ({"metrics": [{"name": "ndcg", "k": 0}]}, "k is 0, but must be at least 1"),
+        ({"datasets": {"web": {"qrels": "web.qrels", "weight": "w"}}},
+         "weight names a column of a file with a line for each query; add queries:"),
+        ({"costs": {"under": 1, "over": 2}}, "costs: are for amounts; remove them"),
+    ],
+)  # fmt: skip
+def test_a_config_that_cannot_be_is_one_line_with_its_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object], said: str
+) -> None:
+    config = put_config(tmp_path, **changes)
+    assert call("validate", config) == 2
+    told = capsys.readouterr().err
+    assert said in told and "lists.yaml:" in told

@@ -1,0 +1,236 @@
+"""Measures of ranking by query against their definitions, over all orders of tied documents."""
+
+from __future__ import annotations
+
+from math import exp, log, nan
+
+import numpy as np
+import pytest
+from sklearn.metrics import dcg_score, ndcg_score
+
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.lists import Judgements, Lists
+from reportgen.metrics import METRICS
+from reportgen.rows import Queries
+from tests.metrics import retrieval_definitions as definitions
+
+RANKED = sorted(name for name, metric in METRICS.items() if metric.task == "ranking")
+TIES = ("trec", "optimistic", "pessimistic")
+PARAMS = {
+    "precision_at": ({"k": 3}, {}, {"k": 3, "relevant": 2.0}),
+    "recall_at": ({"k": 3}, {}, {"k": 2, "relevant": 2.0}),
+    "f_at": ({"k": 3, "beta": 2.0}, {}),
+    "r_precision": ({}, {"relevant": 2.0}),
+    "success_at": ({"k": 1}, {"k": 3}, {"k": 3, "relevant": 2.0}),
+    "rr": ({}, {"k": 2}, {"k": 3, "relevant": 2.0}),
+    "judged_at": ({"k": 3}, {"k": 9}),
+    "cg": ({"k": 3}, {"gain": "exp2"}),
+    "dcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0}),
+    "ndcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0}),
+    "err": ({}, {"k": 3, "top": 4.0}, {"k": 4, "mapping": "linear"}),
+    "rbp": ({}, {"p": 0.5, "k": 3}, {"relevant": 2.0}),
+    "rbp_residual": ({}, {"p": 0.5, "k": 3}),
+    "ap": ({}, {"k": 3}, {"k": 3, "denominator": "k"}, {"k": 2, "denominator": "min"},
+           {"relevant": 2.0}),
+    "gap": ({}, {"k": 3}),
+    "bpref": ({}, {"relevant": 2.0}),
+    "query_auc": ({}, {"relevant": 2.0}),
+}  # fmt: skip
+USES = [(name, params) for name, each in PARAMS.items() for params in each]
+
+
+def query(grades, scores, missing=(), levels=(1.0, 2.0, 3.0)) -> Lists:
+    """One list with its scores; `missing` are grades of judged documents that it lacks."""
+    grade = np.array([nan if g is None else g for g in grades], dtype=float)
+    judged = np.append(grade[~np.isnan(grade)], missing)
+    of = Judgements.of(np.array([0, len(judged)]), judged)
+    return Lists(np.array([0, len(grade)]), grade, np.array(scores, float),
+                 Judgements(of.start, of.grade, levels))  # fmt: skip
+
+
+def drawn(count=40, most=6):
+    """Short lists with ties, unjudged documents and relevant ones that were not found."""
+    rng = np.random.default_rng(20261122)
+    for _ in range(count):
+        n = int(rng.integers(0, most + 1))
+        grades = [None if g < 0 else float(g) for g in rng.integers(-1, 4, n)]
+        scores = rng.integers(0, 3, n).astype(float).tolist()
+        missing = [float(g) for g in rng.integers(0, 4, int(rng.integers(0, 3)))]
+        yield grades, scores, missing
+    yield [3.0, None, 0.0, 1.0, 1.0, 2.0, 0.0], [1.0] * 7, []
+    yield [0.0, 0.0, 1.0], [3.0, 3.0, 3.0], [2.0]
+
+
+SAMPLES = list(drawn())
+
+
+def value(name, lists, **params):
+    """What the metric gives of each query, before any weight."""
+    metric = METRICS[name].use(**params)
+    found = metric.function(lists, **metric.params)
+    assert found.shape == (len(lists),)
+    return found
+
+
+def defined(name, order, judged, **params):
+    """The value by the definition, nan where there is nothing to find."""
+    if name in ("judged_at", "rbp_residual"):
+        return definitions.expected(getattr(definitions, name), *order, judged, **params)
+    least = params.get("relevant", 1.0)
+    right = sum(g >= least for g in judged)
+    if not right or (name == "query_auc" and right == len(judged)):
+        return nan
+    extra = {"gap": {"levels": (1.0, 2.0, 3.0)}, "err": {"largest": 3.0}}.get(name, {})
+    measure = getattr(definitions, name)
+    return definitions.expected(measure, *order, judged, **params, **extra)
+
+
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_a_value_is_the_mean_over_all_orders_of_tied_documents(name, params):
+    for grades, scores, missing in SAMPLES:
+        judged = [g for g in grades if g is not None] + missing
+        want = defined(name, (grades, scores), judged, **params)
+        found = value(name, query(grades, scores, missing), **params)[0]
+        assert found == pytest.approx(want, rel=1e-12, abs=1e-12, nan_ok=True), (grades, scores)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_every_measure_has_a_definition_here(name):
+    assert name == "gmap" or hasattr(definitions, name)
+
+
+def several() -> Lists:
+    """All samples as the queries of one model."""
+    return joined([query(*sample) for sample in SAMPLES])
+
+
+def joined(each) -> Lists:
+    start = np.cumsum([0, *(len(one.grade) for one in each)])
+    judged = np.cumsum([0, *(len(one.judgements.grade) for one in each)])
+    grades = np.concatenate([one.judgements.grade for one in each])
+    names = np.concatenate([np.arange(len(one.grade)) for one in each])
+    return Lists(start, np.concatenate([one.grade for one in each]),
+                 np.concatenate([one.score for one in each]),
+                 Judgements(judged, grades, (1.0, 2.0, 3.0)), names)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_a_query_has_the_same_bits_whatever_stands_beside_it(name, params):
+    together = value(name, several(), **params)
+    alone = [value(name, query(*sample), **params)[0] for sample in SAMPLES]
+    np.testing.assert_array_equal(together, alone)
+    some = np.array([7, 3, 40, 3])
+    np.testing.assert_array_equal(value(name, several().take(some), **params), together[some])
+
+
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_only_the_order_of_scores_counts(name, params):
+    lists = several()
+    for score in (lists.score * 7 - 3, np.exp(lists.score), np.arctan(lists.score)):
+        moved = Lists(lists.start, lists.grade, score, lists.judgements, lists.name)
+        np.testing.assert_array_equal(value(name, moved, **params), value(name, lists, **params))
+
+
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_the_order_of_documents_in_the_file_changes_nothing(name, params):
+    lists = several()
+    at = np.lexsort((np.random.default_rng(4).random(len(lists.grade)), lists.query))
+    moved = Lists(lists.start, lists.grade[at], lists.score[at], lists.judgements, lists.name[at])
+    for ties in ("expected", *TIES):
+        one, other = (value(name, each, **params, ties=ties) for each in (lists, moved))
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize(("name", "params"), USES)
+def test_the_expected_value_lies_between_the_worst_and_the_best_order(name, params):
+    if name in ("judged_at", "rbp_residual"):
+        pytest.skip("grades say nothing of who was judged")
+    worst, middle, best = (
+        value(name, several(), **params, ties=ties)
+        for ties in ("pessimistic", "expected", "optimistic")
+    )
+    is_there = ~np.isnan(middle)
+    assert (worst <= middle + 1e-12)[is_there].all() and (middle <= best + 1e-12)[is_there].all()
+
+
+@pytest.mark.parametrize("name", sorted({*PARAMS} - {"judged_at", "rbp_residual", "cg", "dcg"}))
+def test_the_best_order_of_all_judged_documents_has_the_best_value(name):
+    lists = query([3.0, 2.0, 2.0, 1.0], [4, 3, 2, 1])
+    if name == "query_auc":
+        lists = query([3.0, 2.0, 0.0, 0.0], [4, 3, 2, 1])
+    most = {"rbp": 1 - 0.8**4, "err": value("err", lists)[0]}.get(name, 1.0)
+    params = {"k": 4} if "k" in METRICS[name].use().params else {}
+    assert value(name, lists, **params)[0] == pytest.approx(most, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted({*PARAMS} - {"judged_at", "rbp_residual"}))
+def test_whether_a_query_is_left_out_depends_on_what_was_judged_alone(name):
+    one, other = (query(g, [2, 1], [0.0]) for g in ([0.0, None], [None, None]))
+    assert np.isnan(value(name, one)).all() and np.isnan(value(name, other)).all()
+    assert value(name, one, no_relevant="zero") == value(name, other, no_relevant="zero") == 0
+    best = 0.0 if name in ("cg", "dcg") else 1.0
+    assert value(name, one, no_relevant="one") == best
+
+
+def test_ids_break_ties_as_trec_eval_does():
+    """Scores in single precision, then the last id by its bytes first."""
+    grade, score = np.array([0.0, 1.0, 0.0]), np.array([1.0, 1.0 + 1e-9, 1.0])
+    judged = Judgements.of(np.array([0, 3]), grade)
+    for name, rank in (([0, 1, 2], 2), ([0, 2, 1], 1), ([2, 0, 1], 3)):
+        lists = Lists(np.array([0, 3]), grade, score, judged, np.array(name))
+        assert value("rr", lists, ties="trec")[0] == 1 / rank
+    assert value("rr", lists)[0] == 1  # in double precision nothing is tied
+
+
+def test_a_query_without_relevant_documents_changes_no_mean():
+    """Nor does it count for a paired comparison."""
+    some, none = query([1.0, 0.0, None], [1, 2, 3]), query([0.0, None], [1, 2])
+    for name in {*PARAMS} - {"judged_at", "rbp_residual"}:
+        metric = METRICS[name]
+        one = metric.bind(Queries(joined([some, some])))
+        two = metric.bind(Queries(joined([some, none, some])))
+        weight = np.array([1.0, 5.0, 3.0])
+        assert two.define(weight) == pytest.approx(one.define(weight[[0, 2]]), rel=1e-14), name
+        found = [metric(Batch.of(w))[0] for metric, w in ((one, weight[[0, 2]]), (two, weight))]
+        assert found[0] == pytest.approx(found[1], rel=1e-14), name
+        assert two.judged is not None and two.judged.tolist() == [True, False, True]
+        np.testing.assert_allclose(
+            two.influence(weight)[[0, 2]] * 4 / 9, one.influence(weight[[0, 2]]), atol=1e-9
+        )
+
+
+def test_geometric_map_is_that_of_average_precision():
+    found = value("ap", several())
+    weight = 1 + np.arange(len(found)) % 3
+    logs = np.log(np.maximum(found, 1e-5))
+    is_there = ~np.isnan(found)
+    want = exp(np.average(logs[is_there], weights=weight[is_there]))
+    metric = METRICS["gmap"].bind(Queries(several()))
+    assert metric.define(weight.astype(float)) == pytest.approx(want, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 3, 10])
+def test_dcg_and_ndcg_are_those_of_scikit_learn_with_ties(k):
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        grade = rng.integers(0, 4, 12).astype(float)
+        score = rng.integers(0, 5, 12).astype(float)
+        lists = query(grade.tolist(), score.tolist())
+        want = dcg_score([grade], [score], k=k)
+        assert value("dcg", lists, k=k)[0] == pytest.approx(want, rel=1e-12)
+        want = ndcg_score([grade], [score], k=k)
+        assert value("ndcg", lists, k=k)[0] == pytest.approx(want, rel=1e-12)
+
+
+def test_values_that_lightgbm_prints():
+    """LightGBM 4.6, `ndcg@3` of grades 0, 1, 3 in this order, `map@3` of 1 0 1 with 5 relevant."""
+    of_ndcg = query([0.0, 1.0, 3.0], [3, 2, 1])
+    assert value("ndcg", of_ndcg, k=3, gain="exp2")[0] == pytest.approx(0.54134, abs=5e-6)
+    of_map = query([1.0, 0.0, 1.0], [3, 2, 1], [1.0] * 3)
+    assert value("ap", of_map, k=3, denominator="min")[0] == pytest.approx(5 / 9)
+
+
+def test_the_logarithm_of_the_original_discount_starts_at_its_base():
+    lists = query([1.0, 1.0, 1.0, 1.0], [4, 3, 2, 1])
+    found = value("dcg", lists, k=4, discount="original")[0]
+    assert found == pytest.approx(1 + 1 + log(2) / log(3) + log(2) / log(4), rel=1e-14)
