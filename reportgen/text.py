@@ -104,7 +104,10 @@ def in_json(text: str) -> str:
     """
     if text.isascii():
         return text
-    return "".join(s if s == "\n" or is_printed(s) else json.dumps(s)[1:-1] for s in text)
+    unseen = [sign for sign in set(text) if sign != "\n" and not is_printed(sign)]
+    if not unseen:
+        return text
+    return text.translate({ord(sign): json.dumps(sign)[1:-1] for sign in unseen})
 
 
 def shorten(text: str, longest: int) -> str:
