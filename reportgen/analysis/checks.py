@@ -100,19 +100,27 @@ def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | No
     each = target if evidence.influence is None else evidence.influence
     if each is None or not _may_have_a_tail(evidence) or not np.any(each):
         return None
-    n, (held, usual) = len(each), _shared_out(evidence, each)
+    n, least = len(each), TAIL_FROM * (1 if evidence.influence is not None else BUCKETS)
+    is_few = n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered
+    tail = None if is_few or n < least else _tail(each)
+    if tail is not None and not tail:
+        return None  # many units, and told before anything else is found of them
+    held, usual = _shared_out(evidence, each)
     top_share = _top_share(held)
-    numbers: dict[str, Scalar] = {"top_share": top_share, "n": n}
-    if n < TOO_FEW_FOR_A_TAIL and not evidence.is_clustered:
+    numbers: dict[str, Scalar] = {"top_share": top_share, "n": n, **(tail or {})}
+    if is_few:
         return RaisedWarning("W103", numbers | {"too_few": TOO_FEW_FOR_A_TAIL})
-    if n < TAIL_FROM * (1 if evidence.influence is not None else BUCKETS):
-        return RaisedWarning("W103", numbers) if top_share > usual else None
+    return RaisedWarning("W103", numbers) if tail or top_share > usual else None
+
+
+def _tail(each: Vector) -> dict[str, Scalar]:
+    """What a heavy tail of many units is told by; nothing where it is light."""
     sizes = np.sort(np.abs(each))[::-1]
     bound, largest = tail_index_bound(sizes), float(sizes[0] ** 2 / np.sum(sizes**2))
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
-        return None
-    numbers["largest_share"] = largest
-    return RaisedWarning("W103", numbers | ({"tail_index_bound": bound} if bound < inf else {}))
+        return {}
+    found: dict[str, Scalar] = {"largest_share": largest}
+    return found | ({"tail_index_bound": bound} if bound < inf else {})
 
 
 def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
