@@ -261,7 +261,10 @@ def autocorrelated(losses: Vector, checks: int = 1) -> RaisedWarning | None:
     n = len(losses)
     if n <= 3 * LAGS or float(np.ptp(losses)) <= 1e-12 * float(np.max(np.abs(losses))):
         return None
-    each, of_ranks = _autocorrelations(losses), _autocorrelations(_mid_ranks(losses))
+    each = _autocorrelations(losses)
+    if not np.any(np.abs(each) > NOTABLE):
+        return None  # whatever their ranks say, which take a sort of all
+    of_ranks = _autocorrelations(_mid_ranks(losses))
     chance = min(CHANCE, CHANCE_OF_ALL / checks)
     limit = float(special.ndtri(1 - chance / (2 * LAGS))) / sqrt(n)
     told = (np.abs(each) > NOTABLE) & (np.abs(of_ranks) > limit)
