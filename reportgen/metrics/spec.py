@@ -212,7 +212,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def define(self, weight: Vector) -> float:
         """The value by the definition alone, slowly: the truth that fast forms must meet."""
         if self.terms is not None:
-            sums = (weight @ self.terms)[None, :]
+            sums = (weight @ np.ascontiguousarray(self.terms))[None, :]
             return float(self.from_sums(sums, np.array([weight.sum()]))[0])
         return float(self.statistic.function(*self._inputs, weight, **self.statistic.params))
 
@@ -298,8 +298,9 @@ class BoundMetric(BoundStatistic[Metric]):
         """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
         assert self.columns is not None
         total = weight.sum(keepdims=True)
-        means = (weight @ self.columns) / total
-        centred: Matrix = self.columns - means
+        columns = np.ascontiguousarray(self.columns)  # products by row: the bits of their sums
+        means = (weight @ columns) / total
+        centred: Matrix = columns - means
         slopes = self._slopes(means, weight)
         if np.isfinite(means).all() and not np.isfinite(slopes).all():
             return None
@@ -309,7 +310,8 @@ class BoundMetric(BoundStatistic[Metric]):
     def _slopes(self, means: Vector, weight: Vector) -> Vector:
         """Central differences of `finish`, each step small against the size of its column."""
         assert self.columns is not None
-        steps = STEP * np.sqrt((weight @ self.columns**2) / weight.sum())
+        squares = np.ascontiguousarray(self.columns) ** 2
+        steps = STEP * np.sqrt((weight @ squares) / weight.sum())
         # A mean of sizes that few rows make stays a mean of sizes.
         is_past = (self.columns >= 0).all(axis=0) & (steps > means / 1000)
         slopes = np.zeros(len(means))

@@ -1,0 +1,17 @@
+"""How a metric lays out its columns moves no digit of what it gives."""
+
+import numpy as np
+import pytest
+
+from reportgen.metrics import METRICS
+from reportgen.rows import Amounts
+
+
+@pytest.mark.parametrize("name", ["pearson", "r2", "rmse"])
+def test_influence_is_summed_row_by_row_however_columns_lie(name):
+    draw = np.random.default_rng(1)
+    y, weight = draw.gamma(2.0, 5.0, 5000), draw.random(5000)
+    by_column, by_row = (METRICS[name].use().bind(Amounts(y, y + 1 / (1 + y))) for _ in range(2))
+    assert by_column.columns.flags.f_contiguous
+    by_row.columns = np.ascontiguousarray(by_row.columns)
+    assert np.array_equal(by_column.influence(weight), by_row.influence(weight))
