@@ -77,8 +77,8 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "reference": Chapter(
         "Reference",
-        "All comparisons; the command, versions, seeds and hashes; the resolved config.",
-        (comparisons.section, provenance.section),
+        "The command, versions, seeds and hashes; the resolved config; all comparisons.",
+        (provenance.section, comparisons.section),
     ),
 }
 """Every section by its key, in the order of the page."""

@@ -1,6 +1,7 @@
 """How much is printed: a memo, the standard report within its pages, or all of it."""
 
 import io
+import re
 from dataclasses import replace
 
 import pypdf
@@ -141,3 +142,18 @@ def test_the_numbers_of_figures_are_printed_in_the_full_report_alone():
     sample = sample_document.sample()
     assert "Numbers of the figures" in text_of(paper(sample, "full"))
     assert "Numbers of the figures" not in text_of(paper(sample, "standard"))
+
+
+def test_the_second_page_says_where_each_section_begins():
+    pages = paper(sample_document.sample(), "full").pages
+    line = " ".join(pages[1].extract_text().split())
+    assert re.search(r"Decision 1 · Basis 2 · Results \d+ · .*Reference \d+", line)
+
+
+def test_the_head_of_a_page_names_its_section():
+    sample = sample_document.sample()
+    pages = paper(sample, "full").pages
+    titles = [*(section.title for section in sample.sections[1:]), "Numbers of the figures"]
+    heads = [page.extract_text().split("\n")[0] for page in pages[1:]]
+    assert all(any(f"· {title}" in head for title in titles) for head in heads)
+    assert "· Basis" in heads[0] and "· Results" in heads[1] and "· Costs" in heads[2]
