@@ -1,0 +1,105 @@
+"""What the sections say of the worked configs, from their results as files."""
+
+from dataclasses import fields, is_dataclass
+from functools import lru_cache
+
+import pytest
+
+from reportgen import archive
+from reportgen.document import Figure, Listing, Span
+from reportgen.outputs import DRAWN
+from reportgen.render.outputs import rendered
+from reportgen.render.theme import Theme
+from reportgen.sections import SECTIONS, document
+from tests.worked import CONFIGS, results_of, text_of
+
+SAYS = [
+    # Who is better than whom on what decides, and where another reading is at hand.
+    ("wallet", "decision", "are better than CLV on Kendall's τ-b; Spend of the last 91 days is "
+     "ahead of the others."),
+    ("wallet", "decision", "RFM: better, +0.027 (+0.020 to +0.033) beyond the margin."),
+    ("wallet", "decision", "In segment=repeat CLV is better than Gradient boosting"),
+    ("wallet", "decision", "49 % of the pairs of rows are equal in y"),
+    ("churn", "decision", "the data do not say which of them is best."),
+    ("churn", "decision", "One random split of the customers of one company"),
+    ("rroc-paper", "decision", "No candidate is shown to be better than m1 on asymmetric cost."),
+    ("rroc-paper", "decision", "10 of 10 ids are also in the dataset fit."),
+    ("wallet-shifts", "decision", "Boosted quantiles: worse, +11 USD per case"),
+    # What it rests on: rows, margin, interval, resamples and seed.
+    ("wallet", "basis", "on the same 23,570 rows; target y_spend_hold."),
+    ("wallet", "basis", "95 % intervals from 199 resamples, seed 20261121."),
+    ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
+    ("wallet-shifts", "basis", "Decided on cost, with a margin of 2 %."),
+    ("churn", "results", "Logistic regression"),
+    # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
+    ("wallet", "costs", "Use Spend of the last 91 days in place of CLV"),
+    ("wallet-shifts", "costs", "Keep CLV, but with its fitted polynomial."),
+    ("rroc-paper", "costs", "Keep m1: no other model is cheaper as it is."),
+    ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
+    ("wallet", "segments", "n = 9,616; flips the order."),
+    ("churn", "segments", "2 segments by international_plan, compared on AUC"),
+    # What would change the verdict, and what wrong rows can do.
+    ("wallet", "robustness", "since a second method gives another verdict"),
+    ("churn", "robustness", "No verdict on all rows was found to depend on the method."),
+    ("wallet-shifts", "robustness", "without 5 rows the verdict “better beyond the margin” would "
+     "be “better”"),
+    ("churn", "robustness", "A single row whose value of the target is wrong moves log loss "
+     "without limit."),
+    ("wallet", "data", "70 % of the target are zero; 49 % of its pairs are tied."),
+    ("churn", "data", "The target is 1 on 14 % of the rows and 0 on the others."),
+    ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
+    ("wallet", "method", "3 on the primary metric"),
+    ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),
+    ("ranking-in-regression", "decision", "Score 1 is clearly better on all 7 rank measures."),
+    ("ranking-in-regression", "method", "Drawn numbers, made to tell measures of order"),
+    ("churn", "reference", "data/churn.csv"),
+]  # fmt: skip
+
+
+def told(part):
+    """Every text of a part of a document, phrases as one text; no figure, no listing."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, tuple) and part and all(isinstance(each, Span) for each in part):
+        yield "".join(each.text for each in part)
+    elif isinstance(part, tuple):
+        for each in part:
+            yield from told(each)
+    elif is_dataclass(part) and not isinstance(part, Figure | Listing):
+        for field in fields(part):
+            yield from told(getattr(part, field.name))
+
+
+@lru_cache
+def sections_of(name):
+    """The texts of each section by its key, with plain spaces."""
+    made = document(results_of(name)).sections
+    return {each.id: " | ".join(told(each)).replace("\u00a0", " ") for each in made}
+
+
+@pytest.mark.parametrize("name, section, sentence", SAYS)
+def test_a_section_says(name, section, sentence):
+    assert sentence in sections_of(name)[section]
+
+
+def test_every_section_is_held_to_a_sentence_but_the_one_of_several_datasets():
+    assert {section for _, section, _ in SAYS} == set(SECTIONS) - {"across"}
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_no_section_prints_what_has_no_value(name):
+    for section, text in sections_of(name).items():
+        for word in ("nan", "None", "inf"):
+            assert f" {word} " not in text, (section, word)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_results_are_read_and_written_as_they_were(name):
+    assert archive.to_json(results_of(name)) == text_of(name)
+
+
+@pytest.mark.parametrize("output", ["markdown", "junit"])
+def test_a_report_is_made_again_from_its_results(output):
+    results = results_of("churn")
+    files = rendered(output, document(results), results, Theme())
+    assert files[DRAWN[output]]
