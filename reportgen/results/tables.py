@@ -7,7 +7,7 @@ dataset, never of a segment.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from reportgen.results.numbers import Number, Numbers, Params
@@ -148,12 +148,12 @@ class Sensitivity:
     def of(self, dataset: str) -> Sensitivity:
         """What is found of one dataset."""
         return Sensitivity(
-            ranks=tuple(row for row in self.ranks if row.dataset == dataset),
-            from_best=tuple(row for row in self.from_best if row.dataset == dataset),
-            influence=tuple(row for row in self.influence if row.dataset == dataset),
-            tails=tuple(row for row in self.tails if row.dataset == dataset),
-            deletions=tuple(found for found in self.deletions if found.dataset == dataset),
-            bucket_counts=tuple(row for row in self.bucket_counts if row.dataset == dataset),
+            **{
+                field.name: tuple(
+                    row for row in getattr(self, field.name) if row.dataset == dataset
+                )
+                for field in fields(self)
+            }
         )
 
     @staticmethod
@@ -161,10 +161,8 @@ class Sensitivity:
         """What is found of several datasets, one after the other."""
         each = tuple(found)
         return Sensitivity(
-            ranks=tuple(row for one in each for row in one.ranks),
-            from_best=tuple(row for one in each for row in one.from_best),
-            influence=tuple(row for one in each for row in one.influence),
-            tails=tuple(row for one in each for row in one.tails),
-            deletions=tuple(made for one in each for made in one.deletions),
-            bucket_counts=tuple(row for one in each for row in one.bucket_counts),
+            **{
+                field.name: tuple(row for one in each for row in getattr(one, field.name))
+                for field in fields(Sensitivity)
+            }
         )
