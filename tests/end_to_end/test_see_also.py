@@ -1,0 +1,69 @@
+"""The worked config of ranking by query: a search over docstrings, against the definitions."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.end_to_end.wallet import ROOT, call, results
+from tests.metrics import retrieval_definitions as definitions
+
+CONFIG, DATA = ROOT / "configs" / "see-also.yaml", ROOT / "configs" / "data"
+WANT = {
+    "RR@10": (definitions.rr, 10), "AP": (definitions.ap, None),
+    "nDCG@10": (definitions.ndcg, 10), "judged@10": (definitions.judged_at, 10),
+    "R@50": (definitions.recall_at, 50),
+}  # fmt: skip
+
+
+def ran(folder: Path, *more: str) -> Path:
+    words = ("--quiet", "--no-cache", "--set", "bootstrap.replicates=99", *more)
+    assert call("run", CONFIG, "--out", folder, *words, "--set", "outputs=[json, markdown]") == 0
+    return folder
+
+
+def graded() -> dict[str, dict[str, float]]:
+    found: dict[str, dict[str, float]] = {}
+    for line in (DATA / "see_also.qrels").read_text(encoding="utf-8").splitlines():
+        query, _, document, grade = line.split()
+        found.setdefault(query, {})[document] = float(grade)
+    return found
+
+
+def orders(model: str) -> dict[str, list[str]]:
+    """The documents of each query by score in single precision, then by id, the last first."""
+    lists: dict[str, list[tuple[np.float32, bytes]]] = {}
+    text = gzip.decompress((DATA / f"see_also_{model}.run.gz").read_bytes()).decode()
+    for line in text.splitlines():
+        query, _, document, _, score, _ = line.split()
+        lists.setdefault(query, []).append((np.float32(score), document.encode()))
+    return {q: [d.decode() for _, d in sorted(each, reverse=True)] for q, each in lists.items()}
+
+
+def test_the_values_are_those_of_the_definitions_with_ties_broken_by_id(tmp_path: Path) -> None:
+    judged = graded()
+    lists = {model: orders(model) for model in ("summaries", "texts", "names", "words")}
+    checked = 0
+    for found in results(ran(tmp_path, "--set", "ranking={ties: trec}"))["estimates"]:
+        if found["segment"] is None:
+            measure, k = WANT[found["key"]]
+            each = [
+                measure([known.get(d) for d in lists[found["model"]].get(q, [])],
+                        list(known.values()), k)
+                for q, known in judged.items()
+            ]  # fmt: skip
+            assert found["value"] == pytest.approx(float(np.mean(each)), rel=1e-9)
+            checked += 1
+    assert checked == 4 * len(WANT)
+
+
+def test_page_one_speaks_of_queries(tmp_path: Path) -> None:
+    page = (ran(tmp_path) / "report.md").read_text(encoding="utf-8").partition("## Basis")[0]
+    assert "300 queries" in page and " rows" not in page
+
+
+def test_the_data_are_small() -> None:
+    assert sum(path.stat().st_size for path in DATA.glob("see_also*")) < 1_000_000
