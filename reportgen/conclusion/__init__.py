@@ -6,6 +6,7 @@ The sections lay it out and compute nothing; whoever reads results.json has the 
 from __future__ import annotations
 
 from reportgen import wording
+from reportgen.conclusion.action import action
 from reportgen.conclusion.answering import answer
 from reportgen.conclusion.asked import asked, decision_of
 from reportgen.conclusion.cares import cares
@@ -26,7 +27,8 @@ def conclude(results: Results) -> Conclusion:
     rows = forest(found, about) if is_compared and about else ()
     others = consequences(found, about) if is_compared and about else ()
     alone = values(found, about) if not is_compared and about else ()
-    text, tone = answer(found, decision, rows, others, alone)
+    best = action(found)
+    text, tone = answer(found, decision, rows, others, alone, best)
     points, rows = cares(found, rows, others)
     whole = _total(found, rows)
     return Conclusion(
@@ -45,6 +47,7 @@ def conclude(results: Results) -> Conclusion:
         requirements=requirements(found),
         limits=results.report.limitations,
         total=whole,
+        action=best,
     )
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from reportgen import wording
+from reportgen.conclusion.action import helps_in_hindsight
 from reportgen.conclusion.asked import ranking
 from reportgen.results import DecisionKind, MetricInfo
-from reportgen.results.conclusion import Alone, Judged
+from reportgen.results.conclusion import Alone, BestAction, Judged
 from reportgen.selection import Selection
-from reportgen.wording import answers
+from reportgen.wording import actions, answers
 from reportgen.wording.words import TONES, contradicts, side_of
 
 Tone = Literal["good", "bad", "open", "neutral"]
@@ -22,9 +23,13 @@ def answer(
     rows: Sequence[Judged],
     consequences: Sequence[Judged],
     values: Sequence[Alone],
+    best: BestAction | None = None,
 ) -> tuple[str, Tone]:
     """The answer in at most 18 words, and the colour of its edge: none is green that fails."""
-    options, tone = _answers(found, decision, rows, consequences, values)
+    if decision == "shift" and best is not None:
+        options, tone = _shifted(found, best)
+    else:
+        options, tone = _answers(found, decision, rows, consequences, values)
     failed = [gate for gate in found.results.gates if gate.is_failure]
     if not failed:
         return answers.fitting(options), tone
@@ -32,6 +37,15 @@ def answer(
     texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
                f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
     return answers.fitting(texts), "bad"
+
+
+def _shifted(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
+    """Which model with which correction, as the costs advise."""
+    labels = {model.name: wording.name(model.label, 40) for model in found.results.models}
+    assert found.baseline is not None
+    helps = helps_in_hindsight(found, best)
+    options = actions.answers(best, labels, found.baseline.name, helps=helps)
+    return options, "neutral" if best.is_today else "good"
 
 
 def _is_plain(text: str, found: Selection) -> bool:

@@ -72,7 +72,7 @@ def _capture_without_each(
     task="regression",
     better="higher",
     bounds=(0.0, 1.0),
-    unit="1",
+    unit="share",
     cite=GAINS,
     estimand="smooth",
     needs="order",

@@ -121,6 +121,31 @@ class Total:
 
 
 @dataclass(frozen=True)
+class BestAction:
+    """The model and the correction of its scores that cost least of all that can be put to use.
+
+    `saving`, with limits at `level` that allow for all `options`, is per case and against the
+    baseline as it is. `level_with` are the others that are not distinguishable from the cheapest,
+    each a model and a method. `is_tried` says whether any correction could be.
+    """
+
+    asymmetry: float
+    model: str
+    method: str
+    degree: int
+    cost: Number
+    saving: Number
+    low: Number
+    high: Number
+    level: float
+    options: int
+    level_with: tuple[tuple[str, str], ...]
+    is_tried: bool
+    is_today: bool
+    text: str = ""
+
+
+@dataclass(frozen=True)
 class Conclusion:
     """Page one.
 
@@ -143,3 +168,4 @@ class Conclusion:
     requirements: tuple[Requirement, ...] = ()
     limits: tuple[str, ...] = ()
     total: Total | None = None
+    action: BestAction | None = None

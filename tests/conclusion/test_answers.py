@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reportgen.conclusion import conclude
-from reportgen.results import Deletion, Finding, Warning
+from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
 from tests.conclusion.numbers_in import (
     AUC,
@@ -341,3 +341,56 @@ def test_an_answer_has_at_most_eighteen_words_whatever_the_names(decision, name)
 def test_what_is_too_long_to_say_is_cut_last():
     assert fitting(["a b c d", "a b"], 3) == "a b"
     assert fitting(["a b c d"], 3) == "a b c…"
+
+
+def with_costs(advised, options=None, helps=False):
+    """The wallet with costs per thousand cases, the advised model and method marked."""
+    base = results(compared(replace(COST, is_primary=True), -5.0, -2.0),
+                   metrics=(replace(COST, is_primary=True),), decision="shift")  # fmt: skip
+    costs = made.costs()
+    rows = options or [("clv", "none"), ("boost", "none")]
+    plain = costs.options[-1]
+    found = tuple(
+        replace(plain, model=m, method=way, is_advised=(m, way) == advised,
+                is_distinguishable=(m, way) not in {advised, ("clv", "fitted")})
+        for m, way in rows
+    )  # fmt: skip
+    shown = (1.0, 2.0) if helps else (-1.0, 2.0)
+    decisions = tuple(
+        replace(d, shift="optimal", models=tuple(
+            replace(each, saving_by_shift=IntervalEstimate(1.0, *shown)) for each in d.models
+        ))
+        for d in costs.decisions[:1]
+    )  # fmt: skip
+    return conclude(replace(base, costs=(replace(costs, options=found, decisions=decisions),)))
+
+
+TRIED = [("clv", "none"), ("boost", "none"), ("clv", "fitted"), ("boost", "fitted")]
+SHIFT = [
+    (("boost", "none"), None, False,
+     "Use Gradient boosting, which is cheaper than CLV; no constant is shown to help."),
+    (("boost", "none"), None, True, "Use Gradient boosting, which is cheaper than CLV."),
+    (("clv", "none"), TRIED, False,
+     "Keep CLV as it is: nothing that can be put to use is shown cheaper."),
+    (("clv", "fitted"), TRIED, False,
+     "Keep CLV and correct its scores, with a fitted constant."),
+    (("boost", "fitted"), TRIED, False,
+     "Use Gradient boosting with a fitted constant: cheaper than CLV as it is."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("advised", "options", "helps", "said"), SHIFT)
+def test_which_model_with_which_correction(advised, options, helps, said):
+    found = with_costs(advised, options=options, helps=helps)
+    assert found.answer == said
+    assert (found.action.model, found.action.method) == advised
+
+
+def test_the_best_action_says_what_it_saves_and_what_was_not_tried():
+    found = with_costs(("boost", "none")).action
+    assert found.text.endswith("Correction not tried: no rows to fit on.")
+    assert "per row less than CLV unadjusted (95% CI" in found.text
+    tried = with_costs(("boost", "fitted"), options=TRIED).action
+    assert tried.is_tried and tried.level_with == (("clv", "fitted"),)
+    assert "adjusted for all 4 usable actions" in tried.text
+    assert "Not distinguishable from the cheapest: CLV with a fitted constant." in tried.text

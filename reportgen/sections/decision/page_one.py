@@ -61,7 +61,18 @@ def _answer(index: Index, found: Conclusion) -> Callout:
         label = wording.name(index.label(found.about), 40)
         said = f"{label} has the best value of {found.best_of} candidates."
         body.append(phrase(said))
+    best = found.action
+    if best is not None and _is_another(found):
+        body.insert(0 if found.decision == "shift" else len(body), phrase(best.text))
     return Callout(found.tone, "", found.answer, tuple(body), id="answer")
+
+
+def _is_another(found: Conclusion) -> bool:
+    """Whether the best action is asked for, or is not the use of the model asked about alone."""
+    best = found.action
+    return best is not None and (
+        found.decision == "shift" or (best.model, best.method) != (found.about, "none")
+    )
 
 
 def _sentence(index: Index, found: Conclusion) -> Phrase:
@@ -170,7 +181,7 @@ def _ticks(
 def _step(length: float) -> float:
     """A round step that leaves at most six ticks."""
     power = 10.0 ** floor(log10(length / 4)) if length > 0 else 1.0
-    return next((power * times for times in (1, 2, 5) if length / (power * times) <= 5), 10 * power)
+    return next((power * times for times in (1, 2, 5) if length / (power * times) <= 6), 10 * power)
 
 
 def _tick(value: float, step: float, form: Form) -> str:
