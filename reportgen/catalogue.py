@@ -31,6 +31,7 @@ def vocabulary() -> Vocabulary:
                 methods.tests_of(m),
                 is_best_at_zero=m.better == "zero",
                 bounds=partial(_bounds, m),
+                aliases=m.aliases,
             )
             for m in METRICS.values()
         },

@@ -79,6 +79,8 @@ class DatasetAnalysis:
         phi = bound.influence(seen.weight) if np.isfinite(value) else None
         edge = bound.smoothed_influence(seen.weight) if np.isfinite(value) else None
         share, losses = seen.share, bound.losses
+        portions = bound.portions(share) if block is None else ()
+        trials = float(1 / (np.sum(share**2) or np.inf))
         found = Evidence(
             value=value,
             replicates=self.replicates[part.name, (use.key, model)],
@@ -93,7 +95,9 @@ class DatasetAnalysis:
             contributions=None if losses is None else seen.counting(seen.by_unit(share * losses)),
             shares=None if losses is None else seen.unit_shares,
             positives=seen.counting(bound.classes()) if self.plan.design.unit is None else None,
-            trials=float(1 / (np.sum(share**2) or np.inf)) if block is None else None,
+            trials=None if block is not None else portions[0][1] if portions else trials,
+            portions=portions,
+            hits=seen.counting(bound.hits) if self.plan.design.unit is None else None,
             block=block,
             strata=seen.strata,
             is_clustered=part.is_clustered,

@@ -38,7 +38,8 @@ class Word:
     `check` gets all parameters by name and says what is wrong with them, or None. `tests` are
     those that its differences can have; None if that is not known. `is_best_at_zero` says that its
     size is what counts, `bounds` f(**params) the range of its values; None if that is not known.
-    `is_on_request` says that a curve is drawn only where it is named.
+    `is_on_request` says that a curve is drawn only where it is named. `aliases` are names that it
+    has elsewhere, to be refused with its own.
     """
 
     task: str
@@ -50,6 +51,7 @@ class Word:
     is_best_at_zero: bool = False
     bounds: Callable[..., tuple[float, float]] | None = None
     is_on_request: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 class FirstConfigLike(Protocol):

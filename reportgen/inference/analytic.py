@@ -60,26 +60,62 @@ def log_influence(evidence: Evidence, level: float) -> Interval | None:
 def wilson(evidence: Evidence, level: float) -> Interval | None:
     """Wilson's interval of a proportion, with Kish's effective number of rows.
 
-    Where that is not given it is p(1 − p)/SE², which is the number of rows that take part.
+    Where that is not given it is p(1 − p)/SE², which is the number of rows that take part. A value
+    that stretches a proportion over its own range, or multiplies its odds, has what that gives.
     """
-    least, trials = evidence.bounds[0], effective_trials(evidence)
-    if evidence.is_difference or not evidence.estimand.is_share_of_rows or evidence.is_clustered:
+    is_one = not (evidence.is_difference or evidence.is_clustered)
+    if not is_one or not evidence.estimand.is_made_of_a_share:
         return None
-    p = _share(evidence)
+    trials, odds = effective_trials(evidence), evidence.estimand.odds
+    p = _with_odds(_share(evidence), 1 / odds)
     if not (0 <= p <= 1 and trials > 0):
         return None
+    least, reach = evidence.bounds[0], evidence.bounds[1] - evidence.bounds[0]
+    low, high = (least + reach * _with_odds(end, odds) for end in _wilson(p, trials, level))
+    slope = odds / (1 + (odds - 1) * p) ** 2
+    se = reach * slope * sqrt(p * (1 - p) / trials)
+    return bounded(evidence, low, high, level, "wilson", se)
+
+
+def newcombe(evidence: Evidence, level: float) -> Interval | None:
+    """Square-and-add: the distances to Wilson's limits of the proportions that a sum is made of.
+
+    Newcombe (1998), method 10, for proportions of rows that none shares with another.
+    """
+    parts = evidence.portions
+    is_odd = evidence.is_difference or evidence.is_clustered or evidence.block is not None
+    if is_odd or len(parts) < 2 or not all(trials > 0 for _, trials in parts):
+        return None
+    slope = (evidence.bounds[1] - evidence.bounds[0]) / len(parts)
+    ends = [(p, *_wilson(p, trials, level)) for p, trials in parts]
+    below = slope * sqrt(sum((p - low) ** 2 for p, low, _ in ends))
+    above = slope * sqrt(sum((high - p) ** 2 for p, _, high in ends))
+    se = slope * sqrt(sum(p * (1 - p) / trials for p, trials in parts))
+    low, high = evidence.value - below, evidence.value + above
+    return bounded(evidence, low, high, level, "newcombe", se)
+
+
+def _wilson(p: float, trials: float, level: float) -> tuple[float, float]:
+    """Wilson's limits of a proportion; its ends are exact."""
     z2 = critical(level) ** 2
     centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
-    se = sqrt(p * (1 - p) / trials)
-    low = 0.0 if p == 0 else centre - half
-    high = 1.0 if p == 1 else centre + half
-    return bounded(evidence, low + least, high + least, level, "wilson", se)
+    return (0.0 if p == 0 else centre - half), (1.0 if p == 1 else centre + half)
+
+
+def _with_odds(p: float, times: float) -> float:
+    """The share with so many times the odds.
+
+    >>> _with_odds(0.5, 2.0), _with_odds(0.3, 1.0)
+    (0.6666666666666666, 0.3)
+    """
+    return p if times == 1 else times * p / (times * p + 1 - p)
 
 
 def _share(evidence: Evidence) -> float:
-    """The proportion itself, where a value is one less what is claimed; its ends are exact."""
-    p = evidence.value - evidence.bounds[0]
+    """The proportion itself, where a value moves or stretches it; its ends are exact."""
+    least, most = evidence.bounds
+    p = (evidence.value - least) / (most - least)
     near = min((0.0, 1.0), key=lambda end: abs(end - p))
     return near if abs(near - p) < ROUNDING else p
 
@@ -88,7 +124,8 @@ def effective_trials(evidence: Evidence) -> float:
     """How many equally weighted rows a proportion rests on; nan where it cannot be known."""
     if evidence.trials is not None:
         return evidence.trials
-    p, se = _share(evidence), evidence.influence_se
+    reach = evidence.bounds[1] - evidence.bounds[0]
+    p, se = _share(evidence), evidence.influence_se / reach
     return p * (1 - p) / se**2 if 0 < p < 1 and se > 0 else nan
 
 

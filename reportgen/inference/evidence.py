@@ -103,6 +103,10 @@ class Evidence:
     shares         (units,) each unit's share of the weight behind them
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
+    portions       proportions that it is a sum of, each with that number of the rows it is one of
+    hits           (units,) whether each row counts, 1 or 0, in a proportion of some rows; nan for
+                   a row that is not among them. Of a difference what changed, where both models
+                   have the same rows among them
     block          mean length, in units, of the blocks of time; None where units are independent
     grain          the rounding of the terms it is made of, in its unit
     size           of a difference, the larger of the two values it is taken between
@@ -126,6 +130,8 @@ class Evidence:
     shares: Vector | None = None
     positives: NDArray[np.bool_] | None = None
     trials: float | None = None
+    portions: tuple[tuple[float, float], ...] = ()
+    hits: Vector | None = None
     block: float | None = None
     strata: int = 1
     is_clustered: bool = False
@@ -260,7 +266,7 @@ class Evidence:
 def size_of(evidence: Evidence) -> int:
     """How many bytes its own arrays take; the units' shares are those of all."""
     arrays = (evidence.influence, evidence.smoothed, evidence.grouped, evidence.contributions,
-              evidence.positives, evidence.replicates)  # fmt: skip
+              evidence.positives, evidence.hits, evidence.replicates)  # fmt: skip
     return sum(array.nbytes for array in arrays if array is not None)
 
 
@@ -292,6 +298,7 @@ def contrast(
         replicate_se=replicate_se,
         contributions=_minus(candidate.contributions, baseline.contributions),
         shares=candidate.shares,
+        hits=_changed(candidate.hits, baseline.hits),
         positives=candidate.positives,
         block=candidate.block,
         strata=candidate.strata,
@@ -348,6 +355,13 @@ def _less(first: Vector, second: Vector) -> Vector:
     """The difference of replicates; nan where either does not exist."""
     exist = np.isfinite(first) & np.isfinite(second)
     return np.where(exist, np.where(exist, first, 0.0) - np.where(exist, second, 0.0), nan)
+
+
+def _changed(first: Vector | None, second: Vector | None) -> Vector | None:
+    """The difference of hits; None where the models have other rows among them."""
+    if first is None or second is None or not np.array_equal(np.isnan(first), np.isnan(second)):
+        return None
+    return first - second
 
 
 def _minus(first: Vector | None, second: Vector | None) -> Vector | None:

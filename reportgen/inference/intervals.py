@@ -39,6 +39,7 @@ METHODS: Mapping[str, Method] = {
     "logit-influence": analytic.logit_influence,
     "log-influence": analytic.log_influence,
     "wilson": analytic.wilson,
+    "newcombe": analytic.newcombe,
     "fisher-z": analytic.fisher,
     "bonett-wright": analytic.bonett_wright,
     "hollander-wolfe": analytic.hollander_wolfe,
@@ -54,7 +55,7 @@ COUNTING_UNITS = (
     "fisher-z-se",
 )  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
-POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference of two areas
+POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
 
 
 def interval(evidence: Evidence, method: str, level: float) -> Interval:
@@ -101,7 +102,7 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return ()
     if not evidence.is_difference:
         return methods_of(evidence.estimand, ONE_MODEL)
-    if _is_share_of_pairs(evidence) and _has_few_of_a_class(evidence):
+    if _is_between_classes(evidence) and _has_few_of_a_class(evidence):
         return ()
     return methods_of(evidence.estimand, DIFFERENCE)
 
@@ -187,8 +188,9 @@ def _tried(evidence: Evidence, method: str) -> list[str]:
     return list(dict.fromkeys((*first, *automatic(evidence), *LAST_RESORTS)))
 
 
-def _is_share_of_pairs(evidence: Evidence) -> bool:
-    return evidence.estimand.scale == "share" and evidence.estimand.of == "pairs"
+def _is_between_classes(evidence: Evidence) -> bool:
+    kind = evidence.estimand
+    return kind.of == "cells" or (kind.of == "pairs" and kind.scale == "share")
 
 
 def _has_few_of_a_class(evidence: Evidence) -> bool:

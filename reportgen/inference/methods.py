@@ -37,6 +37,7 @@ INTERVALS: tuple[str, ...] = (
     "logit-influence",
     "log-influence",
     "wilson",
+    "newcombe",
     "fisher-z",
     "bonett-wright",
     "hollander-wolfe",
@@ -71,17 +72,18 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
     """
     metric = metric.root(1).metric
     kind = metric.estimand
-    is_studentized = kind.scale == "positive" or kind.is_correlation_of_means
+    is_positive = kind.scale == "positive" and kind.of != "cells"
+    is_studentized = is_positive or kind.is_correlation_of_means
     asked = {
         "bootstrap-t": is_studentized and not metric.is_sum,
         "size-z": metric.better == "zero",
         "influence": metric.shape != "whole" or metric.influence is not None,
-        "delong": metric.classes is not None,
+        "delong": metric.classes is not None and kind.of == "pairs",
         "t": metric.has_losses and kind.is_mean,
         "sign-flip": metric.has_losses,
         "multiplier": metric.smoothed is not None,
         "wilcoxon": metric.has_losses,
         "diebold-mariano": metric.has_losses,
-        "mcnemar": metric.has_losses and kind.is_share_of_rows,
+        "mcnemar": kind.is_share_of_rows and (metric.has_losses or metric.is_share_of_some_rows),
     }
     return tuple(name for name in TESTS if asked.get(name, True))

@@ -161,13 +161,19 @@ def multiplier(evidence: Evidence) -> Significance | None:
 
 
 def mcnemar(evidence: Evidence) -> Significance | None:
-    """McNemar's test, mid-p, where every row is right or wrong and counts alike."""
+    """McNemar's test, mid-p, where every row is right or wrong and counts alike.
+
+    A proportion of some rows has it where both models have the same rows among them.
+    """
     is_dependent = evidence.is_clustered or evidence.block is not None
-    if evidence.contributions is None or is_dependent or evidence.is_weighted:
+    if is_dependent or evidence.is_weighted or not evidence.estimand.is_share_of_rows:
         return None
-    if not evidence.estimand.is_share_of_rows:
+    if evidence.hits is not None:
+        change = evidence.hits[~np.isnan(evidence.hits)]
+    elif evidence.contributions is not None:
+        change = evidence.contributions * evidence.n / evidence.bounds[1]
+    else:
         return None
-    change = evidence.contributions * evidence.n
     whole = np.rint(change)
     if np.any(np.abs(change - whole) > 1e-6) or np.any(np.abs(whole) > 1):
         return None

@@ -18,6 +18,7 @@ ONE_MODEL: Rules = (
     ("correlation", "means", ("symmetric-studentized", "fisher-z-se", "fisher-z")),
     ("correlation", "", ("fisher-z", "influence", "bca")),
     ("share", "", ("logit-influence", "bca")),
+    ("positive", "cells", ("log-influence", "log-se")),
     ("positive", "", ("log-studentized", "log-se")),
     # Two squares, of the errors and of y, share their wild rows: the bootstrap-t misses by more.
     ("one minus positive", "", ("log-se",)),
@@ -36,6 +37,7 @@ DIFFERENCE: Rules = (
     ("", "mean", ("t",)),
     ("", "pairs", ("influence",)),
     ("", "ranks", ("influence",)),
+    ("", "cells", ("influence",)),
     # A few wild rows rule squares: their spread in each resample is part of the answer.
     ("", "means", ("symmetric-studentized",)),
     # Replicates of what hangs on an edge spread too far.
@@ -43,6 +45,8 @@ DIFFERENCE: Rules = (
 )
 TESTS: Rules = (
     ("share", "mean", ("mcnemar", "bootstrap")),
+    ("share", "cells", ("mcnemar", "influence")),
+    ("", "cells", ("influence",)),
     ("share", "pairs", ("delong", "influence")),
     ("correlation", "means", ("bootstrap-t", "bootstrap-z", "influence")),
     ("", "mean", ("t",)),

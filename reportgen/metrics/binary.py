@@ -34,11 +34,13 @@ def _without_each(rows: Classes, weight: Vector) -> Vector | None:
     return auc_without_each(rows, weight, ties="half")
 
 
-def _positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
+def positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
+    """The rows of the positive class, (n,)."""
     return rows.y.values > 0
 
 
 @whole(
+    aliases=("auc", "auroc", "c_statistic", "concordance"),
     title="AUC",
     task="binary",
     better="higher",
@@ -50,7 +52,7 @@ def _positives(rows: Classes, **_: Any) -> NDArray[np.bool_]:
     fast=_fast,
     influence=_influence,
     leave_one_out=_without_each,
-    classes=_positives,
+    classes=positives,
     formula="Σ w_i w_j ([score_i > score_j] + ½[tied]) / Σ w_i w_j, y_i = 1, y_j = 0",
     undefined="where all rows are of one class",
     answers=questions.CLASSES,

@@ -24,6 +24,13 @@ def as_the_sizes(n: int) -> Image:
     return Image(METRICS["mae"])
 
 
+def as_another(name: str, *line: float) -> Callable[..., Image]:
+    """As another metric with the same parameters; with level and slope a straight line of it."""
+    return lambda n, **params: Image(
+        METRICS[name].use(**params), (line[0], line[1]) if line else None
+    )
+
+
 def half_of_rho(n: int) -> Image:
     """Spearman's ρ, brought to 0 to 1."""
     return Image(METRICS["spearman"], (0.5, 0.5))

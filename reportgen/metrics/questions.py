@@ -81,6 +81,15 @@ POOL = Question(
     "How much of what was found has anybody judged?",
     "Ask it beside any other measure of results: what was not judged counts as not relevant.",
 )
+CAUGHT = Question(
+    "What do calls catch, and what do they raise in vain?",
+    "Ask it where a call leads to an action, and the two errors are answered for one by one.",
+)
+AGREEMENT = Question(
+    "How well do calls agree with what happened, both errors in one number?",
+    "Ask it where one number is wanted that a rare class does not make high by itself; it has no "
+    "unit, so that costs are the better question where they are known.",
+)
 PROBABILITY = Question(
     "Are the probabilities right?",
     "Ask it where the probability itself is used: to weigh costs, or with other probabilities.",

@@ -53,6 +53,7 @@ from reportgen.metrics.traits import ESTIMANDS as ESTIMANDS
 from reportgen.metrics.traits import Better as Better
 from reportgen.metrics.traits import Estimand as Estimand
 from reportgen.metrics.traits import Kind as Kind
+from reportgen.metrics.traits import Portion as Portion
 from reportgen.metrics.traits import Question as Question
 from reportgen.metrics.traits import Withstands as Withstands
 from reportgen.metrics.traits import estimand_of as estimand_of
@@ -82,7 +83,10 @@ class Metric(Statistic):
     """One entry of the catalogue of metrics.
 
     `is_led_by_a_loss` says of a function of means that, of two models on the same rows, the one
-    with the smaller mean of the first column is the better: RMSE, R squared.
+    with the smaller mean of the first column is the better: RMSE, R squared. `portions` are the
+    shares of some cells that a counted metric is made of: one is the metric itself, or what it
+    rises with; of more it is the sum, brought to its range. `aliases` are other names in use, by
+    which it cannot be asked for but is found.
     """
 
     better: Better
@@ -111,6 +115,8 @@ class Metric(Statistic):
     leaves_out: bool = False
     kind: Kind = "amount"
     cells: int = 0
+    portions: tuple[Portion, ...] = ()
+    aliases: tuple[str, ...] = ()
 
     @property
     def withstands(self) -> Withstands:
@@ -135,6 +141,12 @@ class Metric(Statistic):
         """Whether two models are compared by the mean of one loss a row, its first column."""
         is_mean = self.estimand.of == "mean" or self.is_led_by_a_loss
         return self.shape != "whole" and is_mean and self.better != "zero"
+
+    @property
+    def is_share_of_some_rows(self) -> bool:
+        """Whether it counts rows among some that are the same for all models: recall."""
+        is_one = len(self.portions) == 1 and self.portions[0].is_of_y
+        return is_one and self.estimand.is_share_of_rows
 
     @property
     def is_sum(self) -> bool:
@@ -189,6 +201,34 @@ class BoundMetric(BoundStatistic[Metric]):
         if self.statistic.shape == "rowwise":
             return self.columns[:, 0]
         return self._finished(self.columns)  # what a mean of cells is, each cell adds
+
+    def portions(self, share: Vector) -> tuple[tuple[float, float], ...]:
+        """The shares of some cells that it is made of, each with Kish's number of its rows.
+
+        `share` (n,) is the share of the weight that each row has. Empty where one has no rows.
+        """
+        found = []
+        for portion in self.statistic.portions:
+            inside = self._weight_in(portion.part, share)
+            among = self._weight_in(portion.among, share)
+            if not among.any():
+                return ()
+            found.append((inside.sum() / among.sum(), among.sum() ** 2 / (among @ among)))
+        return tuple((float(p), float(trials)) for p, trials in found)
+
+    @property
+    def hits(self) -> Vector | None:
+        """Whether each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
+        if not self.statistic.is_share_of_some_rows:
+            return None
+        (portion,), ones = self.statistic.portions, np.ones(len(self.rows))
+        inside, among = self._weight_in(portion.part, ones), self._weight_in(portion.among, ones)
+        return np.where(among > 0, inside, np.nan)
+
+    def _weight_in(self, cells: tuple[int, ...], weight: Vector) -> Vector:
+        """What each row weighs in some cells of the table, (n,)."""
+        assert self.columns is not None
+        return np.asarray(weight * self.columns[:, list(cells)].sum(axis=1))
 
     @property
     def terms(self) -> Matrix | None:

@@ -26,6 +26,7 @@ Scale = Literal[
 Of = Literal[
     "mean",     # a weighted mean of one number a row
     "means",    # a function of such means
+    "cells",    # a function of the shares of the weight in the cells of a small table
     "pairs",    # a ratio of sums over pairs of rows
     "ranks",    # of ranks, which every other row moves
     "weights",  # any other smooth function of the weights
@@ -48,13 +49,16 @@ class Estimand:
 
     `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that a
     few wild rows rule it as they rule squares, or products of two numbers a row. `interval` names a
-    method of its own for one model's value, tried before those of the scale.
+    method of its own for one model's value, tried before those of the scale. `odds` is what the
+    odds of a share of rows are multiplied by to give its own odds: 2 for F1, which is made of the
+    rows that are called right among those that are called or should be.
     """
 
     scale: Scale
     of: Of
     tails: Literal["", "squares", "products"] = ""
     interval: str = ""
+    odds: float = 1.0
 
     @property
     def is_smooth(self) -> bool:
@@ -68,8 +72,14 @@ class Estimand:
 
     @property
     def is_share_of_rows(self) -> bool:
-        """Whether it counts rows: a proportion."""
-        return self.of == "mean" and self.scale == "share"
+        """Whether it counts rows, of all or of some: a proportion."""
+        return self.is_made_of_a_share and self.odds == 1
+
+    @property
+    def is_made_of_a_share(self) -> bool:
+        """Whether it is a proportion, or rises with one whose odds are a multiple of its own."""
+        is_of_rows = self.of == "mean" or (self.of == "cells" and self.interval == "wilson")
+        return self.scale == "share" and is_of_rows
 
     @property
     def is_logged(self) -> bool:
@@ -86,6 +96,17 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
     {
         # Of rows.
         "proportion": Estimand("share", "mean", interval="wilson"),
+        # Of the rows in some cells of a table: precision, recall.
+        "proportion of some rows": Estimand("share", "cells", interval="wilson"),
+        # Of odds that are twice those of such a proportion: F1.
+        "twice the odds of some rows": Estimand("share", "cells", interval="wilson", odds=2.0),
+        # The mean of such proportions, or their sum less one.
+        "mean of proportions": Estimand("share", "cells", interval="newcombe"),
+        "sum of proportions": Estimand("correlation", "cells", interval="newcombe"),
+        # Any other function of a table's cells.
+        "share of cells": Estimand("share", "cells"),
+        "correlation of cells": Estimand("correlation", "cells"),
+        "ratio of cells": Estimand("positive", "cells"),
         "share of pairs": Estimand("share", "pairs"),
         "correlation of pairs": Estimand("correlation", "pairs"),
         # Over all pairs, tied ones too.
@@ -116,6 +137,19 @@ def estimand_of(given: Estimand | str) -> Estimand:
     if given not in ESTIMANDS:
         raise ValueError(f"no estimand is called {given!r}; there are {', '.join(ESTIMANDS)}")
     return ESTIMANDS[given]
+
+
+@dataclass(frozen=True)
+class Portion:
+    """The share that the weight in some cells of a table has in that of more of its cells.
+
+    `is_of_y` says that what happened alone decides which rows are among these, so that all models
+    have the same.
+    """
+
+    part: tuple[int, ...]
+    among: tuple[int, ...]
+    is_of_y: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def explained(name: str) -> str:
         f"{one} {entry.tell()}"
         for one, entries in known.items()
         for each, entry in entries.items()
-        if spelling(each) == spelling(name)
+        if spelling(name) in map(spelling, (each, *entry.aliases))
     ]
     if found:
         return "\n\n".join(found)

@@ -12,10 +12,14 @@ TERM = 14
 
 @dataclass(frozen=True)
 class ReferenceEntry:
-    """Its row in the list of its kind, and a function that tells all that is known of it."""
+    """Its row in the list of its kind, and a function that tells all that is known of it.
+
+    `aliases` are names that it has elsewhere, by which it is found.
+    """
 
     row: tuple[str, ...]
     tell: Callable[[], str]
+    aliases: tuple[str, ...] = ()
 
 
 def told(head: str, text: str, facts: Mapping[str, str] | None = None) -> str:

@@ -31,7 +31,7 @@ def _metrics() -> Entries:
     from reportgen.reference.statistics import metric, metric_row
 
     return {
-        name: ReferenceEntry(metric_row(found), partial(metric, found))
+        name: ReferenceEntry(metric_row(found), partial(metric, found), found.aliases)
         for name, found in sorted(METRICS.items())
     }
 

@@ -38,6 +38,7 @@ def metric(metric: Metric) -> str:
         metric.description,
         {
             "task": metric.task,
+            "also called": ", ".join(metric.aliases),
             "formula": metric.formula,
             "range": _range(metric.bounds),
             "direction": BETTER[metric.better],

@@ -195,7 +195,8 @@ def _products(sums: int) -> tuple[Index, Index, Vector]:
 
 
 def _is_of_means(bound: BoundMetric) -> bool:
-    return bound.columns is not None and not bound.statistic.is_sum
+    is_table = bound.statistic.estimand.of == "cells"  # which formulas judge without replicates
+    return bound.columns is not None and not bound.statistic.is_sum and not is_table
 
 
 def _together(first: Matrix, second: Matrix) -> tuple[list[Vector], list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 # The first entry whose words all occur in the name is taken, so the special come first.
 _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
+    ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
     ("mcnemar", "only the rows on which the two models differ carry evidence"),
     ("hollander", "the classical variance of pairs, for data without ties or weights"),
     ("noether", "the variance as first published; for data without ties or weights"),

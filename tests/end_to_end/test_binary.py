@@ -162,6 +162,10 @@ GATE = {"name": "g", "metric": "log_loss"}
          "binary; known: probability, rank, score"),
         (drawn(), {"costs": {"asymmetries": [0.3]}}, "costs: {under, over} is for task: "
          "regression; remove it here"),
+        (drawn(), {"metrics": ["sensitivity"], "primary": None},
+         "unknown metric 'sensitivity'; here it is called 'recall'"),
+        (drawn(), {"metrics": [{"name": "net_benefit", "threshold": 1}], "primary": None},
+         "threshold is 1, but must be below it"),
         (drawn(), {"metrics": ["mae"], "primary": None}, "'mae' is for task: regression, this "
          "config's task is 'binary'; remove it, or change the task"),
         (drawn(), {"a": "score", "gates": [{**GATE, "rule": "below", "model": "a", "value": 1}]},
@@ -236,3 +240,29 @@ def test_init_gives_scores_that_are_no_probabilities_their_scale(tmp_path: Path)
     assert config["models"]["a"]["scale"] == "score" and "scale" not in config["models"]["b"]
     assert config["metrics"] == ["roc_auc"]
     assert call("validate", tmp_path / "n.yaml", "--data") == 0
+
+
+def test_every_metric_of_calls_stands_on_the_page_with_its_interval_and_its_test(
+    tmp_path: Path,
+) -> None:
+    calls = [name for name, metric in METRICS.items() if metric.cells]
+    # What happened goes with the first score, so that no cell is empty.
+    page(tmp_path, drawn(600, y=lambda k: int(k % 3 == 0)), metrics=calls,
+         primary={"metric": "recall"})  # fmt: skip
+    found = results(tmp_path / "out")
+    for e in found["estimates"]:
+        assert e["status"] == "ok" and e["low"] < e["value"] < e["high"], e["key"]
+    tests = {c["key"]: (c["test"], c["p_value"]) for c in found["comparisons"]}
+    one_answer = ({"recall", "fnr", "caught", "missed"}, {"precision", "fdr", "lr_positive"},
+                  {"npv", "lr_negative"}, {"f", "jaccard"}, {"balanced_accuracy", "youden"},
+                  {"specificity", "fpr", "false_alarms"}, {"accuracy", "net_benefit"})  # fmt: skip
+    for alike in one_answer:
+        assert len({tests[key] for key in alike}) == 1, alike
+    assert {tests[key][0] for key in ("recall", "fpr", "accuracy", "called")} == {"mcnemar"}
+    assert {tests[key][0] for key in ("precision", "f", "mcc", "kappa")} == {"influence z"}
+
+
+def test_a_metric_is_found_by_its_other_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("explain", "sensitivity") == 0
+    said = capsys.readouterr().out
+    assert said.startswith("metric recall: Recall") and "sensitivity, tpr," in said

@@ -135,6 +135,33 @@ def test_the_rows_of_a_recall_are_counted_from_its_influence():
     assert (found.low, found.high) == pytest.approx(proportion_confint(15, 20, method="wilson"))
 
 
+@pytest.mark.parametrize("right, n", [(15, 20), (20, 20), (0, 9)])
+def test_f1_has_the_wilson_limits_of_the_share_that_it_rises_with(right, n):
+    """F1 = 2J/(1 + J), where J is a share of the rows that are positive or called so."""
+    share = right / n
+    evidence = plain(
+        2 * share / (1 + share), [], "twice the odds of some rows", (0.0, 1.0), trials=n
+    )
+    found = interval(evidence, "auto", 0.95)
+    low, high = (2 * end / (1 + end) for end in proportion_confint(right, n, method="wilson"))
+    assert found.method == "wilson"
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-12)
+
+
+@pytest.mark.parametrize("kind, least", [("mean of proportions", 0.0), ("sum of proportions", -1)])
+def test_a_sum_of_two_shares_has_newcombes_interval(kind, least):
+    # 56 of 70 and 32 of 80: the limits of the difference of shares that Newcombe (1998) prints.
+    reach = 1.0 - least
+    parts = ((56 / 70, 70.0), (1 - 48 / 80, 80.0))
+    value = least + reach * (parts[0][0] + parts[1][0]) / 2
+    evidence = plain(value, [], kind, (least, 1.0), portions=parts)
+    found = interval(evidence, "auto", 0.95)
+    limits = [(end - least) / reach * 2 - 1 for end in (found.low, found.high)]
+    assert found.method == "newcombe"
+    assert limits == pytest.approx([0.0524, 0.3339], abs=5e-5)
+    assert interval(replace(evidence, is_clustered=True), "newcombe", 0.95).method != "newcombe"
+
+
 def test_clustered_proportions_are_judged_on_the_logit():
     influence = np.array([0.02, -0.02] * 6)
     evidence = plain(

@@ -101,6 +101,23 @@ def test_auto_tests_right_and_wrong_rows_by_mcnemar():
     assert significance(weighted).test == "null-bootstrap"
 
 
+def test_shares_of_the_same_rows_are_tested_by_mcnemar_and_of_others_are_not():
+    new, old = hits(0.8, 1), hits(0.7, 2)
+    among = np.where(np.arange(200) < 120, 1.0, np.nan)
+    kind = {"estimand": "proportion of some rows", "bounds": (0.0, 1.0)}
+    draws = np.random.default_rng(4).normal(0.1, 0.05, 99)
+    influence = np.full(200, 0.05 / np.sqrt(200))
+    one, other = (
+        plain(0.7, draws * k, hits=each * among, influence=k * influence, **kind)
+        for k, each in ((2, new), (1, old))
+    )
+    changed = (new - old)[:120]
+    expected = mid_p(int(np.sum(changed > 0)), int(np.sum(changed < 0)))
+    assert significance(contrast(one, other, "higher")) == expected
+    elsewhere = replace(other, hits=old * among[::-1], value=0.6)
+    assert significance(contrast(one, elsewhere, "higher")).test == "influence z"
+
+
 def test_the_null_centred_p_counts_replicates_as_far_as_zero():
     evidence = plain(3.0, np.arange(-20.0, 27.0), is_difference=True)
     # |replicate - 3| >= 3: all 47 but the five from 1 to 5.

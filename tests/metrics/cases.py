@@ -325,11 +325,64 @@ TOP = (
 )
 
 FLAGS, CHANCES = (0, 1, 1, 0), (0.2, 0.7, 0.4, 0.5)
+# At 0.5: three true positives, one false one, two false negatives, four true negatives.
+T3, P3 = (1, 1, 1, 0, 1, 1, 0, 0, 0, 0), (0.9, 0.8, 0.5, 0.6, 0.4, 0.1, 0.4, 0.3, 0.2, 0.1)
+HEAVY = (2, 1, 1, 3, 1, 1, 1, 1, 1, 1)  # four, three, two and four
+CALLS = (
+    case("error_rate", T3, P3, 3 / 10),
+    case("error_rate", T3, P3, 5 / 13, weight=HEAVY),
+    case("precision", T3, P3, 3 / 4),
+    case("precision", T3, P3, 4 / 7, weight=HEAVY),
+    case("precision", T3, P3, 2 / 2, threshold=0.7),
+    case("precision", T3, P3, nan, threshold=1.0),
+    case("recall", T3, P3, 3 / 5),
+    case("recall", T3, P3, 4 / 6, weight=HEAVY),
+    case("recall", (0, 0), (0.2, 0.7), nan),
+    case("specificity", T3, P3, 4 / 5),
+    case("specificity", T3, P3, 4 / 7, weight=HEAVY),
+    case("specificity", (1, 1), (0.2, 0.7), nan),
+    case("npv", T3, P3, 4 / 6),
+    case("npv", T3, P3, nan, threshold=0.0),
+    case("fpr", T3, P3, 1 / 5),
+    case("fnr", T3, P3, 2 / 5),
+    case("fdr", T3, P3, 1 / 4),
+    case("called", T3, P3, 4 / 10),
+    case("caught", T3, P3, 300),
+    case("caught", T3, P3, 4000 / 13, weight=HEAVY),
+    case("missed", T3, P3, 200),
+    case("false_alarms", T3, P3, 100),
+    case("f", T3, P3, 2 * 0.75 * 0.6 / (0.75 + 0.6)),
+    case("f", T3, P3, 5 * 0.75 * 0.6 / (4 * 0.75 + 0.6), beta=2.0),
+    case("f", T3, P3, 0, threshold=1.0),
+    case("f", (0, 0), (0.2, 0.3), nan),
+    case("jaccard", T3, P3, 3 / 6),
+    case("fowlkes_mallows", T3, P3, sqrt(0.75 * 0.6)),
+    case("g_mean", T3, P3, sqrt(0.6 * 0.8)),
+    case("balanced_accuracy", T3, P3, (0.6 + 0.8) / 2),
+    case("youden", T3, P3, 0.6 + 0.8 - 1),
+    case("markedness", T3, P3, 3 / 4 + 4 / 6 - 1),
+    case("markedness", T3, P3, nan, threshold=1.0),
+    case("mcc", T3, P3, (3 * 4 - 1 * 2) / sqrt(4 * 5 * 5 * 6)),
+    case("mcc", T3, P3, nan, threshold=1.0),
+    # Right by chance: 4/10 · 5/10 + 6/10 · 5/10.
+    case("kappa", T3, P3, (0.7 - 0.5) / (1 - 0.5)),
+    case("kappa", (1, 1), (0.7, 0.8), nan),
+    case("lr_positive", T3, P3, 0.6 / 0.2),
+    case("lr_positive", T3, P3, nan, threshold=0.7),
+    case("lr_negative", T3, P3, 0.4 / 0.8),
+    case("odds_ratio", T3, P3, 3 * 4 / (1 * 2)),
+    case("odds_ratio", T3, P3, nan, threshold=0.7),
+    case("net_benefit", T3, P3, 3 / 10 - 1 / 10),
+    case(
+        "net_benefit", T3, P3, 4 / 10 - 1 / 10 * (0.4 / 0.6) - 1 / 10 * (0.4 / 0.6), threshold=0.4
+    ),
+)
 BINARY = (
     case("accuracy", FLAGS, CHANCES, 2 / 4),
     case("accuracy", FLAGS, CHANCES, 3 / 4, threshold=0.6),
     case("accuracy", FLAGS, CHANCES, (2 + 1) / 5, weight=(2, 1, 1, 1)),
     case("accuracy", (1, 0), (0.5, 0.5), 1 / 2),
+    *CALLS,
     case("roc_auc", FLAGS, CHANCES, (2 + 1) / 4),
     case("roc_auc", FLAGS, (0.2, 0.7, 0.5, 0.5), (2 + 1 + 1 / 2) / 4),
     case("roc_auc", FLAGS, CHANCES, (2 * (2 + 1) + 1 * 1) / (3 * 3), weight=(2, 1, 2, 1)),

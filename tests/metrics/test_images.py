@@ -7,8 +7,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
-from tests.metrics.cases import CASES
+from tests.metrics.cases import CASES, rows_of
 
 MODELS = 40
 # Beside those of the table of cases: parameters at which one metric becomes another.
@@ -56,12 +55,19 @@ def grounds():
         yield y, scores, draw.exponential(1, n) + 0.2
 
 
+def bound(metric, y, score):
+    """A metric on these amounts; of two classes on the larger y, and on the score as a chance."""
+    if metric.task == "binary":
+        y, score = (y > np.median(y)) * 1.0, 1 / (1 + np.exp(-(score - 8) / 10))
+    return metric.bind(rows_of(metric.name, y, score))
+
+
 def merits(metric):
     """How good each model is on each ground, more being better; None where it has no values."""
     found = []
     for y, scores, weight in grounds():
-        bound = [metric.bind(Amounts(y, score)) for score in scores]
-        found.append(np.array([float(b(Batch.of(weight))[0]) for b in bound]))
+        binds = [bound(metric, y, score) for score in scores]
+        found.append(np.array([float(b(Batch.of(weight))[0]) for b in binds]))
     values = np.stack(found)
     if not np.isfinite(values).all() or np.ptp(values) == 0:
         return None
@@ -102,7 +108,7 @@ def test_a_metric_is_the_function_of_its_root_that_it_declares(metric):
         counts = np.random.default_rng(3).poisson(1.0, (len(y), 5)).astype(np.uint8)
         batch = Batch(counts, weight)
         for score in scores[:6] if found.line is not None else ():
-            own, of = (m.bind(Amounts(y, score))(batch) for m in (metric, found.metric))
+            own, of = (bound(m, y, score)(batch) for m in (metric, found.metric))
             level, slope = found.line
             np.testing.assert_allclose(own, level + slope * of, rtol=1e-9)
 
@@ -113,7 +119,7 @@ def test_a_metric_orders_models_as_its_root(metric):
         found = metric.root(len(y)).metric
         orders = []
         for each in (metric, found):
-            values = [float(each.bind(Amounts(y, s))(Batch.of(weight))[0]) for s in scores]
+            values = [float(bound(each, y, s)(Batch.of(weight))[0]) for s in scores]
             turned = np.array(values) if each.better == "higher" else -np.abs(values)
             orders.append(order(turned[None]) if np.isfinite(turned).all() else None)
         if orders[0] is not None:

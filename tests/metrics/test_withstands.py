@@ -28,9 +28,8 @@ def test_the_kinds_are_those_of_the_paper():
     assert set(named("ranks")) == {"spearman", "rho_tilde"}
     assert named("half") == ["median_ae"]
     assert {"mae", "mse", "rmse", "r2", "bias", "mape", "wape"} <= set(named("nothing"))
-    assert {"smape", "quantile_coverage", "accuracy", "judged_at", "rbp_residual"} == set(
-        named("rows")
-    )
+    calls = {"accuracy", "error_rate", "called", "caught", "missed", "false_alarms", "net_benefit"}
+    assert {"smape", "quantile_coverage", "judged_at", "rbp_residual", *calls} == set(named("rows"))
     assert {"pearson", "topk_capture"} <= set(named("range"))
 
 

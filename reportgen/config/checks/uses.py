@@ -91,7 +91,9 @@ def _check_use(
     own = ("as", "phrase") if at[0] == "metrics" else ("as",)
     word = known.get(name.value)
     if word is None:
-        faults.add(name.mark, f"unknown {one} {quoted(name)}; {meant(name, of_the_task)}", at)
+        own_name = [each for each, other in known.items() if name.value in other.aliases]
+        hint = f"here it is called {own_name[0]!r}" if own_name else meant(name, of_the_task)
+        faults.add(name.mark, f"unknown {one} {quoted(name)}; {hint}", at)
         return
     if isinstance(params, MappingNode):
         before = len(faults.found)
