@@ -1,10 +1,10 @@
 """The results of the worked configs as files, and the one command that makes them again.
 
-    python -m tests.worked
+    python -m tests.worked [NAME ...]
 
 Each is what `reportgen run` writes for a config of `configs/`, with 199 resamples in place of the
-config's own number: enough for every sentence, and seconds instead of minutes. A field added to
-the results, or a change of numbers, asks for the command to be run again.
+config's own number: enough for every sentence, and seconds instead of minutes. A
+new config asks for its file, a change of numbers for all of them.
 """
 
 from __future__ import annotations
@@ -51,5 +51,5 @@ def make(name: str) -> None:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    for each in CONFIGS:
+    for each in sys.argv[1:] or CONFIGS:
         make(each)

@@ -25,6 +25,7 @@ SAYS = [
     ("wallet-shifts", "decision", "Gradient boosting is cheapest on cost, shown better than every "
      "other model;"),
     ("wallet-shifts", "decision", "No limitations were provided by the authors."),
+    ("see-also", "decision", "No model is shown better than summaries on nDCG@10."),
     # What it rests on: rows, margin, interval, resamples and seed.
     ("wallet", "basis", "23,570"),
     ("wallet", "basis", "95 % intervals from 199 resamples, seed 20261121."),
