@@ -79,7 +79,7 @@ def _form(gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: 
     for decimals in range(plain.decimals, plain.decimals + 4):
         printed = (round(scale * x, decimals) for x in (limit, needs, slack))
         end, bound, rest = printed
-        if rest and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
+        if rest and (end or not limit) and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
             return Form(decimals, metric.unit)
     return Form(plain.decimals, metric.unit)
 

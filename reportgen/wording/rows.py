@@ -12,7 +12,8 @@ from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level, pe
 from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
-_MORE = 8  # decimals at most, beyond what the least precise row allows
+_MORE = 8  # decimals at most, beyond what the least precise row allows, for two digits
+_APART = 2  # and to tell a limit from zero and from the margin
 
 
 def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> Form:
@@ -24,10 +25,11 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     bare = [form_of(row.difference, row.low, row.high, unit).decimals for row in known]
     form = Form(min(bare, default=2), unit)
-    for _ in range(_MORE):
-        if all(_is_told(row, form) for row in known):
-            break
-        form = replace(form, decimals=form.decimals + 1)
+    for most, is_told in ((_MORE, _has_digits), (_APART, _is_apart)):
+        for _ in range(most):
+            if all(is_told(row, form) for row in known):
+                break
+            form = replace(form, decimals=form.decimals + 1)
     for _ in range(2 * has_values):
         if all(_adds_up(row, form) for row in known):
             break
@@ -106,17 +108,21 @@ def tight(text: str) -> str:
     return text.replace(percent_sign(), "%").replace(" %", "%")
 
 
-def _is_told(row: Judged, form: Form) -> bool:
-    """Whether the difference shows two digits, and no limit reads as zero or as the margin."""
+def _is_apart(row: Judged, form: Form) -> bool:
+    """Whether no limit reads as zero or as the margin where it is not."""
     margin = row.margin
     marks = (0.0,) if margin is None else (0.0, margin, -margin)
-    collides = any(
+    return not any(
         end is not None and end != mark and signed(form, end) == signed(form, mark)
         for end in (row.low, row.high)
         for mark in marks
     )
+
+
+def _has_digits(row: Judged, form: Form) -> bool:
+    """Whether the difference shows two digits that count."""
     digits = signed(form, row.difference).replace(",", "").replace(".", "").lstrip("+−0")
-    return not collides and (not row.difference or len(digits) > 1)
+    return not row.difference or len(digits) > 1
 
 
 def _adds_up(row: Judged, form: Form) -> bool:

@@ -105,3 +105,10 @@ def test_page_one_alone_is_the_same_as_in_the_report(make):
     assert [s.id for s in alone.sections] == ["decision"]
     kinds = [block.kind for block in alone.sections[0].blocks]
     assert kinds == [block.kind for block in whole.sections[0].blocks]
+
+
+def test_a_limit_that_prints_as_zero_beside_a_verdict_is_said_to_lie_beyond_it():
+    plain = replace(TAU, margin=None)
+    found = results(compared(plain, 0.0000001, 0.2), metrics=(plain,))
+    (row,) = blocks(found)["forest"].rows
+    assert (row.difference, row.interval) == ("+0.1000", "above 0, up to +0.2000")

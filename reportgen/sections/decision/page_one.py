@@ -269,7 +269,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
         if row.worst_of is not None and row.worst_of > 1:
             notes.append(f"worst of {row.worst_of} segments")
         segment = wording.segment_name(dataset, row.segment)
-        said = f"{segment}: {answers.phrase_of(metric)}"
+        said = f"{segment}{',' if ':' in segment else ':'} {answers.phrase_of(metric)}"
     elif dataset is not index.main:
         said = f"{said}, dataset {wording.name(row.dataset, 40)}"
         notes.append(wording.count(row.n, *dataset.case))
