@@ -5,15 +5,26 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
+from scipy.special import xlogy
 
-from reportgen.kernels.batch import Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
+from reportgen.metrics.images import as_another
 from reportgen.metrics.spec import rowwise
 
 CLIP = float(np.finfo(np.float64).eps)  # the probability that a class has at least
 GNEITING = (
     "Gneiting & Raftery (2007), Strictly proper scoring rules, prediction, and estimation, Journal "
     "of the American Statistical Association 102; doi:10.1198/016214506000001437"
+)
+
+BRIER = (
+    "Brier (1950), Verification of forecasts expressed in terms of probability, Monthly Weather "
+    "Review 78; doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2"
+)
+CALSTER = (
+    "Van Calster et al. (2019), Calibration: the Achilles heel of predictive analytics, BMC "
+    "Medicine 17; doi:10.1186/s12916-019-1466-7"
 )
 
 
@@ -38,3 +49,120 @@ def log_loss(y: Vector, score: Vector) -> Vector:
     """Mean surprise at what happened, by the probability that the model gave it, in nats."""
     p = np.clip(score, CLIP, 1 - CLIP)
     return np.asarray(-(y * np.log(p) + (1 - y) * np.log1p(-p)))
+
+
+def skill_of_squares(means: Matrix) -> Vector:
+    """1 less the mean square over that of a constant, (b,), from means of `_beside`, (b, 3)."""
+    return _skill(means, means[:, 1] * means[:, 2])
+
+
+def skill_of_surprise(means: Matrix) -> Vector:
+    """1 less the mean surprise over that of a constant, (b,), from means of `_beside`, (b, 3)."""
+    return _skill(means, -np.asarray(xlogy(means[:, 1:], means[:, 1:]).sum(axis=1)))
+
+
+def _skill(means: Matrix, constant: Vector) -> Vector:
+    skill = np.full(len(means), np.nan)
+    has_both = means[:, 1:].min(axis=1) > 0
+    np.divide(means[:, 0], constant, out=skill, where=has_both)
+    return 1 - skill
+
+
+def _beside(loss: Vector, y: Vector) -> Matrix:
+    """A loss beside the two classes, each in a column of its own that is 0 where it is not."""
+    return np.stack([loss, y, 1 - y], axis=1)
+
+
+@rowwise(
+    aliases=("brier_score", "brier_score_loss"),
+    title="Brier score",
+    task="binary",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=BRIER,
+    estimand="mean",
+    needs="probability",
+    formula="Σ w (p − y)² / Σ w",
+    undefined="where no row has weight",
+    caveat="Where one class is rare it is small for any model; `brier_skill` sets it against a "
+    "constant.",
+    answers=questions.PROBABILITY,
+    asks="how far off the probabilities are, in squares",
+    blind="whether a probability of 0.001 should be 0.0001: both are near 0",
+)
+def brier(y: Vector, score: Vector) -> Vector:
+    """Mean squared distance of the probability from what happened."""
+    return np.asarray((score - y) ** 2)
+
+
+@rowwise(
+    aliases=("brier_skill_score", "bss", "d2_brier_score"),
+    title="Brier skill",
+    task="binary",
+    better="higher",
+    bounds=(-inf, 1.0),
+    unit="1",
+    cite=BRIER,
+    estimand="log residual",
+    is_led_by_a_loss=True,
+    needs="probability",
+    finish=skill_of_squares,
+    image=as_another("brier"),
+    formula="1 − Σ w (p − y)² / Σ w (ȳ − y)², ȳ the share of positives",
+    undefined="where all rows are of one class",
+    caveat="0 is what the share of positives in these rows has as the probability of each row.",
+    answers=questions.PROBABILITY,
+    asks="how much better than a constant the probabilities are, in squares",
+    blind="whether a probability of 0.001 should be 0.0001: both are near 0",
+)
+def brier_skill(y: Vector, score: Vector) -> Matrix:
+    """Share of the Brier score of a constant that the model saves; below 0 it adds."""
+    return _beside((score - y) ** 2, y)
+
+
+@rowwise(
+    aliases=("d2_log_loss_score", "mcfadden"),
+    title="Log loss skill",
+    task="binary",
+    better="higher",
+    bounds=(-inf, 1.0),
+    unit="1",
+    cite=GNEITING,
+    estimand="log residual",
+    is_led_by_a_loss=True,
+    needs="probability",
+    finish=skill_of_surprise,
+    image=as_another("log_loss"),
+    formula="1 − L(p) / L(ȳ), L the log loss and ȳ the share of positives",
+    undefined="where all rows are of one class",
+    caveat="0 is what the share of positives in these rows has as the probability of each row.",
+    answers=questions.PROBABILITY,
+    asks="how much better than a constant the probabilities are, sure mistakes counting most",
+    blind="what the decision is: probabilities far from any threshold count as those near it",
+)
+def log_loss_skill(y: Vector, score: Vector) -> Matrix:
+    """Share of the log loss of a constant that the model saves; below 0 it adds."""
+    return _beside(log_loss(y, score), y)
+
+
+@rowwise(
+    aliases=("calibration_in_the_large",),
+    title="Calibration bias",
+    task="binary",
+    better="zero",
+    bounds=(-1.0, 1.0),
+    unit="share",
+    cite=CALSTER,
+    estimand="mean",
+    needs="probability",
+    formula="Σ w (p − y) / Σ w",
+    undefined="where no row has weight",
+    caveat="Probabilities too high for some rows and too low for others cancel.",
+    answers=questions.PROBABILITY,
+    asks="how far the probabilities are too high, or below zero too low, on average",
+    blind="which rows they are too high for: errors of both signs cancel",
+)
+def calibration_bias(y: Vector, score: Vector) -> Vector:
+    """Mean probability less the share of positives: above zero more is promised than happened."""
+    return np.asarray(score - y)

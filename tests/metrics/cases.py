@@ -390,6 +390,14 @@ BINARY = (
     case("log_loss", FLAGS, CHANCES, -(log(0.8) + log(0.7) + log(0.4) + log(0.5)) / 4),
     case("log_loss", (1, 0), (1.0, 0.5), (-log(1 - 2.0**-52) + log(2)) / 2),
     case("log_loss", (1,), (0.0,), 52 * log(2)),
+    case("brier", FLAGS, CHANCES, (0.04 + 0.09 + 0.36 + 0.25) / 4),
+    case("brier", FLAGS, CHANCES, (2 * 0.04 + 0.09 + 0.36 + 0.25) / 5, weight=(2, 1, 1, 1)),
+    case("brier_skill", FLAGS, CHANCES, 1 - 0.74 / 4 / 0.25),
+    case("brier_skill", (1, 1), (0.2, 0.7), nan),
+    case("log_loss_skill", FLAGS, CHANCES, 1 + log(0.8 * 0.7 * 0.4 * 0.5) / (4 * log(2))),
+    case("log_loss_skill", (0, 0), (0.2, 0.7), nan),
+    case("calibration_bias", FLAGS, CHANCES, (1.8 - 2) / 4),
+    case("calibration_bias", FLAGS, CHANCES, (2.0 - 2) / 5, weight=(2, 1, 1, 1)),
 )
 
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
