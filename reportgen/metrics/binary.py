@@ -13,6 +13,7 @@ from reportgen.kernels.rowpairs import spread
 from reportgen.metrics import questions
 from reportgen.metrics.concordance import auc_influence, auc_without_each
 from reportgen.metrics.cutoff import HANLEY
+from reportgen.metrics.images import as_another
 from reportgen.metrics.spec import whole
 from reportgen.rows import Classes
 
@@ -71,3 +72,43 @@ def roc_auc(y: Vector, score: Vector, weight: Vector) -> float:
         return np.nan
     right = chosen @ (below + tied / 2)[is_positive]
     return float(np.clip(right / (chosen.sum() * others), 0, 1))
+
+
+def _fast_gini(rows: Classes, batch: Batch) -> Vector:
+    return 2 * _fast(rows, batch) - 1
+
+
+def _influence_of_gini(rows: Classes, weight: Vector) -> Vector | None:
+    phi = _influence(rows, weight)
+    return None if phi is None else 2 * phi
+
+
+def _gini_without_each(rows: Classes, weight: Vector) -> Vector | None:
+    values = _without_each(rows, weight)
+    return None if values is None else 2 * values - 1
+
+
+@whole(
+    aliases=("somers_d", "accuracy_ratio", "gini_coefficient"),
+    title="Gini coefficient",
+    task="binary",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=f"{HANLEY}; {DELONG}",
+    estimand="correlation of pairs",
+    needs="order",
+    fast=_fast_gini,
+    influence=_influence_of_gini,
+    leave_one_out=_gini_without_each,
+    classes=positives,
+    image=as_another("roc_auc", -1.0, 2.0),
+    formula="2 · AUC − 1",
+    undefined="where all rows are of one class",
+    answers=questions.CLASSES,
+    asks="how well the scores tell the two classes apart (0 is chance)",
+    blind="whether the probabilities are right, and at which threshold the scores are used",
+)
+def gini(y: Vector, score: Vector, weight: Vector) -> float:
+    """Twice the area under the ROC curve, less 1: Somers' D, in credit scoring the Gini."""
+    return 2 * roc_auc(y, score, weight) - 1
