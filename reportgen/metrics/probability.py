@@ -5,7 +5,6 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
-from scipy.special import xlogy
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
@@ -58,6 +57,8 @@ def skill_of_squares(means: Matrix) -> Vector:
 
 def skill_of_surprise(means: Matrix) -> Vector:
     """1 less the mean surprise over that of a constant, (b,), from means of `_beside`, (b, 3)."""
+    from scipy.special import xlogy  # here, since a list of metrics must not wait for it
+
     return _skill(means, -np.asarray(xlogy(means[:, 1:], means[:, 1:]).sum(axis=1)))
 
 

@@ -18,9 +18,10 @@ from reportgen.outputs import TABLES
 from reportgen.render.attachment import Attachment
 from reportgen.render.theme import Theme
 from reportgen.results import Results
-from reportgen.text import clean
+from reportgen.text import clean, shorten
 
 _LONGEST = 80
+_LONGEST_ABOUT = 1000  # a PDF takes no text of more than 32,767 signs
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _POINTS = ("x", "y", "low", "high", "band_low", "band_high", "size")
 Value = str | float | int | bool | None
@@ -48,8 +49,9 @@ def tables(document: Document, results: Results) -> tuple[Attachment, ...]:
         if isinstance(block, Figure | Table):
             path = _free(block.id, made)
             rows = _figure(block) if isinstance(block, Figure) else _table(block)
-            about = block.title if isinstance(block, Figure) else block.caption
-            made[path] = Attachment("tables", path, _csv(rows), clean(about), block.id)
+            about = clean(block.title if isinstance(block, Figure) else block.caption)
+            about = shorten(about, _LONGEST_ABOUT)
+            made[path] = Attachment("tables", path, _csv(rows), about, block.id)
     return tuple(made.values())
 
 

@@ -187,7 +187,8 @@ def test_what_does_not_fit_two_classes_is_one_line_with_its_place(
 
 
 def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: Path) -> None:
-    said = page(tmp_path, drawn(), a="score", primary={"metric": "log_loss"})
+    report = {"title": "Two classes", "length": "full"}
+    said = page(tmp_path, drawn(), a="score", primary={"metric": "log_loss"}, report=report)
     assert "Log loss does not apply: a is a score, not a probability." in said
     assert "Only b has a value of log loss" in said
     status = {(e["key"], e["model"]): e["status"] for e in results(tmp_path / "out")["estimates"]}

@@ -25,7 +25,7 @@ def test_paths_and_the_verdict_are_on_standard_output_and_a_line_a_stage_on_the_
         "reports/wallet/results.json",
         "reports/wallet/junit.xml",
         "reports/wallet/report.md",
-        "Inconclusive: No candidate is shown to be better than CLV on Kendall's τ-b.",
+        "No model is shown better than CLV on Kendall's τ-b.",
         "0 failed, 2 passed, 0 inconclusive: reports/wallet/junit.xml",
     ]
     stages = err.splitlines()

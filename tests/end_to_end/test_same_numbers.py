@@ -140,7 +140,7 @@ def test_a_replicate_is_the_metric_of_the_expanded_resample(metric: str, case: s
 def test_only_a_config_that_shows_ids_names_rows_that_matter(tmp_path: Path) -> None:
     ids = {row["customer_id"] for row in customers()}
     for is_shown in (False, True):
-        report = {"title": "Wallet", "show_ids": is_shown}
+        report = {"title": "Wallet", "length": "full", "show_ids": is_shown}
         config = put(tmp_path, report=report, outputs=["json", "markdown"])
         assert call("run", config, "--out", "out", "--quiet") == 0
         found = read(tmp_path / "out" / "results.json").sensitivity

@@ -14,6 +14,7 @@ import yaml
 from reportgen.config.hiding import Secrets, is_shown
 from reportgen.config.schema import Config
 from reportgen.text import foreign
+from tests.end_to_end.lists import answers, judgements
 from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
 
 Said = pytest.CaptureFixture[str]
@@ -76,6 +77,22 @@ gates:
 theme: {logo: q35.svg, fonts: q36}
 plugins: [q37.py]
 meta: {owner: q39, deep: [{team: q40}]}
+outputs: [html, pdf, json, markdown, junit]
+"""
+RANKED = """
+version: 1
+report: {title: Lists}
+datasets:
+  web:
+    qrels: {path: q49.csv, query: q50, id: q51}
+    target: q52
+    queries: {path: q53.csv, id: q54}
+task: ranking
+models:
+  one: {role: baseline, run: {web: {path: q55.csv, query: q56, id: q57, column: q58}}}
+  two: {run: {web: {path: q59.csv, query: q56, id: q57, column: q58}}}
+metrics: [{name: ndcg, k: 3}]
+bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
 COLUMNS = {
@@ -161,8 +178,38 @@ def test_no_output_no_message_and_no_kept_file_holds_a_secret(wallet: Path, capf
     assert len(results(wallet.parent / "out")["gates"]) == 2
 
 
+def put_ranked(folder: Path) -> Path:
+    """Judgements, a file of queries and two runs, whose every name comes from a variable."""
+    judged, asked = judgements(), sorted({query for query, _, _ in judgements()})
+    write_rows(
+        folder / f"{secret(49)}.csv",
+        [{secret(50): q, secret(51): d, secret(52): str(g)} for q, d, g in judged],
+    )
+    write_rows(folder / f"{secret(53)}.csv", [{secret(54): query} for query in asked])
+    for number, seed in ((55, 2), (59, 3)):
+        write_rows(
+            folder / f"{secret(number)}.csv",
+            [{secret(56): q, secret(57): d, secret(58): str(s)} for q, d, s in answers(seed=seed)],
+        )
+    return written(folder, RANKED)
+
+
+def test_names_of_judgements_and_runs_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(RANKED).items():
+        monkeypatch.setenv(name, value)
+    assert call("run", put_ranked(tmp_path), "--out", "out") == 0
+    said = capfd.readouterr()
+    files = contents(tmp_path / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert leaks(page_of(files["report.pdf"])) == set()
+
+
 def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
-    walked = {_spread(at) for at, value in _leaves(yaml.safe_load(PRINTED))
+    leaves = [*_leaves(yaml.safe_load(PRINTED)), *_leaves(yaml.safe_load(RANKED))]
+    walked = {_spread(at) for at, value in leaves
               if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
     hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown(at)}
     short = {("datasets", "*", "segments", "*", "column"): ("datasets", "*", "segments", "*")}
@@ -339,7 +386,7 @@ def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"
-    for key in ("scores", "columns", "values"):
+    for key in ("scores", "run", "columns", "values"):
         if key in parts[2:-1]:
             parts[parts.index(key) + 1] = "*"
     return tuple(parts)

@@ -62,7 +62,8 @@ def test_no_share_of_the_resamples_is_told_where_nothing_varies():
 
 
 def test_no_few_rows_say_how_often_a_model_is_the_cheapest():
-    row = {"share_best": None, "level_with": ""}
+    cheapest = SimpleNamespace(share_best=None)
+    row = SimpleNamespace(cheapest=cheapest, not_distinguishable=())
     terms = SimpleNamespace(is_alone=False)
     assert _surety(row, terms) == (
         "It is the cheapest on these rows, and is told from every other model."

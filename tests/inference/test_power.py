@@ -97,7 +97,7 @@ def test_a_comparison_of_clusters_counts_clusters():
 
 def test_a_comparison_of_queries_counts_queries():
     asked = question(n=60, names=("mae",), unit=np.arange(60) // 2)
-    asked = replace(asked, design=replace(asked.design, joint="query"))
+    asked = replace(asked, design=replace(asked.design, together="query"))
     (found,) = infer(asked).comparisons
     assert (found.units, found.counted) == (30, "query")
 
