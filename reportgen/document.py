@@ -13,8 +13,9 @@ from typing import Literal
 Tone = Literal["good", "bad", "open", "neutral"]
 Role = Literal[
     "baseline", "candidate1", "candidate2", "candidate3", "candidate4", "candidate5",
-    "candidate6", "candidate7", "candidate8", "candidate9", "worse", "reference",
+    "candidate6", "candidate7", "candidate8", "candidate9", "worse", "reference", "other",
 ]  # fmt: skip
+Mark = Literal["filled", "open", "crossed"]
 FigureKind = Literal[
     "line", "steps", "forest", "bars", "histogram", "matrix", "scatter"
 ]  # fmt: skip
@@ -235,9 +236,10 @@ class Series:
     """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band.
 
     In a forest, and in bars whose y axis has ticks, x is the value and y the row, and bounds are
-    along x. A histogram's x are the edges of its bars, one more than y. A matrix has one point a
-    cell, shaded by `size`. `texts` are written at the points: in a cell, at the end of a row,
-    above a bar.
+    along x; `marks` says how each point is marked. One whose role is `other` is thin and pale,
+    without its bands. A histogram's x are the edges of its bars, one more than y. A matrix has one
+    point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end of a
+    row, above a bar.
     """
 
     label: str
@@ -249,7 +251,7 @@ class Series:
     band_low: tuple[float | None, ...] = ()
     band_high: tuple[float | None, ...] = ()
     size: tuple[float | None, ...] = ()
-    tones: tuple[Tone, ...] = ()
+    marks: tuple[Mark, ...] = ()
     texts: tuple[str, ...] = ()
     has_markers: bool = False
     has_line: bool = True
@@ -292,7 +294,8 @@ class Figure:
 
     Panels stand side by side, or below one another if `is_stacked`.
     `drawing` names the one way of drawing it; a forest has its row names as the ticks of the
-    y axis. `description` is read aloud and made of numbers. `table` holds what is drawn.
+    y axis. `description` is read aloud and made of numbers. `table` holds what is drawn. `others`
+    names the pale series together, where there is no room to name each.
     """
 
     id: str
@@ -306,6 +309,7 @@ class Figure:
     shares_axes: bool = False
     is_stacked: bool = False
     has_equal_axes: bool = False
+    others: str = ""
     kind: Literal["figure"] = "figure"
 
 

@@ -140,13 +140,21 @@ class Selection:
         where that of the paired difference from the best does, found for all of them at once.
         """
         where = dataset or self.main.name
-        metric = next(m for m in self.results.metrics if m.key == key)
-        found = [self.estimate(m.name, key, where) for m in self.results.models]
-        known = [e for e in found if e is not None and e.status == "ok" and e.value is not None]
-        if not known:
+        best = self.best(key, where)
+        if best is None:
             return set()
-        best = max(known, key=lambda e: merit(e.value or 0.0, metric)).model
+        known = self._known(key, where)
         return {e.model for e in known if not self._is_behind(e.model, best, key, where)}
+
+    def best(self, key: str, dataset: str | None = None) -> str | None:
+        """The model with the best value on a metric; None where none has a value."""
+        metric = next(m for m in self.results.metrics if m.key == key)
+        known = self._known(key, dataset or self.main.name)
+        return max(known, key=lambda e: merit(e.value or 0.0, metric)).model if known else None
+
+    def _known(self, key: str, dataset: str) -> list[Estimate]:
+        found = [self.estimate(m.name, key, dataset) for m in self.results.models]
+        return [e for e in found if e is not None and e.status == "ok" and e.value is not None]
 
     def _is_behind(self, model: str, best: str, key: str, dataset: str) -> bool:
         if len(self.results.models) > 2:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import cast
 
+from reportgen import wording
 from reportgen.document import Role, Tone
 from reportgen.results import Verdict
 from reportgen.selection import Selection
@@ -21,6 +23,8 @@ TONES: dict[Verdict, Tone] = {
     "not applicable": "neutral",
 }
 _CANDIDATE_ROLES = 9
+MOST_IN_COLOUR = 4
+"""Models that each have a colour; of more, the baseline, the leader and the one asked about do."""
 
 
 class Index(Selection):
@@ -31,5 +35,30 @@ class Index(Selection):
         if model in self.models and self.models[model].role == "baseline":
             return "baseline"
         names = [m.name for m in self.candidates]
+        if len(self.results.models) > MOST_IN_COLOUR:
+            names = self._in_front
+            if model not in names:
+                return "other"
         place = names.index(model) if model in names else 0
         return cast(Role, f"candidate{place % _CANDIDATE_ROLES + 1}")
+
+    @property
+    def others(self) -> str:
+        """What the models that have no colour of their own are called together."""
+        count = sum(self.role(model.name) == "other" for model in self.results.models)
+        return wording.count(count, "other model") if count else ""
+
+    @property
+    def about(self) -> str | None:
+        """The candidate that the report is about: the one page one answers for, else the first."""
+        conclusion = self.results.conclusion
+        said = conclusion.about if conclusion is not None else None
+        names = [m.name for m in self.candidates]
+        return said if said in names else next(iter(names), None)
+
+    @cached_property
+    def _in_front(self) -> list[str]:
+        """The candidate asked about and the one with the best value, of more than have colours."""
+        names = [m.name for m in self.candidates]
+        found = dict.fromkeys((self.about, self.best(self.leading.key)))
+        return [name for name in found if name in names]

@@ -340,7 +340,6 @@ def forest() -> Figure:
         tuple(c for _, _, c in share),
         tuple(b - 0.02 for _, b, _ in share),
         tuple(c + 0.02 for _, _, c in share),
-        tones=tuple(m[7] for m in METRICS),
         texts=tuple(WORDS[m[7]] for m in METRICS),
     )
     panel = Panel(
@@ -655,7 +654,7 @@ def segments() -> Section:
                         tuple(v - 0.012 for v in values),
                         tuple(v + 0.012 for v in values),
                         size=(7000.0, 8000.0, 8570.0, 9616.0, 13954.0),
-                        tones=("good", "neutral", "good", "bad", "neutral"),
+                        marks=("filled", "open", "filled", "crossed", "open"),
                         texts=("n 7,000", "n 8,000", "n 8,570", "n 9,616", "n 13,954"),
                     ),
                 ),

@@ -1,6 +1,7 @@
 """Figures: text stays text, names are never mathematics, nothing is lost on the way."""
 
 import re
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -111,3 +112,25 @@ def test_the_name_of_a_line_at_the_top_stands_below_it():
         return float(name) - float(label)
 
     assert heights(0.0) > 20  # a line of text and more: clear of the label of the axis
+
+
+def test_of_many_models_the_others_are_pale_and_share_a_key_on_a_phone():
+    others = tuple(line(f"model {k}", "other", (float(k), 2.0, 3.0)) for k in range(6))
+    made = figure((line("CLV"), line("RFM", "candidate1"), *others), others="6 other models")
+    assert "model 3" in texts(drawn(made, Theme()))
+    on_phone = texts(drawn(replace(made, width="half"), Theme()))
+    assert "6 other models" in on_phone and "model 3" not in on_phone
+
+
+def test_a_pale_line_has_no_band():
+    banded = replace(line(role="other"), band_low=(0.0, 1.0, 2.0), band_high=(2.0, 3.0, 4.0))
+    assert "f-other" not in drawn(figure((banded,)), Theme())
+    assert "f-candidate1" in drawn(figure((replace(banded, role="candidate1"),)), Theme())
+
+
+def test_what_is_not_shown_has_an_open_mark_and_what_reverses_a_cross():
+    rows = Series("a", "candidate1", (1.0, 2.0, 3.0), (1.0, 2.0, 3.0), (0.5, 1.5, 2.5),
+                  (1.5, 2.5, 3.5), marks=("filled", "open", "crossed"))  # fmt: skip
+    svg = drawn(figure((rows,), "forest"), Theme())
+    assert svg.count('class="f-page s-candidate1"') == 1
+    assert "f-good" not in svg and "f-bad" not in svg

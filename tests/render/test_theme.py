@@ -1,11 +1,15 @@
 """Colours that can be read, in both modes and by everyone."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 
 from reportgen.errors import OutputError
 from reportgen.render import html, pdf
 from reportgen.render.theme import DARK, LIGHT, Theme
 from tests.render import sample_document
+from tests.render.colours import SHARMA, SIGHTS, ciede2000, colour_difference
 
 TEXT = ["ink", "soft", "accent", "good", "bad", "open", "baseline"]
 TEXT += [f"candidate{k}" for k in range(1, 10)]
@@ -39,12 +43,37 @@ def test_a_tag_can_be_read_on_its_own_ground(palette, tone):
 def test_lines_stand_out_from_the_page(palette):
     assert contrast(palette["worse"], palette["page"]) >= 3
     assert contrast(palette["reference"], palette["page"]) >= 3
+    assert contrast(palette["other"], palette["page"]) >= 3
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_every_part_has_a_colour_of_its_own(palette):
     assert set(palette) == set(LIGHT)
     assert len(set(palette.values())) == len(palette)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_models_are_told_apart_by_colour_whatever_one_sees(palette):
+    models = ["baseline", "candidate1", "candidate2", "candidate3", "candidate4"]
+    found = {
+        (sight, one, other): colour_difference(palette[one], palette[other], sight)
+        for sight in SIGHTS
+        for one, other in combinations(models, 2)
+    }
+    least = min(found, key=found.get)
+    assert found[least] >= 12, (least, found[least])  # the least is 12.3
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize("verdict", ["good", "bad"])
+def test_no_model_has_the_colour_of_a_verdict(palette, verdict):
+    for model in ["baseline", *(f"candidate{k}" for k in range(1, 10))]:
+        assert colour_difference(palette[model], palette[verdict], "normal") >= 15, model
+
+
+def test_the_measure_of_colours_gives_the_published_differences():
+    for one, other, difference in SHARMA:
+        assert ciede2000(np.array(one), np.array(other)) == pytest.approx(difference, abs=5e-5)
 
 
 def test_a_logo_stands_in_page_and_pdf(tmp_path):

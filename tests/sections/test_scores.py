@@ -50,8 +50,7 @@ def test_better_is_to_the_right_whatever_the_direction_of_the_metric():
     drawn = figure(made.wallet(), "scores-forest").panels[0].series[0]
     signs = [1 if x > 0 else -1 for x in drawn.x]
     assert signs == [1, 1, 1, -1, -1, 1]
-    tones = ["good" if sign > 0 else "bad" for sign in signs]
-    assert list(drawn.tones) == tones
+    assert set(drawn.marks) == {"filled"}
     assert all(low <= x <= high for low, x, high in zip(drawn.low, drawn.x, drawn.high,
                                                         strict=True))  # fmt: skip
 

@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
-from reportgen.document import Figure, Panel
+from reportgen.document import Figure, Panel, Series
 from reportgen.render.draw import fonts, ticks
 from reportgen.render.draw.kinds import Paint, is_lying, marks
 from reportgen.render.draw.ticks import LINE
@@ -141,7 +141,9 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
 
 def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
     """The names of all series in as many rows as they need."""
-    names = [series.label for panel in figure.panels for series in panel.series if series.label]
+    named = [series for panel in figure.panels for series in panel.series if series.label]
+    names = [s.label for s in named if s.role != "other"]
+    names += [key_of(figure, s) for s in named if s.role == "other"]
     rows: list[list[str]] = [[]]
     used = 0.0
     for name in dict.fromkeys(names):
@@ -152,6 +154,11 @@ def _key_rows(figure: Figure, width: float) -> tuple[tuple[str, ...], ...]:
         rows[-1].append(name)
         used += wanted
     return tuple(map(tuple, rows))
+
+
+def key_of(figure: Figure, series: Series) -> str:
+    """What stands in the key: its name, or that of all pale series together."""
+    return figure.others if series.role == "other" and figure.others else series.label
 
 
 def _lines_above(figure: Figure) -> int:

@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch, Polygon, Rectangle
 from matplotlib.path import Path as Outline
 
-from reportgen.document import FigureKind, Panel, Series
+from reportgen.document import FigureKind, Mark, Panel, Series
 from reportgen.render.draw import geometry
 from reportgen.render.draw.geometry import Points
 
@@ -44,7 +44,7 @@ _DASHES: Mapping[str, Dash] = {
 _MARKERS: Mapping[str, str] = {
     "baseline": "s", "candidate1": "o", "candidate2": "^", "candidate3": "D", "candidate4": "v",
     "candidate5": "P", "candidate6": "X", "candidate7": "<", "candidate8": ">",
-    "candidate9": "p", "worse": "o", "reference": "s",
+    "candidate9": "p", "worse": "o", "reference": "s", "other": "o",
 }  # fmt: skip
 
 
@@ -59,9 +59,13 @@ class Paint:
         """The colour of a role, or of another part of the page."""
         return self.colours[role]
 
-    def toned(self, tone: str, role: str) -> str:
-        """The colour of a tone; a neutral one has the colour of its role."""
-        return self.colours[role if tone == "neutral" else tone]
+    def of_text(self, role: str) -> str:
+        """The colour of the name of a role: what is thin and pale is named in soft letters."""
+        return self.colours["soft" if role == "other" else role]
+
+    def width(self, role: str) -> float:
+        """How thick the line of a role is, in points."""
+        return 0.9 if role == "other" else 1.7
 
     def dash(self, role: str) -> Dash:
         """The dashes that tell a role without colour."""
@@ -102,14 +106,18 @@ def _steps(axes: Axes, panel: Panel, paint: Paint) -> None:
 def _curves(axes: Axes, panel: Panel, paint: Paint, *, is_stepped: bool) -> None:
     frame = _Frame((panel.x.scale, panel.y.scale), _spans(panel), is_stepped)
     for series in panel.series:
-        _bands(axes, series, paint, frame)
+        if series.role != "other":
+            _bands(axes, series, paint, frame)
     for depth, series in enumerate(_baseline_first(panel)):
         _stroke(axes, series, paint, frame, depth)
     axes.autoscale()
 
 
 def _baseline_first(panel: Panel) -> list[Series]:
-    return sorted(panel.series, key=lambda series: series.role != "baseline")
+    """Pale lines at the bottom, then the baseline, so that what is asked about lies on top."""
+    return sorted(
+        panel.series, key=lambda series: (series.role != "other", series.role != "baseline")
+    )
 
 
 def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int) -> None:
@@ -118,7 +126,8 @@ def _stroke(axes: Axes, series: Series, paint: Paint, frame: _Frame, depth: int)
     for run in geometry.runs(np.isfinite(x) & np.isfinite(y)) if series.has_line else ():
         points = _thin(frame, x[run], y[run], paint.tolerance)
         axes.plot(
-            points[:, 0], points[:, 1], linewidth=1.7, linestyle=paint.dash(series.role),
+            points[:, 0], points[:, 1], linewidth=paint.width(series.role),
+            linestyle=paint.dash(series.role),
             solid_joinstyle="round", dash_capstyle="butt", **looks,
         )  # fmt: skip
     if series.has_markers:
@@ -203,7 +212,7 @@ def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, pain
     x, y = series.x[i], series.y[i]
     if x is None or y is None:
         return
-    colour = paint.toned(series.tones[i], series.role) if series.tones else paint.of(series.role)
+    colour = paint.of(series.role)
     for low, high, thickness in (
         (series.band_low, series.band_high, 0.9),
         (series.low, series.high, 1.9),
@@ -214,10 +223,21 @@ def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, pain
                 (ends[0], ends[1]), (y + shift, y + shift), color=colour, linewidth=thickness,
                 solid_capstyle="round", zorder=3,
             )  # fmt: skip
-    axes.plot(
-        x, y + shift, linestyle="", marker=paint.marker(series.role), markersize=size,
-        color=colour, markeredgewidth=0, zorder=4,
-    )  # fmt: skip
+    mark = series.marks[i] if series.marks else "filled"
+    axes.plot(x, y + shift, linestyle="", zorder=4, **_looks(mark, series.role, size, paint))
+
+
+def _looks(mark: Mark, role: str, size: float, paint: Paint) -> dict[str, Any]:
+    """A mark of a row: filled, open with the page behind it, or a cross."""
+    colour = paint.of(role)
+    if mark == "crossed":
+        return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
+    edge = 1.3 if mark == "open" else 0.0
+    return {
+        "marker": paint.marker(role), "markersize": size + edge / 2, "markeredgewidth": edge,
+        "markeredgecolor": colour,
+        "markerfacecolor": paint.of("page") if mark == "open" else colour,
+    }  # fmt: skip
 
 
 def _dot_sizes(series: Series) -> Points:
@@ -236,11 +256,9 @@ def _bars(axes: Axes, panel: Panel, paint: Paint) -> None:
         shift = (k - (len(panel.series) - 1) / 2) * thickness
         places = geometry.finite(series.y if lies else series.x) + shift
         values = geometry.finite(series.x if lies else series.y)
-        colours = [
-            paint.toned(tone, series.role) for tone in series.tones
-        ] or [paint.of(series.role)] * len(values)  # fmt: skip
         grow = axes.barh if lies else axes.bar
-        grow(places, values, thickness * 0.92, color=colours, alpha=0.85, zorder=3)
+        grow(places, values, thickness * 0.92, color=paint.of(series.role), alpha=0.85,
+             zorder=3)  # fmt: skip
         _bar_whiskers(axes, series, places, paint, lies=lies)
 
 
@@ -283,8 +301,7 @@ def _matrix(axes: Axes, panel: Panel, paint: Paint) -> None:
         for i, (x, y) in enumerate(zip(series.x, series.y, strict=True)):
             if x is None or y is None or not np.isfinite(size[i]):
                 continue
-            role = "worse" if size[i] < 0 else series.role
-            colour = paint.toned(series.tones[i], role) if series.tones else paint.of(role)
+            colour = paint.of("worse" if size[i] < 0 else series.role)
             shade = 0.04 + 0.5 * abs(float(size[i])) / largest
             box = Rectangle((x - 0.47, y - 0.47), 0.94, 0.94, facecolor=colour, alpha=shade,
                             linewidth=0, zorder=2)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
 
 import numpy as np
@@ -138,11 +139,14 @@ def _untied(series: Sequence[Series], ends: Sequence[float]) -> list[float]:
 
 def _keys(picture: Picture, figure: Figure, plan: Plan, paint: Paint) -> None:
     """One key a name in rows above the panels."""
-    series = {s.label: s for panel in reversed(figure.panels) for s in reversed(panel.series)}
+    series = {
+        canvas.key_of(figure, s): s
+        for panel in reversed(figure.panels) for s in reversed(panel.series)
+    }  # fmt: skip
     for row, names in enumerate(plan.keys):
         x, y = 1.0, plan.height * INCH - LINE * (row + 0.5)
         for name in names:
-            _key(picture, figure, series[name], (x, y), paint)
+            _key(picture, figure, replace(series[name], label=name), (x, y), paint)
             text = shorten(name, canvas.LONGEST_LABEL)
             x += canvas.KEY + fonts.width(text, weight=fonts.STRONG) + canvas.KEY_GAP
 
@@ -157,7 +161,7 @@ def _key(
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
         (x, x + 10 / width, x + 20 / width), (y, y, y),
-        color=paint.of(series.role), linewidth=7 if is_filled else 1.7,
+        color=paint.of(series.role), linewidth=7 if is_filled else paint.width(series.role),
         linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
         marker=paint.marker(series.role) if has_marker else "", markevery=[1],
         markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
@@ -165,4 +169,4 @@ def _key(
     picture.add_artist(sample)
     text = shorten(series.label, canvas.LONGEST_LABEL)
     picture.text(x + canvas.KEY / width, y, text, va="center_baseline", ha="left",
-                 color=paint.of(series.role), fontweight=fonts.STRONG)  # fmt: skip
+                 color=paint.of_text(series.role), fontweight=fonts.STRONG)  # fmt: skip

@@ -201,12 +201,14 @@ def _as_path(mark: Xml.Element, stroke: Xml.Element) -> None:
 
 
 def _spared(root: Xml.Element) -> None:
-    """Take from a mark what the shape that it repeats says already."""
+    """Take from a mark what the shape that it repeats says already, but not its own filling."""
     shapes = {element.get("id"): element for element in root.iter() if element.get("id")}
     for element in root.iter("use"):
         shape = shapes.get(element.get("href", "#")[1:])
+        if shape is None or element.get("fill", shape.get("stroke")) != shape.get("stroke"):
+            continue
         for name in ("fill", "stroke", "stroke-width", "class"):
-            if shape is not None and shape.get("stroke") and name in element.attrib:
+            if shape.get("stroke") and name in element.attrib:
                 del element.attrib[name]
 
 

@@ -126,6 +126,7 @@ def _figure(drawn: Drawn) -> Figure:
         ),
         is_stacked=bool(drawn.beneath) and len(drawn.baselines) == 1,
         has_equal_axes=is_square,
+        others=drawn.index.others,
     )
 
 

@@ -14,11 +14,10 @@ from reportgen.document import (
     Series,
     Table,
     TableColumn,
-    Tone,
 )
 from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo
-from reportgen.sections.index import TONES, Index
-from reportgen.sections.scores.forests import forest, is_drawable
+from reportgen.sections.index import Index
+from reportgen.sections.scores.forests import forest, is_drawable, mark_of
 
 _MOST_ROWS = 20
 _MOST_PANELS = 6
@@ -108,7 +107,6 @@ def _rows(index: Index, candidate: ModelInfo) -> list[_Row]:
 def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> Panel:
     places = tuple(float(i) for i in range(1, len(rows) + 1))
     scaled = [_scaled(c, unit) for _, c, unit in rows]
-    tones: tuple[Tone, ...] = tuple(TONES[c.verdict] for _, c, _ in rows)
     series = Series(
         wording.name(candidate.label),
         index.role(candidate.name),
@@ -116,7 +114,7 @@ def _forest_panel(index: Index, candidate: ModelInfo, rows: Sequence[_Row]) -> P
         places,
         tuple(low for _, low, _ in scaled),
         tuple(high for _, _, high in scaled),
-        tones=tones,
+        marks=tuple(mark_of(c) for _, c, _ in rows),
         has_markers=True,
     )
     ticks = tuple(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen import wording
-from reportgen.document import Axis, Figure, Panel, Reference, Role, Series, Strip
+from reportgen.document import Axis, Figure, Mark, Panel, Reference, Role, Series, Strip
 from reportgen.results import Comparison, MetricInfo
-from reportgen.sections.index import TONES, Index
+from reportgen.sections.index import Index
 
 Row = tuple[str, Role, Comparison]
 
@@ -23,7 +23,7 @@ def forest(
     ending = " A line that ends at zero leaves it out." if is_open else ""
     caption = (
         f"Dots are differences from {against}, lines the "
-        f"{wording.interval_names([c for _, _, c in rows])}.{strip}{ending} {reading}"
+        f"{wording.interval_names([c for _, _, c in rows])}.{strip}{ending}{_marks(rows)} {reading}"
     )
     said = (f"{name}: {wording.short(c, metric)}, {c.verdict}." for name, _, c in rows)
     return Figure(id_, "forest", title, caption, " ".join(said), (_panel(metric, rows),))
@@ -34,6 +34,17 @@ def is_drawable(comparison: Comparison | None) -> bool:
     if comparison is None or comparison.difference is None:
         return False
     return None not in wording.bounds(comparison)
+
+
+def _marks(rows: Sequence[Row]) -> str:
+    """What an open mark says, where there is one."""
+    is_open = any(mark_of(c) == "open" for _, _, c in rows)
+    return " An open dot is a difference that is not shown." if is_open else ""
+
+
+def mark_of(comparison: Comparison) -> Mark:
+    """Filled where a difference is shown, open where none is."""
+    return "filled" if comparison.verdict in ("better", "worse") else "open"
 
 
 def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
@@ -67,7 +78,7 @@ def _series(rows: Sequence[Row], places: Sequence[float]) -> tuple[Series, ...]:
                 tuple(place for place, _, _ in mine),
                 tuple(low for low, _ in bounds),
                 tuple(high for _, high in bounds),
-                tones=tuple(TONES[c.verdict] for _, _, c in mine),
+                marks=tuple(mark_of(c) for _, _, c in mine),
                 has_markers=True,
             )
         )
