@@ -302,6 +302,7 @@ def _design(
         stratum=_strata(sample),
         weights_are=boot.weights,
         together=together.kind if together else "cluster",
+        case="query" if sample.judged is not None else "row",
     )
     if sample.time is None or together is not None:
         return design

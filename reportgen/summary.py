@@ -179,6 +179,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         kind=metric.kind,
         is_partial=metric.is_partial,
         phrase=phrase or "",
+        usual={p.name: p.default for p in metric.parameters if p.name in metric.params},
     )
 
 
@@ -192,10 +193,11 @@ def _warnings(
     """Every warning in words, those of the data before those of the numbers."""
     fatal = config.warnings.fatal
     for each, finding in zip(data, findings, strict=True):
+        case = _named(each.info, config.datasets).case
         for raised in each.warnings:
             yield Warning(
                 code=raised.code,
-                text=wording.warning(raised.code, dict(raised.numbers)),
+                text=wording.warning(raised.code, dict(raised.numbers), case),
                 numbers=dict(raised.numbers),
                 dataset=each.info.name,
                 segment=raised.segment,
@@ -205,7 +207,7 @@ def _warnings(
         for found in finding.warnings if finding else ():
             yield Warning(
                 code=found.code,
-                text=wording.warning(found.code, dict(found.numbers)),
+                text=wording.warning(found.code, dict(found.numbers), case),
                 numbers=dict(found.numbers),
                 dataset=each.info.name,
                 segment=found.segment,

@@ -109,14 +109,22 @@ def _others(
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
     models = {rows[0].candidate, rows[0].baseline} if rows else {*found.models}
     warnings = list(_warnings(found, shown, models))
-    yield from (said.warning(w, *_subject(found, w)) for w in warnings if w.code in _WEIGHTY)
+    yield from (
+        said.warning(w, *_subject(found, w), found.main.case)
+        for w in warnings
+        if w.code in _WEIGHTY
+    )
     for row in rows[:1]:
         yield from _borderline(found, row)
         c = _of(found, row.candidate, row.key)
         if c.is_method_sensitive:
             yield said.method(row.candidate)
         yield from _reversed(found, row, consequences)
-    yield from (said.warning(w, *_subject(found, w)) for w in warnings if w.code not in _WEIGHTY)
+    yield from (
+        said.warning(w, *_subject(found, w), found.main.case)
+        for w in warnings
+        if w.code not in _WEIGHTY
+    )
 
 
 def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:

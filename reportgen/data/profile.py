@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.data.sample import Vector
 from reportgen.results import ColumnProfile, rounded
 
-Role = Literal["y", "score", "weight", "cost"]
+Role = Literal["y", "score", "weight", "cost", "count"]
 
 
 def profile(

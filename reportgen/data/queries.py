@@ -295,7 +295,7 @@ def _info(
     request: DatasetRequest, found: Triplets, sample: Sample, waterfall: Waterfall
 ) -> DatasetInfo:
     together = sample.together
-    columns = [profile(sample.y, "y", "relevant documents")]
+    columns = [profile(sample.y, "count", "relevant documents")]
     if sample.weight is not None and request.weight is not None:
         columns.append(profile(sample.weight, "weight", request.weight.name))
     return DatasetInfo(

@@ -22,7 +22,7 @@ from reportgen.results import Counted
 Weights = Literal["multinomial", "poisson", "bayesian"]
 
 
-PLURAL = {"cluster": "clusters", "query": "queries"}
+PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Design:
     """A resampling plan for n rows: `unit` numbers the rows' clusters, `stratum` the units' strata.
 
     Without `unit` each row is drawn on its own. Drawing a unit draws all its rows, and
-    `together` says what a unit is. `weight` is the rows' own weight, which multiplies how
-    often they are drawn.
+    `together` says what a unit is, `case` what one row is. `weight` is the rows' own weight, which
+    multiplies how often they are drawn.
 
     With `block` the units are moments, numbered in their order, and blocks of them are drawn
     whose mean length it is. Else `weights` says how units are drawn: as many as there are with
@@ -49,6 +49,7 @@ class Design:
     weights_are: Weights = "multinomial"
     block: float | None = None
     together: Literal["cluster", "query"] = "cluster"
+    case: Literal["row", "query"] = "row"
 
     @cached_property
     def units(self) -> int:
@@ -65,9 +66,7 @@ class Design:
         """What one unit is called."""
         if self.block is not None:
             return "time"
-        if self.unit is None:
-            return "row"
-        return self.together
+        return self.case if self.unit is None else self.together
 
     @property
     def batches(self) -> int:
@@ -79,14 +78,13 @@ class Design:
         """The design in a word or two."""
         if self.block is not None:
             return "time blocks"
-        drawn = "rows" if self.unit is None else PLURAL[self.together]
-        return drawn if self.stratum is None else f"{drawn} within strata"
+        return self._kind(PLURAL[self.counted])
 
     @property
     def identity(self) -> tuple[object, ...]:
         """All that the draws depend on."""
         how = (self.weights_are, self.block, self.seed, self.replicates)
-        return (self.name, self.kind, *how, self.weight, self.unit, self.stratum)
+        return (self.name, self._stream, *how, self.weight, self.unit, self.stratum)
 
     @cached_property
     def weights(self) -> Vector:
@@ -126,7 +124,17 @@ class Design:
         return drawn
 
     def _key(self, stratum: int) -> int:
-        return stable_key(self.seed, self.name, self.kind, stratum)
+        return stable_key(self.seed, self.name, self._stream, stratum)
+
+    @property
+    def _stream(self) -> str:
+        """The name of the stream of draws: whatever a row is, rows are drawn alike."""
+        if self.block is not None:
+            return self.kind
+        return self._kind(PLURAL["row" if self.unit is None else self.together])
+
+    def _kind(self, drawn: str) -> str:
+        return drawn if self.stratum is None else f"{drawn} within strata"
 
     @cached_property
     def _members(self) -> tuple[Index, ...]:

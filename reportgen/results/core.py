@@ -39,7 +39,8 @@ class MetricInfo:
     """A metric as used here: what it judges (`needs`), what it says in plain words (`asks`).
 
     `kind` says which metrics answer one question with other weights; one that `is_partial` looks at
-    one side of it alone. `phrase` is what page one calls it, its label where empty.
+    one side of it alone. `phrase` is what page one calls it, its label where empty. `usual` are the
+    parameters that it has where nobody says otherwise.
     """
 
     key: str
@@ -62,6 +63,7 @@ class MetricInfo:
     kind: Kind = "amount"
     is_partial: bool = False
     phrase: str = ""
+    usual: Params = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,12 @@ class WaterfallStep:
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values."""
+    """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values.
 
-    role: Literal["y", "score", "weight", "cost"]
+    A `count` is how many of something each row has: documents of a query.
+    """
+
+    role: Literal["y", "score", "weight", "cost", "count"]
     model: str | None
     column: str
     n: int

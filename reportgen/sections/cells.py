@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from reportgen import wording
@@ -21,15 +22,25 @@ def metric_cell(metric: MetricInfo) -> Cell:
     return Cell(wording.name(metric.label), note=about(metric))
 
 
-def about(metric: MetricInfo) -> str:
-    """Parameters, unit and direction of a metric in a few words."""
+def about(metric: MetricInfo, *, is_full: bool = False) -> str:
+    """Parameters, unit and direction of a metric in a few words.
+
+    Without those that its name says or that are as usual, unless `is_full`.
+    """
+    said = set(re.findall(r"[\d.]+", metric.label))
     params = [
         f"{key} = {shown(value)}"
         for key, value in metric.params.items()
-        if value is not None and (key, value) not in _NOTHING_SPECIAL
+        if value is not None
+        and (key, value) not in _NOTHING_SPECIAL
+        and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
     ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     return ", ".join([*params, *unit, wording.DIRECTIONS[metric.better]])
+
+
+def _is_usual(metric: MetricInfo, key: str) -> bool:
+    return key in metric.usual and metric.usual[key] == metric.params[key]
 
 
 def estimate_cell(estimate: Estimate | None, metric: MetricInfo, *, is_level: bool = False) -> Cell:

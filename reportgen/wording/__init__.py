@@ -25,7 +25,15 @@ from reportgen.wording.distinct import told_apart
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
-from reportgen.wording.names import adjustment, capital, listed, lowered, name, prose
+from reportgen.wording.names import (
+    adjustment,
+    capital,
+    listed,
+    lowered,
+    name,
+    of_cases,
+    prose,
+)
 from reportgen.wording.numbers import (
     MISSING,
     Form,
@@ -45,7 +53,7 @@ from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
 from reportgen.wording.requirements import segment_name
 from reportgen.wording.rows import tight
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
-from reportgen.wording.targets import target_values, zeros
+from reportgen.wording.targets import counts, target_values, zeros
 from reportgen.wording.verdicts import (
     TAGS,
     absence,
@@ -99,6 +107,7 @@ __all__ = [
     "cheapest",
     "consequence",
     "count",
+    "counts",
     "decimal",
     "decision",
     "deployed",
@@ -134,6 +143,7 @@ __all__ = [
     "margin_size",
     "method",
     "name",
+    "of_cases",
     "p_value",
     "per_case",
     "percent",

@@ -8,7 +8,7 @@ from reportgen.results import ColumnProfile, Deletion, MetricInfo, Warning
 from reportgen.results.conclusion import Care, Judged
 from reportgen.wording.answers import phrase_of
 from reportgen.wording.few_rows import FEW
-from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name
 from reportgen.wording.numbers import count, percent, plain_form
 from reportgen.wording.plainly import briefly, consequence
 from reportgen.wording.rows import difference_amount, limits, row_form, tight
@@ -61,14 +61,14 @@ def together(forced: Sequence[Care]) -> Care:
     return Care("contradicted", f"Better here only: {names}.", tight(text), None, is_forced=True)
 
 
-def warning(found: Warning, metric: str, model: str) -> Care:
+def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     """A coded warning in one line."""
-    text = briefly(found.code, found.numbers) if found.numbers else (
-        found.text or warning_text(found.code, {})
+    text = briefly(found.code, found.numbers, case) if found.numbers else (
+        found.text or warning_text(found.code, {}, case)
     )  # fmt: skip
     subject = " of ".join(filter(None, (metric, model)))
     said = f"{capital(subject)}: {text[:1].lower()}{text[1:]}" if subject else text
-    more = consequence(found.code)
+    more = consequence(found.code, case)
     title = f"{capital(heading(found.code))}."
     return Care(found.code, title, tight(" ".join(filter(None, (said, more)))), found.model)
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from reportgen.text import clean
 
+Case = tuple[str, str]
+"""The nouns for one row and for several."""
+ROWS: Case = ("row", "rows")
 LONGEST = 60
 _ADJUSTMENTS = {
     "holm": "Holm for p, Bonferroni for intervals",
@@ -94,6 +98,22 @@ def listed(items: Iterable[str], most: int = 4) -> str:
     if len(every) > most:
         every = (*every[: most - 1], f"{len(every) - most + 1} others")
     return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+
+
+def of_cases(text: str, case: Case) -> str:
+    """A fixed sentence with the nouns that rows go by; names that people typed are not in it yet.
+
+    >>> of_cases("Rows left: each row that has {n} rows.", ("query", "queries"))
+    'Queries left: each query that has {n} queries.'
+    """
+    if case == ROWS:
+        return text
+    return re.sub(r"\b([Rr])ow(s?)\b", lambda found: _noun(case, found), text)
+
+
+def _noun(case: Case, found: re.Match[str]) -> str:
+    noun = name(case[bool(found[2])])
+    return capital(noun) if found[1] == "R" else noun
 
 
 def _typed(text: str) -> str:

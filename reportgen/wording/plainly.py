@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from reportgen.results import Better, MetricInfo, Scalar
-from reportgen.wording.names import capital, lowered, name
+from reportgen.wording.names import ROWS, Case, capital, lowered, name, of_cases
 from reportgen.wording.warnings import told, warning
 
 DIRECTIONS: Mapping[Better, str] = {"higher": "higher is better", "lower": "lower is better",
@@ -64,15 +64,15 @@ def gloss(metric: MetricInfo) -> str:
     return f"{subject} says {metric.asks}; {DIRECTIONS[metric.better]}."
 
 
-def briefly(code: str, numbers: Mapping[str, Scalar]) -> str:
+def briefly(code: str, numbers: Mapping[str, Scalar], case: Case = ROWS) -> str:
     """A warning in one short line, without what only a statistician reads."""
     for line, parts in _BRIEFS.get(code, ()):
-        said = told(line, parts, numbers)
+        said = told(line, parts, numbers, case)
         if said:
             return said
-    return warning(code, numbers)
+    return warning(code, numbers, case)
 
 
-def consequence(code: str) -> str:
+def consequence(code: str, case: Case = ROWS) -> str:
     """What a warning means for the reader, in one sentence; empty where the line says it."""
-    return CONSEQUENCES.get(code, "")
+    return of_cases(CONSEQUENCES.get(code, ""), case)

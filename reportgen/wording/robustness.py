@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.results import BucketCount, Comparison, Deletion, Influence, MetricInfo, Number, Tail
-from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name, of_cases
 from reportgen.wording.numbers import count, percent
 
 _KINDS = (("amount", "error measure"), ("order", "rank measure"))
@@ -34,7 +34,10 @@ _TIED = 0.01  # share of tied pairs from which ties are worth a word
 
 
 def most_moved(
-    rows: Sequence[Influence], metrics: Mapping[str, MetricInfo], labels: Mapping[str, str]
+    rows: Sequence[Influence],
+    metrics: Mapping[str, MetricInfo],
+    labels: Mapping[str, str],
+    case: Case = ROWS,
 ) -> str:
     """How far one row moves the error measures and the rank measures, at most; "" without rows."""
     said = []
@@ -43,7 +46,7 @@ def most_moved(
         if known:
             most = max(known, key=_size)
             said.append(
-                f"the {kind} that one row moves most is "
+                f"the {kind} that one {case[0]} moves most is "
                 f"{lowered(name(metrics[most.key].label))} of "
                 f"{name(labels[most.model], 40)}, by {_at_least(most)}"
                 f"{percent(_size(most))}"
@@ -89,7 +92,11 @@ def _at_least(record: Influence) -> str:
 
 
 def at_most(
-    metrics: Sequence[MetricInfo], n: int, is_weighted: bool = False, is_tied: bool = False
+    metrics: Sequence[MetricInfo],
+    n: int,
+    is_weighted: bool = False,
+    is_tied: bool = False,
+    case: Case = ROWS,
 ) -> list[str]:
     """What rows with a wrong y can do to each metric at most, one sentence for each kind.
 
@@ -106,7 +113,8 @@ def at_most(
         if named:
             share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
             each = percent(min(share, 1.0), 3 if share < 0.001 else 2)
-            said.append(capital(sentence.format(named=named, share=each, half=count(n // 2))))
+            told = of_cases(sentence, case)
+            said.append(capital(told.format(named=named, share=each, half=count(n // 2))))
     return said
 
 
@@ -120,11 +128,12 @@ def hangs_on(
     baseline: str,
     labels: Mapping[str, str],
     usual: str | None = None,
+    case: Case = ROWS,
 ) -> str:
     """The fewest rows found whose removal changes a candidate's verdict, or turns the difference.
 
     `rows` are those of the removals. What was not found is said to be not found, and no more. The
-    opponent is named where it is not the `usual` one.
+    opponent is named where it is not the `usual` one; `case` are the nouns for rows.
     """
     who = name(labels[candidate], 40)
     if usual is not None and baseline != usual:
@@ -132,36 +141,38 @@ def hangs_on(
     mine = [r for r in rows if r.candidate == candidate and r.baseline == baseline]
     if not mine:
         return (
-            f"{who}: undefined; no set of rows was left out, for lack of a "
-            "difference, of rows, or of rows that move it."
+            f"{who}: undefined; no set of {case[1]} was left out, for lack of a "
+            f"difference, of {case[1]}, or of {case[1]} that move it."
         )
     is_judged = any(r.verdict is not None for r in mine)
     changed = _fewest([r for r in mine if r.is_changed])
-    moved = ", and ".join(_moved(mine, changed, labels))
-    none = (
-        f"no set of up to {count(max(r.rows for r in mine), 'row')} was found by this search whose"
-    )
+    moved = ", and ".join(_moved(mine, changed, labels, case))
+    most = count(max(r.rows for r in mine), *case)
+    none = f"no set of up to {most} was found by this search whose"
     if changed:
-        said = _changed(changed) + f", and {moved}" * bool(moved)
+        said = _changed(changed, case) + f", and {moved}" * bool(moved)
     elif is_judged:
         other = " but to a stronger one" * any(r.is_stronger for r in mine)
         said = f"{none} removal changes the verdict “{mine[0].verdict_before}”{other}"
         said += f", but {moved}" * bool(moved)
     else:
         said = moved or f"{none} removal turns the difference"
-    unjudged = "" if is_judged else " Verdicts without rows were not looked at."
+    unjudged = "" if is_judged else f" Verdicts without {case[1]} were not looked at."
     return f"{who}: {said}.{unjudged}"
 
 
-def _changed(rows: Sequence[Deletion]) -> str:
+def _changed(rows: Sequence[Deletion], case: Case) -> str:
     """What the verdict would be without the smallest sets that change it."""
     would_be = " or, by another choice, ".join(dict.fromkeys(f"“{r.verdict}”" for r in rows))
     before = rows[0].verdict_before
-    return f"without {count(rows[0].rows, 'row')} the verdict “{before}” would be {would_be}"
+    return f"without {count(rows[0].rows, *case)} the verdict “{before}” would be {would_be}"
 
 
 def _moved(
-    rows: Sequence[Deletion], changed: Sequence[Deletion], labels: Mapping[str, str]
+    rows: Sequence[Deletion],
+    changed: Sequence[Deletion],
+    labels: Mapping[str, str],
+    case: Case,
 ) -> list[str]:
     """What the smallest sets do to the difference: they turn it, leave none, or none defined.
 
@@ -179,7 +190,7 @@ def _moved(
         (undefined, "the difference would be undefined"),
     )
     return [
-        what if found == changed else f"without {count(found[0].rows, 'row')} {what}"
+        what if found == changed else f"without {count(found[0].rows, *case)} {what}"
         for found, what in said
         if found
     ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reportgen.results import ColumnProfile
-from reportgen.wording.numbers import percent
+from reportgen.wording.names import ROWS, Case, capital, name
+from reportgen.wording.numbers import count, form_of, percent
 
 
 def zeros(column: ColumnProfile) -> str:
@@ -13,12 +14,23 @@ def zeros(column: ColumnProfile) -> str:
     return f"{percent(column.zeros / column.n)} zeros"
 
 
-def target_values(column: ColumnProfile) -> str:
+def target_values(column: ColumnProfile, case: Case = ROWS) -> str:
     """The same as a sentence, with the share of pairs of rows that are tied."""
     share, tied = column.zeros / column.n, percent(column.tied_pairs)
     if _is_flag(column):
-        return f"The target is 1 on {percent(1 - share)} of the rows and 0 on the others."
+        rows = name(case[1])
+        return f"The target is 1 on {percent(1 - share)} of the {rows} and 0 on the others."
     return f"{percent(share)} of the target are zero; {tied} of its pairs are tied."
+
+
+def counts(column: ColumnProfile, case: Case) -> str:
+    """How many of something each row has: on average, at least and at most; and how many none."""
+    one, many = map(name, case)
+    what, form = name(column.column), form_of(column.mean, None, None)
+    ends = [count(end) for end in (column.minimum, column.maximum)]
+    said = f"{capital(what)} of a {one}: {form.number(column.mean)} on average, "
+    said += ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    return f"{said}; {count(column.zeros, one, many)} without any." if column.zeros else f"{said}."
 
 
 def _is_flag(column: ColumnProfile) -> bool:

@@ -13,7 +13,7 @@ from typing import cast, get_args
 from reportgen.results import Counted, Scalar
 from reportgen.wording.codes import WARNINGS
 from reportgen.wording.designs import plural
-from reportgen.wording.names import name
+from reportgen.wording.names import ROWS, Case, name, of_cases
 from reportgen.wording.numbers import (
     Form,
     bare_p_value,
@@ -27,7 +27,7 @@ from reportgen.wording.numbers import (
 Numbers = Mapping[str, Scalar]
 
 
-def warning(code: str, numbers: Numbers) -> str:
+def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
     r"""One line that says the warning with its numbers; what is missing, or 0, is left out.
 
     >>> warning("W105", {"share": 0.034})
@@ -39,12 +39,14 @@ def warning(code: str, numbers: Numbers) -> str:
     if text is None:
         given = ", ".join(f"{key} {value}" for key, value in sorted(numbers.items()))
         return f"{code}: {given}." if given else f"{code}."
-    return told(text.line, text.parts, numbers) or told(text.bare, text.parts, numbers)
+    parts = text.parts
+    return told(text.line, parts, numbers, case) or told(text.bare, parts, numbers, case)
 
 
-def told(line: str, parts: Sequence[str], numbers: Numbers) -> str:
+def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -> str:
     """A line with its numbers and the parts whose numbers are there; empty if one of its is not."""
     said = _Printed(numbers)
+    line, parts = of_cases(line, case), [of_cases(part, case) for part in parts]
     if not said.has(line):
         return ""
     more = [part for part in parts if said.has(part) and numbers[_keys(part)[0]] != 0]

@@ -87,7 +87,7 @@ def test_gates_stand_in_junit_with_the_place_of_each(ran: Path) -> None:
 def test_the_page_speaks_of_classes_and_not_of_amounts(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
     assert "(14 % ones)" in page
-    assert "The target is 1 on 14 % of the rows and 0 on the others." in page
+    assert "The target is 1 on 14 % of the customers and 0 on the others." in page
     said = page.partition("What the warnings mean")[0].lower()
     for word in ("too high", "too low", "unit of y", "over-estimat", "zeros)"):
         assert word not in said

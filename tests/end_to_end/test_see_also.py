@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import numpy as np
@@ -60,9 +61,24 @@ def test_the_values_are_those_of_the_definitions_with_ties_broken_by_id(tmp_path
     assert checked == 4 * len(WANT)
 
 
-def test_page_one_speaks_of_queries(tmp_path: Path) -> None:
-    page = (ran(tmp_path) / "report.md").read_text(encoding="utf-8").partition("## Basis")[0]
-    assert "300 queries" in page and " rows" not in page
+def test_every_page_speaks_of_queries(tmp_path: Path) -> None:
+    page = (ran(tmp_path) / "report.md").read_text(encoding="utf-8")
+    assert "300 queries" in page.partition("## Basis")[0]
+    assert not [line for line in page.splitlines() if re.search(r"\brows?\b", line)]
+
+
+def test_what_was_judged_is_counted_and_is_no_amount(tmp_path: Path) -> None:
+    data = (ran(tmp_path) / "report.md").read_text(encoding="utf-8").partition("## Data")[2]
+    assert "Relevant documents of a query: 3.23 on average, 1 to 14." in data
+    assert "zero" not in data.partition("## Method")[0].lower().replace("zeros", "")
+
+
+def test_a_metric_says_what_is_not_as_usual_and_method_says_all(tmp_path: Path) -> None:
+    told = ran(tmp_path, "--set", "ranking={gain: exp2}") / "report.md"
+    front, _, method = told.read_text(encoding="utf-8").partition("## Method")
+    assert "gain \\= exp2" in front and "ties \\= expected" not in front
+    assert "k \\= 10" not in front  # the name says it
+    assert "ties \\= expected" in method and "k \\= 10" in method
 
 
 def test_the_data_are_small() -> None:

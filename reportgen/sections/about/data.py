@@ -11,7 +11,8 @@ from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
-_ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost"}
+_ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
+          "count": "number"}  # fmt: skip
 
 
 def section(results: Results) -> Section:
@@ -26,7 +27,7 @@ def section(results: Results) -> Section:
         if dataset.segments:
             further.append(_segments(dataset, suffix))
         blocks += in_full("Files and segments", further)
-    blocks += _warnings(results)
+    blocks += _warnings(index)
     blocks += figures(index, ("data",))
     return Section("data", "Data", tuple(blocks))
 
@@ -38,20 +39,27 @@ def _title(results: Results, dataset: DatasetInfo) -> str:
 
 def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
-    yield phrase(f"{wording.count(dataset.n, 'row')}; target {wording.name(dataset.target)}{unit}.")
+    case = dataset.case
+    yield phrase(f"{wording.count(dataset.n, *case)}; target {wording.name(dataset.target)}{unit}.")
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
-        yield phrase(wording.target_values(y))
+        yield phrase(wording.target_values(y, case))
+    for counted in (c for c in dataset.columns if c.role == "count" and c.n):
+        yield phrase(wording.counts(counted, case))
     if dataset.is_numbered:
-        yield phrase("No column names the rows: each goes by its number in the file.")
+        said = "No column names the rows: each goes by its number in the file."
+        yield phrase(wording.of_cases(said, case))
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
-        yield phrase(f"Rows are resampled together by {wording.name(dataset.cluster)}: {groups}.")
+        head = wording.of_cases("Rows are resampled together by", case)
+        yield phrase(f"{head} {wording.name(dataset.cluster)}: {groups}.")
     if dataset.fold is not None:
         folds = wording.count(dataset.folds, "fold")
-        yield phrase(f"Rows come from {folds}, by {wording.name(dataset.fold)}.")
+        head = wording.of_cases("Rows come from", case)
+        yield phrase(f"{head} {folds}, by {wording.name(dataset.fold)}.")
     if dataset.weight is not None:
-        yield phrase(f"Rows are weighted by {wording.name(dataset.weight)}{_effective(dataset)}.")
+        head = wording.of_cases("Rows are weighted by", case)
+        yield phrase(f"{head} {wording.name(dataset.weight)}{_effective(dataset)}.")
 
 
 def _effective(dataset: DatasetInfo) -> str:
@@ -59,7 +67,8 @@ def _effective(dataset: DatasetInfo) -> str:
     if dataset.effective_n is None:
         return ""
     about = wording.effective(dataset.effective_n)
-    return f"; by their weights they count for {about} rows of equal weight (Kish)"
+    what = wording.name(dataset.case[1])
+    return f"; by their weights they count for {about} {what} of equal weight (Kish)"
 
 
 def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
@@ -74,11 +83,12 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
     )
     columns = (
         TableColumn("Step", is_numeric=False),
-        TableColumn("Rows removed"),
-        TableColumn("Rows left"),
+        TableColumn(wording.of_cases("Rows removed", dataset.case)),
+        TableColumn(wording.of_cases("Rows left", dataset.case)),
         TableColumn("Why", is_numeric=False),
     )
-    return Table(f"data-waterfall{suffix}", "From the files to the rows judged.", columns, rows)
+    caption = wording.of_cases("From the files to the rows judged.", dataset.case)
+    return Table(f"data-waterfall{suffix}", caption, columns, rows)
 
 
 def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
@@ -86,8 +96,11 @@ def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
               "Maximum", "Standard deviation", "Commonest", "Tied pairs")  # fmt: skip
     return Table(
         f"data-columns{suffix}",
-        "What the columns look like. Quarter and three quarters are quantiles; tied pairs are the "
-        "share of pairs of rows with equal values.",
+        wording.of_cases(
+            "What the columns look like. Quarter and three quarters are quantiles; tied pairs are "
+            "the share of pairs of rows with equal values.",
+            dataset.case,
+        ),
         (TableColumn("Column", is_numeric=False), *(TableColumn(title) for title in titles)),
         tuple(_profile(index, column) for column in dataset.columns),
     )
@@ -154,13 +167,14 @@ def _segments(dataset: DatasetInfo, suffix: str) -> Table:
         TableColumn("Segment", is_numeric=False),
         TableColumn("n"),
     )
-    return Table(f"data-segments{suffix}", "Segments and their rows.", columns, rows, True)
+    caption = wording.of_cases("Segments and their rows.", dataset.case)
+    return Table(f"data-segments{suffix}", caption, columns, rows, True)
 
 
-def _warnings(results: Results) -> list[Block]:
+def _warnings(index: Index) -> list[Block]:
     lines = [
-        phrase(f"{w.code}: {w.text or wording.warning(w.code, w.numbers)}")
-        for w in results.warnings
+        phrase(f"{w.code}: {w.text or wording.warning(w.code, w.numbers, index.main.case)}")
+        for w in index.results.warnings
         if w.code.startswith("W2")
     ]
     return [Bullets(tuple(lines), "Warnings on the data")] if lines else []

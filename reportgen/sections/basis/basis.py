@@ -53,7 +53,8 @@ def _matrix(index: Index) -> Table:
     """Metrics down, of the same kind together; candidates across."""
     against = wording.name(index.baseline.label if index.baseline else "", 40)
     level = wording.level(index.results.inference.level)
-    caption = f"Difference from {against} on all rows, with its {level} interval."
+    rows = wording.name(index.main.case[1])
+    caption = f"Difference from {against} on all {rows}, with its {level} interval."
     return Table(
         "basis-verdicts",
         caption,

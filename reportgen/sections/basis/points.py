@@ -78,7 +78,7 @@ def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
         said = f" {leads} is clearly ahead of {ahead} in {named}. "
     return phrase(
         Span(f"The result reverses in {where}.", is_strong=True),
-        f" On all rows {ahead} is ahead{unsure}.{said}",
+        f" On all {wording.name(index.main.case[1])} {ahead} is ahead{unsure}.{said}",
         Span("Segments", href="#segments"),
     )
 
@@ -117,14 +117,14 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
     first = warnings[0]
     fatal = " (fatal)" if any(w.is_fatal for w in warnings) else ""
     head = Span(f"{wording.capital(wording.heading(first.code))}{fatal}.", is_strong=True)
-    means = wording.consequence(first.code)
+    means = wording.consequence(first.code, index.main.case)
     means = f" {means}" if means else ""
-    if len({briefly(w) for w in warnings}) == 1:
+    if len({briefly(index, w) for w in warnings}) == 1:
         places = wording.listed(
             dict.fromkeys(filter(None, (_place(index, w) for w in warnings))), most=_MOST
         )
-        return phrase(head, f" {after(places, briefly(first))}{means} ", _link(first))
-    lines = [after(_place(index, w), briefly(w)) for w in warnings[:_MOST_PLACES]]
+        return phrase(head, f" {after(places, briefly(index, first))}{means} ", _link(first))
+    lines = [after(_place(index, w), briefly(index, w)) for w in warnings[:_MOST_PLACES]]
     rest = len(warnings) - len(lines)
     more = f" And {wording.count(rest, 'other place')}." if rest else ""
     return phrase(head, f" {' '.join(lines)}{more}{means} ", _link(first))

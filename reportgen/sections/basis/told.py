@@ -8,11 +8,12 @@ from reportgen.results import Comparison, MetricInfo, Warning
 from reportgen.sections.index import Index
 
 
-def briefly(warning: Warning) -> str:
+def briefly(index: Index, warning: Warning) -> str:
     """A warning's short line; its own text where there is nothing to make one of."""
+    case = index.main.case
     if not warning.numbers:
-        return warning.text or wording.warning(warning.code, {})
-    return wording.briefly(warning.code, warning.numbers)
+        return warning.text or wording.warning(warning.code, {}, case)
+    return wording.briefly(warning.code, warning.numbers, case)
 
 
 def subject_of(index: Index, metric: MetricInfo | None, model: str | None) -> str:
@@ -38,7 +39,7 @@ def hanging(index: Index, candidate: str, head: str = "") -> list[Phrase]:
         for each in deletion.sets
         if each.baseline == against
     ]
-    said = wording.without_few(found, candidate, index.labels)
+    said = wording.without_few(found, candidate, index.labels, index.main.case)
     if not said:
         return []
     line = _whose(index, candidate, said[:1].lower() + said[1:])
@@ -60,7 +61,7 @@ def flipped(index: Index, comparison: Comparison, metric: MetricInfo) -> str:
     """Who is ahead of whom in a segment, by how much, among how many."""
     pair = [wording.name(index.label(m)) for m in (comparison.candidate, comparison.baseline)]
     ahead, behind = pair if comparison.favours == comparison.candidate else reversed(pair)
-    rows = wording.count(comparison.n, "row")
+    rows = wording.count(comparison.n, *index.main.case)
     form = wording.form_for(comparison, metric)
     size = form.amount(abs(comparison.difference or 0.0))
     interval = wording.interval_without_sign(comparison, form) or "no interval"

@@ -30,6 +30,7 @@ from reportgen.wording.robustness import (
 )
 
 _MOST = 100
+_ALL_AGREE = "No verdict on all rows was found to depend on the method."
 _Make = Callable[[str], Table]
 
 
@@ -47,7 +48,8 @@ def section(results: Results) -> Section | None:
         blocks.append(_power(index))
     blocks += in_full("Ranks, influence and deletion", tables)
     if blocks:
-        blocks += in_full("What wrong rows can do at most", [_at_most(index)])
+        at_worst = _at_most(index)
+        blocks += in_full(at_worst.title, [at_worst] if at_worst.items else [])
     return Section("robustness", "Robustness", tuple(blocks)) if blocks else None
 
 
@@ -55,8 +57,9 @@ def _at_most(index: Index) -> Bullets:
     """What wrong rows can do to each metric, however wrong they are."""
     main = index.main
     is_tied = any(c.tied_pairs for c in main.columns if c.role in ("y", "score"))
-    lines = at_most(index.metrics, main.n, main.effective_n is not None, is_tied)
-    return Bullets(tuple(map(phrase, lines)), title="What wrong rows can do at most")
+    lines = at_most(index.metrics, main.n, main.effective_n is not None, is_tied, main.case)
+    title = wording.of_cases("What wrong rows can do at most", main.case)
+    return Bullets(tuple(map(phrase, lines)), title=title)
 
 
 def _tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
@@ -67,7 +70,7 @@ def _tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
         yield [], partial(firsts_table, index, found.ranks)
     if found.influence:
         metrics = {m.key: m for m in index.results.metrics}
-        said = most_moved(found.influence, metrics, _labels(index))
+        said = most_moved(found.influence, metrics, _labels(index), index.main.case)
         yield _sentence(said), partial(influence_table, index, found.influence)
     if found.tails:
         yield [], partial(tails_table, index, found.tails)
@@ -86,8 +89,10 @@ def _hanging(index: Index, sets: Sequence[Deletion]) -> Bullets:
     """What each verdict hangs on."""
     baseline = index.baseline.name if index.baseline else None
     pairs = dict.fromkeys((each.candidate, each.baseline) for each in sets)
-    items = tuple(phrase(hangs_on(sets, *pair, _labels(index), baseline)) for pair in pairs)
-    return Bullets(items, title="Without few rows, by a greedy search on influence")
+    case = index.main.case
+    items = tuple(phrase(hangs_on(sets, *pair, _labels(index), baseline, case)) for pair in pairs)
+    title = wording.of_cases("Without few rows, by a greedy search on influence", case)
+    return Bullets(items, title=title)
 
 
 def _labels(index: Index) -> dict[str, str]:
@@ -177,6 +182,6 @@ def _agreement(index: Index) -> Text:
     """Whether a second method gives the same verdicts."""
     differing = method_sensitive(index)
     if not differing:
-        return Text(phrase("No verdict on all rows was found to depend on the method."))
+        return Text(phrase(wording.of_cases(_ALL_AGREE, index.main.case)))
     named = wording.listed(differing, most=8)
     return Text(phrase(f"Method-sensitive, since a second method gives another verdict: {named}."))

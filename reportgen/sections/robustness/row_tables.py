@@ -31,8 +31,10 @@ _METRIC = TableColumn("Metric", is_numeric=False)
 def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table:
     """Each metric of each model without its most influential row, models side by side if few."""
     models = list(dict.fromkeys(r.model for r in found))
+    case = index.main.case
+    head = "The single most influential row of each measure and model: how far the value moves "
     caption = (
-        "The single most influential row of each measure and model: how far the value moves "
+        f"{wording.of_cases(head, case)}"
         "without it, in percent of the value with it (in its unit where that may be zero), and "
         f"both values.{_tried(index, found)}"
     )
@@ -48,7 +50,11 @@ def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table
             if any((metric.key, m) in cells for m in models)
         ]
     else:
-        columns = (_METRIC, TableColumn("Model", is_numeric=False), TableColumn("Without the row"))
+        columns = (
+            _METRIC,
+            TableColumn("Model", is_numeric=False),
+            TableColumn(wording.of_cases("Without the row", case)),
+        )
         rows = [
             (metric_cell(metric), _named(index, r.model), _moved(index, r))
             for metric in index.metrics
@@ -64,19 +70,20 @@ def removal_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     is_judged = any(r.verdict is not None for r in found)
     columns = (
         TableColumn("Candidate", is_numeric=False),
-        TableColumn("Rows removed"),
+        TableColumn(wording.of_cases("Rows removed", index.main.case)),
         TableColumn("In favour of", is_numeric=False),
         TableColumn("Difference without them", note=unit if wording.has_unit(unit) else ""),
         *((TableColumn("Verdict without them", is_numeric=False),) * is_judged),
-        *((TableColumn("Rows", is_numeric=False),) * any(r.ids is not None for r in found)),
+        *((TableColumn(_rows(index), is_numeric=False),) * any(r.ids is not None for r in found)),
     )
     shown = telling(found)
     rows = tuple(_removed(index, record, unit, is_judged) for record in shown[:MOST_ROWS])
     metric = wording.lowered(wording.name(index.labels.get(table.key, "")))
     caption = (
-        f"The primary comparison, on {metric}, without the 1, 5 and 1\u00a0% of the rows found to "
-        "speak most for one side; of sets that come to the same only the one that says most is "
-        "shown. The search is greedy: it leaves out the rows that move the difference most and, "
+        f"The primary comparison, on {metric}, without the 1, 5 and 1\u00a0% of the "
+        f"{_rows(index).lower()} found to speak most for one side; of sets that come to the same "
+        "only the one that says most is shown. The search is greedy: it leaves out those that move "
+        "the difference most and, "
         "among fewer than 50,000, looks again in rounds. A set that changes more may exist."
     )
     if table.pairs != table.searched:
@@ -191,7 +198,9 @@ def _moved(index: Index, found: Influence) -> Cell:
     note = f"{form.number(value)} → {form.number(without)}"
     if found.row is not None:
         shown = (f", {what} {_plain(value)}" for what, value in found.row.shown.items())
-        note += f"; row {wording.name(found.row.id, 40)}{''.join(shown)}"
+        note += (
+            f"; {wording.name(index.main.case[0])} {wording.name(found.row.id, 40)}{''.join(shown)}"
+        )
     if change is None:
         if value is None or without is None:
             return Cell(wording.MISSING, note=note)
@@ -205,7 +214,8 @@ def _tried(index: Index, found: Sequence[Influence]) -> str:
     """What is said of measures of which not every row was left out."""
     listed = {r.key: r.search for r in found if r.search != "every row"}
     return "".join(
-        f" Of {wording.lowered(wording.name(index.labels[key], 40))} {tried} rows was tried."
+        f" Of {wording.lowered(wording.name(index.labels[key], 40))} {tried} "
+        f"{_rows(index).lower()} was tried."
         for key, tried in listed.items()
     )
 
@@ -229,6 +239,11 @@ def _removed(index: Index, found: Deletion, unit: str, is_judged: bool) -> tuple
         *((verdict,) if is_judged else ()),
         *ids,
     )
+
+
+def _rows(index: Index) -> str:
+    """What rows are called, as a heading."""
+    return wording.capital(wording.name(index.main.case[1]))
 
 
 def _listed(found: Deletion) -> str:

@@ -85,7 +85,8 @@ def values_figure(index: Index) -> Figure | None:
         "forest",
         _values_title(index, metrics[0]),
         f"Dots are values, lines {level} intervals of each model alone; two that overlap may still "
-        f"differ, since models are compared on the same rows. Axes differ.{more}",
+        f"differ, since models are compared on the same {wording.name(index.main.case[1])}. "
+        f"Axes differ.{more}",
         " ".join(_said(index, metric) for metric in metrics),
         tuple(_values_panel(index, metric) for metric in metrics),
         table=_values_table(index, metrics),

@@ -77,7 +77,7 @@ def _lede(index: Index, metric: MetricInfo) -> Phrase:
         return phrase(f"{head}; values of {on}.")
     return phrase(
         f"{head}, compared on {on}, worst for the candidate first. Segments of different columns "
-        "hold the same rows; p is corrected for their number."
+        f"hold the same {wording.name(index.main.case[1])}; p is corrected for their number."
     )
 
 
@@ -121,10 +121,10 @@ def _forests(
         forest(
             index,
             metric,
-            [(_row_name(c), role, c) for c in (*head, *part)],
+            [(_row_name(index, c), role, c) for c in (*head, *part)],
             id_=f"segments-forest-{place}-{number}",
             title=_title(index, model, metric, known),
-            reading=_reading(number, len(parts), len(known)),
+            reading=_reading(index, number, len(parts), len(known)),
         )
         for number, part in enumerate(parts, 1)
     ]
@@ -138,14 +138,16 @@ def _title(index: Index, model: ModelInfo, metric: MetricInfo, known: Sequence[C
     return f"{said}; in {flips} the order flips" if flips else said
 
 
-def _reading(number: int, parts: int, total: int) -> str:
-    said = "The first row is all rows, then the worst first; n stands beside each name."
+def _reading(index: Index, number: int, parts: int, total: int) -> str:
+    rows = wording.name(index.main.case[1])
+    said = f"The first line is all {rows}, then the worst first; n stands beside each name."
     part = f" Part {number} of {parts}, {total} segments in all." if parts > 1 else ""
     return said + part
 
 
-def _row_name(comparison: Comparison) -> str:
-    where = "all rows" if comparison.segment is None else wording.name(comparison.segment, 32)
+def _row_name(index: Index, comparison: Comparison) -> str:
+    every = f"all {wording.name(index.main.case[1])}"
+    where = every if comparison.segment is None else wording.name(comparison.segment, 32)
     return f"{where} ({wording.count(comparison.n)})"
 
 
