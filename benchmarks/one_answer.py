@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from asked import asked
@@ -27,17 +28,19 @@ from reportgen.costs.prices import Shift
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 
-COST, ASYMMETRIC, PINBALL = (METRICS[m] for m in ("expected_cost", "asymmetric_cost", "pinball"))
+COST = partial(meant, "expected_cost")
+ASYMMETRIC, PINBALL = METRICS["asymmetric_cost"], METRICS["pinball"]
 PLAIN = ("rmse", "mse", "r2", "error_variance", "aoc", "spearman", "rho_tilde", "kendall_a",
          "tau_tilde", "regression_auc", "mae", "wape", "over", "under", "ranking_last")  # fmt: skip
 GIVEN = (
     METRICS["topk_capture"].use(share=0.1),
-    COST.use(loss="quadquad", alpha=0.5),
-    COST.use(loss="quadquad", alpha=0.5, shift="optimal"),
+    COST(loss="quadquad", alpha=0.5),
+    COST(loss="quadquad", alpha=0.5, shift="optimal"),
     *(ASYMMETRIC.use(alpha=alpha) for alpha in (0, 0.5, 0.8, 1)),
     *(PINBALL.use(alpha=alpha) for alpha in (0.5, 0.8)),
-    COST.use(under=4, over=1),
+    COST(under=4, over=1),
 )
 PRICES = Prices((0.5,)), Prices((0.5,), loss="quadquad")
 BESIDE: tuple[tuple[Prices, Shift, str], ...] = (

@@ -26,6 +26,7 @@ from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import LAST_RESORTS
 from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
 from reportgen.metrics import METRICS, Metric, Parameter
+from reportgen.metrics.names import parameters_of, spelled
 from reportgen.metrics.traits import ESTIMANDS
 from reportgen.reference.choosing import ADVICE, choices
 from reportgen.reference.statistics import BETTER
@@ -221,7 +222,8 @@ def _metric(metric: Metric) -> str:
         "Caveat": metric.caveat,
         "Interval and test": f"those of the estimand {_kind(metric)}, see "
         "[methods](statistics.md#methods)",
-        "Parameters": _parameters(metric.parameters),
+        "In a config": f"`{spelled(metric)}`" if spelled(metric) else "",
+        "Parameters": _parameters(parameters_of(metric.name)),
         "Source": metric.cite,
     }
     return _entry(metric.name, metric.title, metric.function, facts)

@@ -10,8 +10,8 @@ from reportgen.config import TaskWord, Vocabulary, Word, json_schema
 from reportgen.curves import CURVES
 from reportgen.inference import methods
 from reportgen.losses.losses import LOSSES
-from reportgen.metrics import METRICS, Metric
 from reportgen.metrics.bucket_statistics import offered
+from reportgen.metrics.names import first, meant, misfit, names, parameters_of
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
 from reportgen.sections import SECTIONS
@@ -22,18 +22,18 @@ def vocabulary() -> Vocabulary:
     """The names that a config may use, from the registries."""
     return Vocabulary(
         metrics={
-            m.name: Word(
+            name: Word(
                 m.task,
                 m.needs,
-                {p.name: offered(p) for p in m.parameters},
+                {p.name: offered(p) for p in parameters_of(name)},
                 m.description,
-                m.check,
+                partial(misfit, name),
                 methods.tests_of(m),
                 is_best_at_zero=m.better == "zero",
-                bounds=partial(_bounds, m),
+                bounds=partial(_bounds, name),
                 aliases=m.aliases,
             )
-            for m in METRICS.values()
+            for name, m in ((name, first(name)) for name in names())
         },
         curves={
             c.name: Word(
@@ -67,9 +67,9 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def _bounds(metric: Metric, **params: Scalar) -> tuple[float, float]:
+def _bounds(name: str, **params: Scalar) -> tuple[float, float]:
     """The range of a metric with these parameters."""
-    return metric.use(**params).bounds
+    return meant(name, **params).bounds
 
 
 def config_schema() -> str:

@@ -42,7 +42,7 @@ from reportgen.fits import fits, warnings
 from reportgen.gates import Demand
 from reportgen.kernels.batch import Column, Index
 from reportgen.losses.shifts import OVER
-from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 from reportgen.pricing import priced, prices_of, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
 from reportgen.repository import name_in_repository
@@ -170,7 +170,7 @@ def uses(config: Config) -> tuple[Use, ...]:
     return tuple(
         Use(
             use.key,
-            METRICS[use.name].use(**priced(config, use)),
+            meant(use.name, **priced(config, use)),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
             config.comparisons.test_of(use.key),

@@ -16,7 +16,7 @@ from reportgen.kernels.batch import Vector
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.losses.by_row import mean_unit_costs
 from reportgen.losses.losses import LossName
-from reportgen.metrics import METRICS
+from reportgen.metrics.names import parameters_of
 from reportgen.metrics.units import unit_of
 from reportgen.rows import is_density
 from reportgen.tasks import TASKS
@@ -28,7 +28,7 @@ def priced(config: Config, use: MetricUse) -> Mapping[str, Any]:
     So is one that names none.
     """
     costs, alpha = config.costs, use.params.get("alpha")
-    takes = {parameter.name for parameter in METRICS[use.name].parameters}
+    takes = {parameter.name for parameter in parameters_of(use.name)}
     if costs is None or not costs.is_priced or not {"loss", "under", "over"} <= takes:
         return use.params
     pair = costs.pair

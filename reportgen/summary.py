@@ -160,9 +160,9 @@ def _metric(config: Config, use: Use) -> MetricInfo:
     unit = next(iter(config.datasets.values())).unit or "y"
     return MetricInfo(
         key=use.key,
-        name=metric.name,
-        params=dict(metric.params),
-        label=use.key if use.key != metric.name else metric.title,
+        name=metric.asked_name,
+        params=dict(metric.asked_params),
+        label=use.key if use.key != metric.asked_name else metric.title,
         better=metric.better,
         unit=unit_of(metric.unit, unit, config.currency),
         bounds=_bounds(metric.bounds),

@@ -25,6 +25,12 @@ Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
 BENT: tuple[Bent, ...] = ("polynomial", "surface")
 TAUGHT: tuple[Method, ...] = ("fitted", *BENT)
+METRIC_OF: dict[Method, str] = {
+    "none": "expected_cost",
+    "optimal": "expected_cost_optimal",
+    **dict.fromkeys(TAUGHT, "expected_cost_fitted"),
+    "soft": "expected_cost_density",
+}
 
 
 @dataclass(frozen=True)
@@ -136,12 +142,11 @@ class Prices:
     def metric(self, method: Method, place: int) -> Metric:
         """The expected cost that a way to shift has at one of the asymmetries."""
         if self.is_by_row:
-            way = "fitted" if method == "fitted" else "none"
-            return METRICS["expected_cost"].use(unit_costs="by row", shift=way)
+            name = "expected_cost_by_row"
+            return METRICS[f"{name}_fitted" if method == "fitted" else name]
         is_bent = method in BENT
-        return METRICS["expected_cost"].use(
+        return METRICS[METRIC_OF[method]].use(
             **self.use(self.alphas[place]),
-            shift="fitted" if is_bent else method,
             degree=self.degree if is_bent else 0,
             with_alpha=method == "surface",
         )

@@ -73,7 +73,7 @@ def costs_by_row(method: Method) -> Curve:
         if method == "optimal":
             shift = by_row.best_shifts(rows, batch)
         elif method == "fitted":
-            shift = by_row.taught_shift(rows)
+            shift = by_row.fitted_shift(rows)
         return by_row.mean_costs(rows, batch, shift)[:, None]
 
     return _statistic(f"costs by row, shift {method}", np.zeros(1), values, (0.0, np.inf))

@@ -21,7 +21,7 @@ from reportgen.losses.expected import least, mean_costs, shifts
 from reportgen.losses.losses import LOSSES, LossName, linlin
 from reportgen.losses.rroc import points
 from reportgen.losses.shifted import fitted_costs, moved_costs, moved_points, taught_shifts
-from reportgen.losses.shifts import bent_shift, fitted, polynomial_shift, soft_score
+from reportgen.losses.shifts import bent_shift, best_by_density, fitted, polynomial_shift
 from reportgen.rows import Amounts, Fit
 from reportgen.terms import Needs
 
@@ -139,7 +139,7 @@ class Shifted:
 
     def soft_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost where each row's density says what to say, (b, g)."""
-        scores = [soft_score(rows, LOSSES[self.loss], a) for a in grid.tolist()]
+        scores = [best_by_density(rows, LOSSES[self.loss], a) for a in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
     def _said(self, rows: Amounts, batch: Batch, scores: list[Vector], grid: Vector) -> Matrix:
@@ -175,7 +175,7 @@ def path(rows: Amounts, weight: Vector, alphas: Vector, method: Method, degree: 
     for alpha in alphas.tolist():
         score = rows.score.values
         if method == "soft":
-            score = soft_score(rows, LOSSES["linlin"], alpha)
+            score = best_by_density(rows, LOSSES["linlin"], alpha)
         elif method in ("polynomial", "surface"):
             score = bent_score(rows, alpha, degree, method)
         places.append(np.concatenate(points(Amounts(rows.y, score), batch)))

@@ -65,7 +65,7 @@ def best_shifts(rows: Amounts, batch: Batch) -> Vector:
     return np.array([best_shift(error, given, weight[order]) for weight in batch.weights.T])
 
 
-def taught_shift(rows: Amounts) -> float:
+def fitted_shift(rows: Amounts) -> float:
     """The best constant of the rows to fit as they are; nan where there are none."""
     if rows.fit is None or rows.fit.rows.unit_costs is None:
         return np.nan

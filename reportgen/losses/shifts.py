@@ -216,7 +216,7 @@ class _Known:
         return (self.score - self.centre) / self.scale
 
 
-def soft_score(rows: Amounts, loss: Loss, asymmetry: float) -> Vector:
+def best_by_density(rows: Amounts, loss: Loss, asymmetry: float) -> Vector:
     """What costs least by each row's own density, shape (n,).
 
     Lin-Lin: its α-quantile. Of a Normal density also Quad-Quad, its α-expectile, and Lin-Exp,

@@ -6,7 +6,8 @@ order models as another does, and does not say so, fails in the tests by its nam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics.spec import METRICS, Image, Scalar
@@ -110,34 +111,43 @@ def half_of_the_variance(n: int, *, raw: bool) -> Image:
     return Image(METRICS["error_variance"], None if raw else (0.0, 0.5))
 
 
-def as_units_of_the_loss(
+def as_units_of_the_loss(name: str) -> Callable[..., Image | None]:
+    """So many units of a loss, which has a metric of its own where the scores are as they are."""
+    return partial(_units_of_the_loss, name, {"linlin": "asymmetric_cost", "quadquad": "mse"})
+
+
+def as_units_of_the_least_loss(name: str) -> Callable[..., Image | None]:
+    """The same with the best constant, with which even squares are the variance of the errors."""
+    return partial(_units_of_the_loss, name, {"quadquad": "error_variance"})
+
+
+def as_units_of_itself(name: str) -> Callable[..., Image | None]:
+    """The same with another shift, for which no loss has a metric of its own."""
+    return partial(_units_of_the_loss, name, {})
+
+
+def _units_of_the_loss(
+    name: str,
+    own: Mapping[str, str],
     n: int,
     *,
     loss: LossName,
     alpha: float | None,
     under: float | None,
     over: float | None,
-    shift: str,
+    c: float | None,
     **how: Scalar,
 ) -> Image | None:
-    """So many units of a loss, some of which have a metric of their own.
-
-    With the best constant squares that cost alike on both sides leave the variance of the errors.
-    """
-    if LOSSES[loss].parameter == "c" or how.get("unit_costs") == "by row":
+    if LOSSES[loss].parameter == "c":
         return None
     price, plain = (0.5, "linlin") if loss == "pinball" else (1.0, loss)
     if under is not None and over is not None:
         # To 12 digits, so that 0.3 and 0.1 are the 0.75 that somebody may have written.
         alpha, price = round(under / (under + over), 12), (under + over) / 2
-    if plain == "linlin" and shift == "none":
-        return Image(METRICS["asymmetric_cost"].use(alpha=alpha), (0.0, price))
-    if plain == "quadquad" and alpha == 0.5 and shift == "none":
-        return Image(METRICS["mse"], (0.0, price))
-    if plain == "quadquad" and alpha == 0.5 and shift == "optimal":
-        return Image(METRICS["error_variance"], (0.0, price))
+    if plain == "linlin" and plain in own:
+        return Image(METRICS[own[plain]].use(alpha=alpha), (0.0, price))
+    if plain == "quadquad" and plain in own and alpha == 0.5:
+        return Image(METRICS[own[plain]], (0.0, price))
     if plain == loss and under is None:
         return None
-    return Image(
-        METRICS["expected_cost"].use(loss=plain, alpha=alpha, shift=shift, **how), (0.0, price)
-    )
+    return Image(METRICS[name].use(loss=plain, alpha=alpha, **how), (0.0, price))

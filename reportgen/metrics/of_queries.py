@@ -17,11 +17,11 @@ from reportgen.kernels.lists import Judgements, Lists
 from reportgen.metrics.spec import Metric, Scalar
 from reportgen.rows import Queries
 
-Fixed = Callable[[Metric, dict[str, Scalar]], Metric]
+Fixed = Callable[[dict[str, Scalar]], Metric]
 
 
-def function_of_lists(metric: Metric, fixed: Fixed) -> Callable[..., float]:
-    """A measure to be called with grades, scores and queries of documents; `fixed` checks params.
+def function_of_lists(fixed: Fixed) -> Callable[..., float]:
+    """A measure to be called with grades, scores and queries of documents; `fixed` takes params.
 
     A grade is nan where a document was not judged. A query's weight stands at each of its
     documents.
@@ -34,7 +34,7 @@ def function_of_lists(metric: Metric, fixed: Fixed) -> Callable[..., float]:
         weight: ArrayLike | None = None,
         **params: Scalar,
     ) -> float:
-        used, grade = fixed(metric, params), _column("y", y, None, can_be_missing=True)
+        used, grade = fixed(params), _column("y", y, None, can_be_missing=True)
         said = _column("score", score, len(grade))
         code = _codes(query, len(grade))
         own = np.ones(len(grade)) if weight is None else _column("weight", weight, len(grade))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
+from reportgen.metrics.names import meant, misfit, parameters_of
 from reportgen.metrics.of_queries import function_of_lists, signature_of_lists
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
@@ -36,13 +38,13 @@ def function_of(name: str) -> Callable[..., float]:
     """
     metric = METRICS[name]
     if TASKS[metric.task].target == "grades":
-        return _named_as(metric, function_of_lists(metric, _used))
+        return _named_as(metric, function_of_lists(partial(_used, name)))
 
     def value(
         y: ArrayLike, score: Score, weight: ArrayLike | None = None, **params: Scalar
     ) -> float:
         _refuse_other_order(y, score, weight)
-        used, happened = _used(metric, params), _vector("y", y)
+        used, happened = _used(name, params), _vector("y", y)
         rows, weights = _rows(used, happened, score), _weight(weight, len(happened))
         return float(used.bind(rows).define(weights))
 
@@ -89,7 +91,9 @@ def scorer(name: str, **params: Scalar) -> Any:
     model was made, and the best of many scores on them is too good. Judge the chosen model on other
     rows; a report on the same ones says `used_to_choose: true` (W110).
     """
-    metric = _used(_named(name), params)
+    if name not in METRICS:
+        raise ValueError(f"no metric is called {name!r}; there are {', '.join(sorted(METRICS))}")
+    metric = _used(name, params)
     if TASKS[metric.task].target == "grades":
         raise ValueError(f"{name} judges queries, of which scikit-learn tells no scorer")
     if metric.needs == "density":
@@ -102,30 +106,22 @@ def scorer(name: str, **params: Scalar) -> Any:
     return make_scorer(_Higher(name, tuple(sorted(params.items()))), response_method=of)
 
 
-def _named(name: str) -> Metric:
-    if name not in METRICS:
-        raise ValueError(f"no metric is called {name!r}; there are {', '.join(sorted(METRICS))}")
-    return METRICS[name]
-
-
-def _used(metric: Metric, params: Mapping[str, Scalar]) -> Metric:
-    """The metric with its parameters fixed, if they fit it and each other."""
-    known = {parameter.name: offered(parameter) for parameter in metric.parameters}
-    for name, value in params.items():
-        if name not in known:
+def _used(name: str, params: Mapping[str, Scalar]) -> Metric:
+    """The metric that a name means with its parameters fixed, if they fit it and each other."""
+    known = {parameter.name: offered(parameter) for parameter in parameters_of(name)}
+    for key, value in params.items():
+        if key not in known:
             listed = ", ".join(known) or "none"
-            raise TypeError(f"{metric.name} has no parameter {name!r}; it has {listed}")
-        if not _fits(value, known[name]):
-            wanted = " or ".join(map(repr, known[name].choices)) or known[name].kind
-            raise TypeError(f"{name} of {metric.name} is {value!r}, but must be {wanted}")
-    missing = [name for name, each in known.items() if each.is_required and name not in params]
+            raise TypeError(f"{name} has no parameter {key!r}; it has {listed}")
+        if not _fits(value, known[key]):
+            wanted = " or ".join(map(repr, known[key].choices)) or known[key].kind
+            raise TypeError(f"{key} of {name} is {value!r}, but must be {wanted}")
+    missing = [key for key, each in known.items() if each.is_required and key not in params]
     if missing:
-        raise TypeError(f"{metric.name} needs {', '.join(missing)}")
-    used = metric.use(**params)
-    said = metric.check(**used.params) if metric.check else None
-    if said:
-        raise ValueError(f"{metric.name}: {said}")
-    return used
+        raise TypeError(f"{name} needs {', '.join(missing)}")
+    if said := misfit(name, **params):
+        raise ValueError(f"{name}: {said}")
+    return meant(name, **params)
 
 
 def _fits(value: object, parameter: Parameter) -> bool:
@@ -214,11 +210,11 @@ def _weight(weight: ArrayLike | None, length: int) -> Vector:
 def _signature(metric: Metric) -> inspect.Signature:
     """y, score, weight, and the metric's own parameters by name."""
     if TASKS[metric.task].target == "grades":
-        return signature_of_lists(list(map(_argument, metric.parameters)))
+        return signature_of_lists(list(map(_argument, parameters_of(metric.name))))
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     first = [inspect.Parameter(name, kind) for name in ("y", "score")]
     weight = inspect.Parameter("weight", kind, default=None)
-    return inspect.Signature([*first, weight, *map(_argument, metric.parameters)])
+    return inspect.Signature([*first, weight, *map(_argument, parameters_of(metric.name))])
 
 
 def _argument(parameter: Parameter) -> inspect.Parameter:

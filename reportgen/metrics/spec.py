@@ -34,9 +34,10 @@ This file knows no model, file, resample or page.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -45,6 +46,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.left_out import without_each
+from reportgen.metrics.of_means import influence_of_means
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
@@ -59,7 +61,6 @@ from reportgen.metrics.traits import Withstands as Withstands
 from reportgen.metrics.traits import estimand_of as estimand_of
 from reportgen.rows import Rows
 
-STEP = 1e-6  # of a slope that is measured, against the size of its column
 Shape = Literal["rowwise", "counted", "whole"]
 Finish = Callable[[Matrix], Vector]
 
@@ -86,7 +87,8 @@ class Metric(Statistic):
     with the smaller mean of the first column is the better: RMSE, R squared. `portions` are the
     shares of some cells that a counted metric is made of: one is the metric itself, or what it
     rises with; of more it is the sum, brought to its range. `aliases` are other names in use, by
-    which it cannot be asked for but is found.
+    which it cannot be asked for but is found. `asked_as` holds the `name` by which a config asks
+    for it, if that is not its own but shared by several, and the parameters that mean this one.
     """
 
     better: Better
@@ -117,6 +119,17 @@ class Metric(Statistic):
     cells: int = 0
     portions: tuple[Portion, ...] = ()
     aliases: tuple[str, ...] = ()
+    asked_as: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def asked_name(self) -> str:
+        """The name by which a config asks for it: its own, or one that it shares."""
+        return str(self.asked_as.get("name", self.name))
+
+    @property
+    def asked_params(self) -> Mapping[str, Scalar]:
+        """The parameters by which a config asks for it: its own, and what tells it from others."""
+        return {**self.params, **{k: v for k, v in self.asked_as.items() if k != "name"}}
 
     @property
     def withstands(self) -> Withstands:
@@ -283,7 +296,7 @@ class BoundMetric(BoundStatistic[Metric]):
         if not weight.any():
             return None
         if self.columns is not None:
-            return self._influence_of_means(weight)
+            return influence_of_means(self.columns, weight, self._finished, self._scale)
         if self.statistic.influence is None:
             return None
         return self.statistic.influence(self.rows, weight, **self.statistic.params)
@@ -333,35 +346,6 @@ class BoundMetric(BoundStatistic[Metric]):
         if self.statistic.scale is None:
             return np.ones(len(totals))
         return self.statistic.scale(totals, **self.statistic.params)
-
-    def _influence_of_means(self, weight: Vector) -> Vector | None:
-        """Chain rule: the slope of `finish` in each mean, times the row's distance from it."""
-        assert self.columns is not None
-        total = weight.sum(keepdims=True)
-        columns = np.ascontiguousarray(self.columns)  # products by row: the bits of their sums
-        means = (weight @ columns) / total
-        centred: Matrix = columns - means
-        slopes = self._slopes(means, weight)
-        if np.isfinite(means).all() and not np.isfinite(slopes).all():
-            return None
-        influence: Vector = centred @ (slopes * self._scale(total))
-        return influence
-
-    def _slopes(self, means: Vector, weight: Vector) -> Vector:
-        """Central differences of `finish`, each step small against the size of its column."""
-        assert self.columns is not None
-        squares = np.ascontiguousarray(self.columns) ** 2
-        steps = STEP * np.sqrt((weight @ squares) / weight.sum())
-        # A mean of sizes that few rows make stays a mean of sizes.
-        is_past = (self.columns >= 0).all(axis=0) & (steps > means / 1000)
-        slopes = np.zeros(len(means))
-        for k, step in enumerate(np.where(is_past, STEP * means, steps)):
-            if step > 0:  # a column of zeros moves nothing
-                low, high = means.copy(), means.copy()
-                low[k], high[k] = means[k] - step, means[k] + step
-                ends = self._finished(np.stack([low, high]))
-                slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
-        return slopes
 
 
 def _of_some(finish: Finish | None, means: Matrix) -> Vector:

@@ -7,6 +7,7 @@ from math import inf
 from reportgen.curves.spec import Curve
 from reportgen.inference import methods
 from reportgen.metrics.bucket_statistics import offered
+from reportgen.metrics.names import parameters_of, spelled
 from reportgen.metrics.spec import Metric, Parameter
 from reportgen.metrics.statistic import are_built_in
 from reportgen.reference.entries import told
@@ -49,7 +50,8 @@ def metric(metric: Metric) -> str:
             "blind to": metric.blind,
             "caveat": metric.caveat,
             "tests": ", ".join(methods.tests_of(metric)),
-            "parameters": _parameters(metric.parameters),
+            "in a config": spelled(metric),
+            "parameters": _parameters(parameters_of(metric.name)),
             "source": metric.cite,
             "defined": "" if are_built_in(metric.function) else PLUGIN,
         },

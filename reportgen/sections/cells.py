@@ -13,7 +13,8 @@ from reportgen.sections.index import TONES
 MARK = "†"
 MOST_ROWS = 200
 _NOTHING_SPECIAL = (
-    ("raw", False), ("shift", "none"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
+    ("raw", False), ("shift", "none"), ("unit_costs", "same"), ("degree", 0), ("with_alpha", False),
+    ("loss", "linlin"),
 )  # fmt: skip
 
 

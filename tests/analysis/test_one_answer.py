@@ -1,6 +1,7 @@
 """Metrics that order models alike have one test and one verdict, and a verdict has its p-value."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,21 +9,22 @@ import pytest
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Margin, Use
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 from tests.analysis.asked import question, rows
 
-COST = METRICS["expected_cost"]
+COST = partial(meant, "expected_cost")
 ALIKE = {
-    "squares": ("rmse", "r2", "mse", COST.use(loss="quadquad", alpha=0.5)),
+    "squares": ("rmse", "r2", "mse", COST(loss="quadquad", alpha=0.5)),
     "variance": ("error_variance", "aoc", METRICS["aoc"].use(raw=True),
-                 COST.use(loss="quadquad", alpha=0.5, shift="optimal")),
+                 COST(loss="quadquad", alpha=0.5, shift="optimal")),
     "ranks": ("spearman", "rho_tilde"),
     "pairs": ("kendall_a", "tau_tilde", "regression_auc"),
     "sizes": ("mae", "wape", METRICS["asymmetric_cost"].use(alpha=0.5),
-              METRICS["pinball"].use(alpha=0.5), COST.use(under=3, over=3)),
+              METRICS["pinball"].use(alpha=0.5), COST(under=3, over=3)),
     "too high": ("over", METRICS["over"].use(raw=True), METRICS["asymmetric_cost"].use(alpha=0)),
     "too low": ("under", METRICS["pinball"].use(alpha=1)),
     "sides": (METRICS["asymmetric_cost"].use(alpha=0.8), METRICS["pinball"].use(alpha=0.8),
-              COST.use(under=4, over=1)),
+              COST(under=4, over=1)),
     "top": (METRICS["ranking_last"].use(buckets=5), METRICS["topk_capture"].use(share=0.2)),
     "halves": tuple(METRICS[f"ranking_{what}"].use(buckets=2)
                     for what in ("first", "last", "difference", "slope")),

@@ -15,6 +15,7 @@ from reportgen.metrics.traits import estimand_of
 from reportgen.rows import Amounts
 from tests.analysis.asked import question, rows
 from tests.inference.evidence_samples import INF, mean_of, plain
+from tests.metrics.cases import rows_of
 
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
@@ -86,7 +87,9 @@ def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, draw, est
 UNBOUNDED = [name for name, metric in METRICS.items()
              if metric.task != "ranking" and (not np.all(np.isfinite(metric.bounds))
              or metric.estimand.tails == "products")]  # fmt: skip
-NEEDED = {"asymmetric_cost": {"alpha": 0.8}, "expected_cost": {"alpha": 0.8},
+NEEDED = {"asymmetric_cost": {"alpha": 0.8},
+          **{f"expected_cost{shift}": {"alpha": 0.8}
+             for shift in ("", "_optimal", "_fitted", "_density")},
           "pinball": {"alpha": 0.8}, "deviance": {"power": 1.5},
           "interval_score": {"level": 0.5}}  # fmt: skip
 LEVEL = 40.0  # where no y is near 0, so that ratios to it have no wild ones
@@ -99,7 +102,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
     for seed in range(200):
         known, noise, own = np.random.default_rng([n, seed]).normal(size=(3, n))
         normal = {"mean": LEVEL + known, "sd": np.ones(n)}
-        said = Amounts(LEVEL + known + noise, LEVEL + known + 0.5 * own, normal)
+        said = rows_of(name, LEVEL + known + noise, LEVEL + known + 0.5 * own, normal)
         phi = metric.bind(said).influence(np.ones(n))
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)

@@ -15,6 +15,7 @@ from reportgen.costs import Methods, Prices, costs
 from reportgen.costs.actions import Action, Actions
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 from reportgen.wording import CostTerms, advice, decision
 from tests.analysis.asked import but
 from tests.costs.asking import asked
@@ -169,7 +170,7 @@ def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
     draw = np.random.default_rng(4)
     scores = {m: y + 3 * draw.standard_normal(40) for m in "ab"}
     prices = Prices((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
-    use = Use("metric", METRICS["expected_cost"].use(under=4.0, over=1.0))
+    use = Use("metric", meant("expected_cost", under=4.0, over=1.0))
     answer = infer(replace(asked(y, scores, prices), uses=(use,)))
     cost = {each.model: each.cost for each in answer.costs[0].decisions[0].models}
     for estimate in answer.estimates:

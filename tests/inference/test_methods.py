@@ -22,7 +22,9 @@ NEEDED = {
     "deviance": {"power": 1.0},
     "interval_score": {"level": 0.8},
     "quantile_coverage": {"quantile": 0.8},
-    "expected_cost": {"alpha": 0.8},
+    **{
+        f"expected_cost{shift}": {"alpha": 0.8} for shift in ("", "_optimal", "_fitted", "_density")
+    },
     "pinball": {"alpha": 0.8},
     "topk_capture": {"share": 0.2},
     # Buckets of enough rows for a standard error of their own.

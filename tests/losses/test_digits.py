@@ -13,6 +13,7 @@ from reportgen.losses.series import exp_less_line, exp_rest, log_less_line
 from reportgen.losses.shifted import fitted_costs
 from reportgen.metrics import METRICS
 from reportgen.metrics.deviances import unit_deviance
+from reportgen.metrics.names import meant
 from reportgen.rows import Amounts, Fit
 
 ARGUMENTS = [sign * size for sign in (-1, 1) for size in (1e-30, 1e-9, 1e-3, 0.3, 0.499, 0.51)]
@@ -82,7 +83,7 @@ def test_the_largest_numbers_allowed_leave_no_warning():
                 side = {"c": 1e50} if LOSSES[loss].parameter == "c" else {"alpha": 0.8}
                 for shift in ("none", "optimal", "soft"):
                     if (loss, shift) != ("quadexp", "soft"):
-                        use = METRICS["expected_cost"].use(loss=loss, shift=shift, **side)
+                        use = meant("expected_cost", loss=loss, shift=shift, **side)
                         use.bind(rows)(Batch.of(weight)), use.bind(rows).influence(weight)
             for name in ("r2", "mape", "wape", "rmse", "mse", "mae", "rmsle", "pearson"):
                 bound = METRICS[name].bind(rows)
@@ -94,7 +95,7 @@ def test_the_largest_numbers_allowed_leave_no_warning():
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_an_exponential_loss_without_a_scale_is_undefined_however_shifted(loss):
     same = Amounts(np.full(5, 2.0), np.arange(5.0))  # the scale is the spread of y
-    use = METRICS["expected_cost"].use(loss=loss, shift="optimal").bind(same)
+    use = meant("expected_cost", loss=loss, shift="optimal").bind(same)
     assert np.isnan(use(Batch.of(np.ones(5)))).all()
 
 

@@ -7,10 +7,11 @@ from math import exp, hypot, log, nan, sqrt
 
 import numpy as np
 
-from reportgen.kernels.batch import Column
+from reportgen.kernels.batch import Batch, Column
 from reportgen.kernels.lists import Judgements, Lists
+from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.metrics import METRICS
-from reportgen.rows import Queries, Rows
+from reportgen.rows import Amounts, Fit, Queries, Rows
 from reportgen.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
@@ -60,7 +61,16 @@ def rows_of(name, y, score, parts=None) -> Rows:
     task = TASKS[METRICS[name].task]
     if task.target == "grades":
         return task.rows(*documents_of(y, score))
-    return task.rows(Column(y), Predictions(score, task.scales[0], parts or {}))
+    costs = UnitCosts(1 + np.abs(y), np.full(len(y), 2.0))
+    said = Predictions(score, task.scales[0], parts or {}, training(), costs)
+    return task.rows(Column(y), said)
+
+
+def training() -> Fit:
+    """Four rows that a model was not judged on; its errors there are 1, 2, 2.5 and 6."""
+    y, ones = np.zeros(4), np.ones(4)
+    rows = Amounts(y, np.array([1.0, 2.0, 2.5, 6.0]), unit_costs=UnitCosts(ones, 3 * ones))
+    return Fit(rows, ones, lambda index: Batch.of(ones))
 
 
 def documents_of(y, score):
@@ -257,25 +267,34 @@ COST = (
 ZEROS = (0.0, 0.0)
 EXPECTED_COST = (
     case("expected_cost", Y, M1, 10.1092 / 10, LOSSES, alpha=0.8),
-    case("expected_cost", Y, M1, 7.1852 / 10, LOSSES, alpha=0.8, shift="optimal"),
-    case("expected_cost", Y, M2, 5.824 / 10, LOSSES, alpha=0.8, shift="optimal"),
-    case("expected_cost", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8, shift="optimal"),
+    case("expected_cost_optimal", Y, M1, 7.1852 / 10, LOSSES, alpha=0.8),
+    case("expected_cost_optimal", Y, M2, 5.824 / 10, LOSSES, alpha=0.8),
+    case("expected_cost_optimal", Y, M3, 6.1164 / 10, LOSSES, alpha=0.8),
     case("expected_cost", Y, M1, (4 * 5.676 + 2.569) / 10, RROC, under=4.0, over=1.0),
     case("expected_cost", Y3, S3, (1 + 4 * 2 + 2 * 4) / 4, weight=W3, under=4.0, over=1.0),
     case("expected_cost", Y3, S3, (0.4 + 1.6 * 4 + 0.4 * 16) / 3, alpha=0.8, loss="quadquad"),
     # The expectile m of 2, −1, −4 at ½ is their mean: shift −1, errors 0, −3, 3.
     case(
-        "expected_cost", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad", shift="optimal"
+        "expected_cost_optimal", Y3, S3, (0 + 9 + 9) / 3, alpha=0.5, loss="quadquad"
     ),
     case("expected_cost", ZEROS, (0, log(2)), (1 - log(2)) / 2, loss="linexp", c=1.0),
     case("expected_cost", (0, 0, 0), (0, 9, -9), nan, loss="linexp", c=150.0),
     # The mean of exp(e) is 3/2, so the shift is −log(3/2), and the loss minus the mean error.
     case(
-        "expected_cost", ZEROS, (0, log(2)), log(1.5) - log(2) / 2,
-        loss="linexp", c=1.0, shift="optimal",
+        "expected_cost_optimal", ZEROS, (0, log(2)), log(1.5) - log(2) / 2,
+        loss="linexp", c=1.0,
     ),
     case("expected_cost", ZEROS, (-1, log(2)), (1 / 2 + 1 - log(2)) / 2, loss="quadexp", c=1.0),
-    case("expected_cost", ZEROS, (2, 2), 0, loss="quadexp", c=-0.5, shift="optimal"),
+    case("expected_cost_optimal", ZEROS, (2, 2), 0, loss="quadexp", c=-0.5),
+    # Of the errors 1, 2, 2.5 and 6 on other rows the 1/5 quantile is 1, so that 1 is taken off.
+    case("expected_cost_fitted", Y3, S3, (0.4 * 0 + 1.6 * 3 + 0.4 * 3) / 3, alpha=0.8),
+    case("expected_cost_fitted", Y3, S3, nan, alpha=1.0, degree=1),
+    # The 4/5 quantile of each row lies half-way from its 7/10 to its 9/10 quantile: score + 2.
+    case("expected_cost_density", Y3, S3, (0.4 * 3 + 1.6 * 0 + 0.4 * 6) / 3, alpha=0.8,
+         parts={"q70": tuple(s + 1 for s in S3), "q90": tuple(s + 3 for s in S3)}),
+    case("expected_cost_by_row", Y3, S3, (1 * 2 + 2 * (1 + Y3[1]) + 4 * 2) / 3),
+    # At the unit costs 1 and 3 of other rows the 3/4 quantile of the errors is taken off.
+    case("expected_cost_by_row_fitted", ZEROS, (2.5, 4.5), (2 * 0 + 2 * 2) / 2),
 )  # fmt: skip
 
 # As they are, scores cost what they do at the mean α; of three errors 1, −2, 4 the mean distance

@@ -9,6 +9,7 @@ from scipy import integrate, stats
 from reportgen.curves import CURVES
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant
 from reportgen.rows import Amounts
 
 WEIGHTS = (
@@ -30,7 +31,7 @@ def integral(data, weight, shift, weighting, a=2.0, b=2.0):
     density = stats.beta(1, 1) if weighting == "uniform" else stats.beta(a, b)
 
     def cost(alpha):
-        metric = METRICS["expected_cost"].use(alpha=float(alpha), shift=shift)
+        metric = meant("expected_cost", alpha=float(alpha), shift=shift)
         return metric.bind(data).define(weight) * density.pdf(alpha)
 
     order = np.argsort(-data.error.values)

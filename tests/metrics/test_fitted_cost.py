@@ -7,10 +7,10 @@ from scipy import stats
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import LOSSES, linlin
 from reportgen.losses.shifts import shift_surface
-from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant, misfit
 from reportgen.rows import Amounts, Fit
 
-COST = METRICS["expected_cost"]
+COST = "expected_cost"
 
 
 def rows(n=80, seed=0, fit=True, **parts):
@@ -28,7 +28,7 @@ def taught(n=50, seed=9):
 
 def cost(of, weight=None, **params):
     weight = np.ones(len(of)) if weight is None else weight
-    return COST.use(**params).bind(of)(Batch.of(weight))[0]
+    return meant(COST, **params).bind(of)(Batch.of(weight))[0]
 
 
 @pytest.mark.parametrize("loss", [{"loss": "linlin", "alpha": 0.8}, {"loss": "quadquad",
@@ -96,7 +96,7 @@ def test_money_is_the_loss_in_money():
 
 
 def test_resampling_the_judged_rows_leaves_the_shift_alone():
-    of, bound = rows(), COST.use(alpha=0.7, shift="fitted").bind(rows())
+    of, bound = rows(), meant(COST, alpha=0.7, shift="fitted").bind(rows())
     count = np.random.default_rng(5).multinomial(80, np.ones(80) / 80, 6).T.astype(np.uint8)
     shift = LOSSES["linlin"].best_shift(of.fit.rows.error.values, of.fit.weight, 0.7)
     losses = linlin(of.error.values + shift, 0.7)
@@ -109,9 +109,9 @@ def test_rows_without_others_to_fit_on_have_no_fitted_cost():
 
 
 @pytest.mark.parametrize(("params", "said"), [
-    ({"alpha": 0.8, "degree": 2}, "degree is 2; it is 1 to 5, with loss: linlin and shift: fitted"),
-    ({"alpha": 0.8, "shift": "fitted", "degree": 9}, "degree is 9; it is 1 to 5, with loss: linlin "
-     "and shift: fitted"),
+    ({"alpha": 0.8, "degree": 2}, "shift: none takes no degree"),
+    ({"alpha": 0.8, "shift": "fitted", "degree": 9}, "degree is 9; it is 1 to 5, with "
+     "loss: linlin"),
     ({"loss": "quadexp", "shift": "soft"}, "shift: soft knows no best score for quadexp; take "
      "linlin, quadquad or linexp"),
     ({"alpha": 0.8, "shift": "fitted", "degree": 2}, None),
@@ -120,7 +120,7 @@ def test_rows_without_others_to_fit_on_have_no_fitted_cost():
      "score and α together; give its degree, 1 to 5"),
 ])  # fmt: skip
 def test_parameters_that_do_not_fit_together(params, said):
-    assert COST.check(**COST.use(**params).params) == said
+    assert misfit(COST, **params) == said
 
 
 def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():

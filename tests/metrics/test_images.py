@@ -7,6 +7,7 @@ import pytest
 
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
+from reportgen.metrics.names import meant, misfit
 from tests.metrics.cases import CASES, rows_of
 
 MODELS = 40
@@ -35,9 +36,9 @@ def asked():
     found = {}
     for each in written + plain:
         given = dict(each)
-        metric = METRICS[given.pop("name")]
-        if metric.check is None or metric.check(**metric.use(**given).params) is None:
-            metric = metric.use(**given)
+        name = given.pop("name")
+        if misfit(name, **given) is None:
+            metric = meant(name, **given)
             found[metric.name, *sorted(metric.params.items())] = metric
     return [metric for metric in found.values() if metric.task != "ranking"]
 

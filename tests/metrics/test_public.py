@@ -22,7 +22,12 @@ from tests.metrics.cases import CASES
 Y, SCORE = np.array([1.0, 2, 3, 4, 8]), np.array([1.5, 1.0, 4, 3, 6])
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+# Two read training rows, two the unit costs of rows: a function of arrays is given neither.
+BESIDE = {"expected_cost_fitted", "expected_cost_by_row", "expected_cost_by_row_fitted"}
+GIVEN = [case for case in CASES if case.metric not in BESIDE]
+
+
+@pytest.mark.parametrize("case", GIVEN, ids=str)
 def test_the_function_gives_the_value_in_the_table_row(case):
     score = case.parts or case.score
     given = [case.y, score, case.weight or None]
