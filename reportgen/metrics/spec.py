@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.left_out import without_each
-from reportgen.metrics.of_means import influence_of_means
+from reportgen.metrics.of_means import Finish, influence_of_means
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
@@ -62,7 +62,6 @@ from reportgen.metrics.traits import estimand_of as estimand_of
 from reportgen.rows import Rows
 
 Shape = Literal["rowwise", "counted", "whole"]
-Finish = Callable[[Matrix], Vector]
 
 METRICS: dict[str, Metric] = {}
 
