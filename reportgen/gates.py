@@ -3,10 +3,10 @@
 `below` and `above` rest on the interval of the estimate itself (or on its value, if the config
 says `on: value`), of its size where zero is best; the other rules on the interval of the paired
 difference from the baseline. A gate fails on evidence, never because the evidence is thin: then it
-is inconclusive, and the config says what that counts as. A difference of 0 on every unit lacks no
-evidence: it is not inferior, and no regression. A metric that does not apply to the model gives no
-evidence on any rows: such a gate cannot be judged, and fails unless the config lets what is open
-pass. How a number was computed is not known here.
+is inconclusive, and the config says what that counts as; so it is where units are too few. A
+difference of 0 on every unit lacks no evidence: it is not inferior, and no regression. A metric
+that does not apply to the model gives no evidence on any rows: such a gate cannot be judged, and
+fails unless the config lets what is open pass. How a number was computed is not known here.
 """
 
 from __future__ import annotations
@@ -57,6 +57,8 @@ def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
 
 def _judge_level(demand: Demand, found: Estimate, is_size: bool) -> Finding:
     low, high = (found.value, found.value) if demand.on == "value" else (found.low, found.high)
+    if found.is_few:
+        low, high = None, None
     if is_size and low is not None and high is not None:
         low, high = max(low, -high, 0.0), max(high, -low)
     if demand.rule == "above":
@@ -72,7 +74,8 @@ def _judge_difference(demand: Demand, found: Comparison, margin: Number) -> Find
     low, high = good_side(found)
     if found.is_same and demand.rule in ("non_inferior", "no_regression"):
         return _finding(demand, found, "pass", margin, found.difference)
-    if margin is not None and low is not None and high is not None:
+    is_open = found.is_few or margin is None
+    if not is_open and margin is not None and low is not None and high is not None:
         match demand.rule:
             case "better":
                 status = _side(low, high, margin)

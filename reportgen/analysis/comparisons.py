@@ -159,6 +159,7 @@ def _comparison(
         reason=_why_no_limits(plain, strict, evidence.bounds),
         counted_with=None if asked is pair else asked.use.key,
         is_same=_is_same(pair, evidence),
+        is_few=evidence.is_refused,
         difference=difference,
         favours=favoured(pair, difference, better),
         level=plan.level,
@@ -202,6 +203,8 @@ def _decided(
     if (plain.is_defined and not any(map(isnan, limits))) or _is_settled(pair, evidence, plain):
         filled = _filled(limits, evidence.value)
         said, beyond = verdict(*filled, margin, better, strict.p_value <= 1 - level)
+    if evidence.is_refused and not _is_same(pair, evidence):
+        said, beyond = "inconclusive", False
     if said == "inconclusive":
         needed = n_to_settle(
             evidence.value, precision(evidence, plain), margin, strict.level, better

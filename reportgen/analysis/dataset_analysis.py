@@ -27,6 +27,8 @@ from reportgen.resampling.replicates import (
     shape_of,
 )
 
+FEWEST = 10  # queries under which nothing is decided
+
 
 @dataclass(frozen=True, eq=False)
 class DatasetAnalysis:
@@ -105,6 +107,7 @@ class DatasetAnalysis:
             is_weighted=self.plan.design.weight is not None,
             is_tied=any(column.groups < len(rows) for column in rows.ties().values()),
             basis=self.root(part, use, model),
+            fewest=FEWEST if self.plan.design.case == "query" else 0,
         )
         return settled(found, use.metric.unit, rows)
 

@@ -33,6 +33,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
     plan, bound = analysis.plan, part.metrics.get((use.key, model.name))
     seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
+    is_few = False
     value, found = nan, Interval(nan, nan, plan.level, "", nan)
     reason = unsuited(use.metric.needs, model)
     if reason:
@@ -44,7 +45,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
             status = "undefined"
             reason = part.metrics[use.key, model.name].why_undefined(part.weight)
         else:
-            reason = NO_INTERVAL[found.reason]
+            reason, is_few = NO_INTERVAL[found.reason], evidence.is_refused
     return Estimate(
         dataset=plan.dataset,
         segment=part.name,
@@ -62,4 +63,5 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
         n=seen.judges,
         status=status,
         reason=reason,
+        is_few=is_few,
     )

@@ -29,6 +29,8 @@ Reason = Literal[
     "no-variation",
     "few-clusters",
     "uneven-weights",
+    "few-differ",
+    "few-units",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
@@ -39,6 +41,8 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "no-variation": "no interval: it does not vary over the resamples",
     "few-clusters": "no interval: there are too few clusters to know how they differ",
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
+    "few-differ": "no interval: too few differ, and the measure has no largest value",
+    "few-units": "",
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
@@ -114,6 +118,7 @@ class Evidence:
     balance        how evenly the units share the weight; None where they do so evenly enough
     strata         how many strata the units are drawn within
     basis          what it is a function of, if that decides in its place
+    fewest         units under which nothing is decided; 0 where no number of them is refused
     """
 
     value: float
@@ -143,6 +148,12 @@ class Evidence:
     signed: tuple[Evidence, Evidence] | None = None
     balance: Balance | None = None
     basis: Basis | None = None
+    fewest: int = 0
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether there are too few units to decide anything by them."""
+        return self.units < self.fewest
 
     @cached_property
     def finite(self) -> Vector:
@@ -310,6 +321,7 @@ def contrast(
         grain=grain,
         size=size,
         signed=signed,
+        fewest=candidate.fewest,
     )
 
 

@@ -12,7 +12,7 @@ from math import isfinite, nan, sqrt
 
 import numpy as np
 
-from reportgen.inference import analytic, multiplier, resampled
+from reportgen.inference import analytic, multiplier, resampled, shares
 from reportgen.inference.coarse import widened
 from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
 from reportgen.inference.images import carried, decided, slope_of
@@ -45,6 +45,7 @@ METHODS: Mapping[str, Method] = {
     "hollander-wolfe": analytic.hollander_wolfe,
     "noether": analytic.noether,
     "exact-bound": analytic.exact_bound,
+    "exact-share": shares.exact_share,
 }
 SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
 COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
@@ -52,7 +53,7 @@ COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-student
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 COUNTING_UNITS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
-    "fisher-z-se",
+    "fisher-z-se", "exact-share",
 )  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
@@ -123,7 +124,7 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     is a function of something else is checked where that is decided. None where units are few: the
     limits allow for more than one method already.
     """
-    if evidence.is_few:
+    if evidence.is_few or shares.is_of_few(evidence):
         return None
     if evidence.basis is not None:
         return _second_by_basis(evidence, evidence.basis, method, level)

@@ -43,6 +43,7 @@ INTERVALS: tuple[str, ...] = (
     "hollander-wolfe",
     "noether",
     "exact-bound",
+    "exact-share",
 )
 TESTS: tuple[str, ...] = (
     *CHOSEN,
@@ -55,6 +56,7 @@ TESTS: tuple[str, ...] = (
     "delong",
     "t",
     "sign-flip",
+    "sign",
     "multiplier",
     "wilcoxon",
     "diebold-mariano",
@@ -81,6 +83,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
         "delong": metric.classes is not None and kind.of == "pairs",
         "t": metric.has_losses and kind.is_mean,
         "sign-flip": metric.has_losses,
+        "sign": metric.has_losses,
         "multiplier": metric.smoothed is not None,
         "wilcoxon": metric.has_losses,
         "diebold-mariano": metric.has_losses,

@@ -18,6 +18,7 @@ from scipy import special
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
+from reportgen.inference.shares import is_of_few, shares_of
 from reportgen.inference.suited import TESTS as SUITED
 from reportgen.inference.suited import methods_of
 from reportgen.kernels.batch import Matrix, Vector
@@ -55,6 +56,10 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return significance(evidence.basis.evidence, method, seed)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
+    if evidence.is_refused:
+        return Significance(nan, "", reason="few-units")
+    if method == "auto" and is_of_few(evidence):
+        return Significance(nan, "", reason="few-differ")
     if evidence.balance is not None and evidence.df < 1:
         return Significance(nan, "", reason="uneven-weights")
     for name in _tried(evidence, method):
@@ -195,6 +200,26 @@ def mid_p(gained: int, lost: int) -> Significance | None:
     return Significance(max(p, LEAST_P), "mcnemar", float(gained - lost))
 
 
+def sign(evidence: Evidence) -> Significance | None:
+    """The exact binomial test that a unit is as often above zero as below: not of a mean."""
+    found = shares_of(evidence)
+    if found is None or not found.differing:
+        return None
+    return sign_test(found.above, found.below)
+
+
+def sign_test(above: int, below: int) -> Significance:
+    """The sign test from the numbers of units above and below zero.
+
+    >>> round(sign_test(8, 1).p_value, 6)  # 2 (1 + 9) / 2^9
+    0.039062
+    """
+    from scipy import stats
+
+    found = stats.binomtest(above, above + below)
+    return Significance(max(float(found.pvalue), LEAST_P), "sign", float(above - below))
+
+
 def wilcoxon(evidence: Evidence) -> Significance | None:
     """Wilcoxon's signed ranks of the units' contributions: a test of symmetry, not of a mean."""
     each = _to_flip(evidence)
@@ -241,6 +266,7 @@ TESTS: Mapping[str, Test] = {
     "sign-flip": sign_flip,
     "multiplier": multiplier,
     "mcnemar": mcnemar,
+    "sign": sign,
     "wilcoxon": wilcoxon,
     "diebold-mariano": diebold_mariano,
 }

@@ -34,7 +34,8 @@ FORMULAS: Rules = (
 DIFFERENCE: Rules = (
     ("share", "mean", ()),
     ("one minus positive", "", ()),
-    ("", "mean", ("t",)),
+    # Where few units differ, exact limits of the shares that do; else the t interval.
+    ("", "mean", ("exact-share", "t")),
     ("", "pairs", ("influence",)),
     ("", "ranks", ("influence",)),
     ("", "cells", ("influence",)),

@@ -165,7 +165,10 @@ class DatasetInfo:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One metric of one model on one set of rows; `segment` is None for all rows."""
+    """One metric of one model on one set of rows; `segment` is None for all rows.
+
+    Where `is_few` holds there are too few units for a gate to rest on it.
+    """
 
     dataset: str
     segment: str | None
@@ -183,6 +186,7 @@ class Estimate:
     n: int
     status: Status = "ok"
     reason: str = ""
+    is_few: bool = False
 
 
 @dataclass(frozen=True)
@@ -193,7 +197,8 @@ class Comparison:
     `level`; `adjusted_low`, `adjusted_high` allow for all comparisons of the family, and
     `equivalence_low`, `equivalence_high` are at 1 − 2α. The verdict rests on the adjusted ones.
     `n` counts rows; `units`, `n_to_settle` what was resampled, each of which is a `counted`.
-    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit.
+    `counted_with` names a metric that it is judged with; `is_same`: 0 on every unit. Where
+    `is_few` holds there are too few units for a verdict or a gate.
     """
 
     dataset: str
@@ -232,6 +237,7 @@ class Comparison:
     family: Family = "secondary"
     counted_with: str | None = None
     is_same: bool = False
+    is_few: bool = False
     status: Status = "ok"
     reason: str = ""
 

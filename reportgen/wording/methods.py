@@ -18,10 +18,15 @@ _REASONS: tuple[tuple[str, str], ...] = (
         "sign flip",
         "needs only that the differences are symmetric, and is exact where there are few",
     ),
+    ("sign", "counts how often each is ahead, whatever by how much; not a test of a mean"),
     ("bonett", "Fisher's z with a standard error that holds for small samples"),
     ("fisher", "a correlation is nearly Normal on Fisher's z, and stays inside −1 to 1"),
     ("logit", "on the logit scale the interval of a share of pairs stays inside 0 to 1"),
     ("few-units", "fewer than ten units: Student's t and the standard error, if these say less"),
+    (
+        "exact-share",
+        "few differ: exact limits of the shares ahead and behind, times the largest difference",
+    ),
     ("exact-bound", "what as many independent rows or pairs that all agree allow"),
     ("bca", "corrects the bootstrap for bias and skew where no formula is known"),
     (

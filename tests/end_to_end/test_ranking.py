@@ -186,3 +186,20 @@ def test_a_config_that_cannot_be_is_one_line_with_its_place(
     assert call("validate", config) == 2
     told = capsys.readouterr().err
     assert said in told and "lists.yaml:" in told
+
+
+def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
+    gates = [
+        {"name": "no worse", "rule": "non_inferior", "metric": "AP", "model": "two", "margin": 0.9},
+        {"name": "good", "rule": "above", "metric": "AP", "model": "two", "value": 0.0001},
+    ]
+    config = put_config(
+        tmp_path, metrics=[AP], gates=gates, primary={"metric": "AP", "margin": 0.9},
+        datasets={"web": {"qrels": "web.qrels", "sample": {"n": 9}}},
+    )  # fmt: skip
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = results(tmp_path / "out")
+    [comparison] = found["comparisons"]
+    assert (comparison["p_value"], comparison["verdict"]) == (None, "inconclusive")
+    assert comparison["low"] is not None
+    assert [gate["status"] for gate in found["gates"]] == ["inconclusive"] * 2

@@ -1,0 +1,101 @@
+"""On how many units a difference is above, at and below zero, and what those shares alone allow.
+
+Where few units differ, the sizes of their differences say too little of the sizes to come: a t
+interval then holds as little as a tenth of what it claims. The share of units that differ is a
+proportion, which has exact limits, and no difference of a bounded measure exceeds its range.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite, nan
+
+import numpy as np
+from scipy import special
+
+from reportgen.inference.evidence import Evidence, Interval
+from reportgen.kernels.batch import Vector
+
+LEVEL = 1e-12  # a difference up to this size is none
+FEW_DIFFER = 10  # units that differ under which their sizes are not trusted, or a third of all
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Shares of the weight on which a difference is above zero and below, of `n` effective units.
+
+    `above`, `below` count units as they are.
+    """
+
+    up: float
+    down: float
+    n: float
+    above: int
+    below: int
+
+    @property
+    def differing(self) -> int:
+        """How many units differ at all."""
+        return self.above + self.below
+
+
+def each_difference(evidence: Evidence) -> Vector | None:
+    """The difference on each unit with weight, (units,); None where it is no mean over units."""
+    if evidence.contributions is None or evidence.shares is None:
+        return None
+    return np.divide(
+        evidence.contributions,
+        evidence.shares,
+        out=np.zeros(len(evidence.shares)),
+        where=evidence.shares > 0,
+    )
+
+
+def shares_of(evidence: Evidence) -> Shares | None:
+    """The shares of units above and below zero; None where it is no mean over units."""
+    each, weight = each_difference(evidence), evidence.shares
+    if each is None or weight is None or not weight.any():
+        return None
+    above, below = each > LEVEL, each < -LEVEL
+    total = float(weight.sum())
+    n = total**2 / float(weight @ weight)
+    up, down = (float(weight[which].sum()) / total for which in (above, below))
+    return Shares(up, down, n, int(above.sum()), int(below.sum()))
+
+
+def upper_limit(share: float, n: float, level: float) -> float:
+    """Clopper and Pearson's upper limit at a one-sided level of a proportion of n units.
+
+    >>> round(upper_limit(0.0, 10, 0.975), 4)  # the rule of three, exactly: 1 - 0.025^(1/10)
+    0.3085
+    """
+    hits = share * n
+    return 1.0 if hits >= n else float(special.betaincinv(hits + 1, n - hits, level))
+
+
+def is_of_few(evidence: Evidence) -> bool:
+    """Whether some units differ, but fewer than ten and than a third of them.
+
+    Asked only where most units may well be alike, as lists of documents are.
+    """
+    if not evidence.fewest or not evidence.is_difference or not evidence.estimand.is_mean:
+        return False
+    found = shares_of(evidence)
+    return found is not None and 0 < found.differing < min(FEW_DIFFER, found.n / 3 - LEVEL)
+
+
+def exact_share(evidence: Evidence, level: float) -> Interval | None:
+    """The range of the measure times the exact limits of the shares ahead and behind.
+
+    It holds whatever the sizes of differences are. It always holds zero: it can show that a
+    difference is small, and never who is ahead. None unless few units differ; nan limits where
+    the measure has no range.
+    """
+    found = shares_of(evidence) if is_of_few(evidence) else None
+    if found is None:
+        return None
+    reach, at = evidence.bounds[1], 1 - (1 - level) / 2
+    if not isfinite(reach):
+        return Interval(nan, nan, level, "", nan, "few-differ")
+    high, low = (reach * upper_limit(share, found.n, at) for share in (found.up, found.down))
+    return Interval(-low, high, level, "exact-share", evidence.mean_se)

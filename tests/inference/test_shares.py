@@ -1,0 +1,106 @@
+"""Differences on few units: exact limits of shares, the sign test, and too few units at all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf, nan
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reportgen.inference.evidence import Evidence
+from reportgen.inference.intervals import interval, second_opinion
+from reportgen.inference.shares import shares_of, upper_limit
+from reportgen.inference.significance import significance
+from reportgen.metrics.spec import ESTIMANDS
+
+
+def differing(each: list[float], bounds: tuple[float, float] = (-1.0, 1.0)) -> Evidence:
+    """A mean of paired differences, one a query."""
+    d = np.array(each)
+    n = len(d)
+    return Evidence(
+        value=float(d.mean()), replicates=np.full(99, nan), estimand=ESTIMANDS["mean"],
+        bounds=bounds, n=n, units=n, influence=(d - d.mean()) / n, contributions=d / n,
+        shares=np.full(n, 1 / n), is_difference=True, fewest=10,
+    )  # fmt: skip
+
+
+def test_few_that_differ_have_the_exact_limits_of_the_shares_that_do() -> None:
+    found = interval(differing([0.3, 0.2, -0.1] + [0.0] * 57), "auto", 0.95)
+    assert found.method == "exact-share"
+    assert found.high == pytest.approx(stats.beta.ppf(0.975, 3, 58))  # 2 of 60 ahead
+    assert found.low == pytest.approx(-stats.beta.ppf(0.975, 2, 59))  # 1 of 60 behind
+
+
+@pytest.mark.parametrize(("count", "method"), [(9, "exact-share"), (10, "t"), (30, "t")])
+def test_t_needs_ten_that_differ(count: int, method: str) -> None:
+    each = list(np.linspace(0.1, 0.5, count)) + [0.0] * (60 - count)
+    assert interval(differing(each), "auto", 0.95).method == method
+
+
+def test_of_a_small_sample_a_third_is_enough() -> None:
+    assert interval(differing([0.2, 0.1, 0.3, 0.4] + [0.0] * 8), "auto", 0.95).method == "t"
+    assert interval(differing([0.2, 0.1, 0.3] + [0.0] * 9), "auto", 0.95).method == "exact-share"
+
+
+def test_it_names_no_winner_and_has_no_p_value() -> None:
+    found = differing([0.9] * 8 + [0.0] * 992)
+    limits = interval(found, "auto", 0.95)
+    assert limits.low < 0 < limits.high and np.isnan(significance(found).p_value)
+    assert second_opinion(found, "auto", 0.95) is None
+
+
+def test_it_holds_whatever_the_size_of_the_differences() -> None:
+    # One query in fifty differs, by 1: the mean is 0.02, and t knows nothing of it.
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(400):
+        each = (rng.random(60) < 0.02).astype(float)
+        if each.any():
+            found = interval(differing(list(each)), "auto", 0.95)
+            held += found.low <= 0.02 <= found.high
+        else:
+            held += 1
+    assert held >= 380
+
+
+def test_a_measure_without_a_largest_value_has_no_interval_then() -> None:
+    found = interval(differing([3.0] + [0.0] * 59, (-inf, inf)), "auto", 0.95)
+    assert not found.is_defined and found.reason == "few-differ"
+
+
+def test_elsewhere_nothing_changes() -> None:
+    rows = replace(differing([0.3] + [0.0] * 59), fewest=0)
+    assert interval(rows, "auto", 0.95).method == "t"
+
+
+def test_shares_are_those_of_the_weight() -> None:
+    heavy = replace(
+        differing([0.5, -0.5, 0.0, 0.0]),
+        contributions=np.array([0.5, -0.5, 0, 0]) * [0.4, 0.2, 0.2, 0.2],
+        shares=np.array([0.4, 0.2, 0.2, 0.2]),
+    )
+    found = shares_of(heavy)
+    assert found is not None
+    assert (found.up, found.down) == (0.4, 0.2)
+    assert found.n == pytest.approx(1 / (0.16 + 3 * 0.04))
+
+
+def test_the_upper_limit_is_clopper_and_pearsons() -> None:
+    assert upper_limit(0.3, 50, 0.975) == pytest.approx(stats.beta.ppf(0.975, 16, 35))
+    assert upper_limit(1.0, 50, 0.975) == 1.0
+
+
+def test_the_sign_test_is_the_exact_binomial_one() -> None:
+    each = [0.5] * 15 + [-0.1] * 4 + [0.0] * 20
+    found = significance(differing(each), "sign")
+    assert found.test == "sign"
+    assert found.p_value == pytest.approx(stats.binomtest(15, 19).pvalue)
+
+
+def test_under_ten_queries_nothing_is_tested() -> None:
+    found = differing([0.4, 0.5, 0.6, 0.5, 0.4, 0.5, 0.6, 0.5, 0.4])
+    assert np.isnan(significance(found, "t").p_value) and found.is_refused
+    assert interval(found, "auto", 0.95).is_defined
+    assert not differing([0.5] * 10).is_refused
