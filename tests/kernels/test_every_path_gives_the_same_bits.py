@@ -7,6 +7,7 @@ import pytest
 
 from reportgen.kernels.auc import auc_sums, average_precision
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.cells import cell_sums
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, quantile_interval
 from reportgen.kernels.ranks import rank_sums
@@ -35,6 +36,7 @@ def bits(rows, batch):
         found[edges] = bucket_means(rows, batch, 7, edges)
     for q in (0.0, 0.3, 0.5, 1.0):
         found[f"quantile {q}"] = np.stack(quantile_interval(rows.score, batch, q))
+    found |= vars(cell_sums(rows, batch, np.linspace(0, 1, 8)))
     return found | {"sums": weighted_sums(batch, columns)} | walked(rows, batch)
 
 

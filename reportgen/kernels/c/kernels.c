@@ -363,6 +363,16 @@ EXPORT void whole_upto_together(i32 kind, const u8 *count, const i32 *order, con
     CHOOSE(upto_together, (count, order, last, columns, m, n, cuts, k, out));
 }
 
+EXPORT void whole_cells(i32 kind, const u8 *count, const i32 *cell, i64 n, u32 *out)
+{
+    CHOOSE(cells, (count, cell, n, out));
+}
+
+EXPORT void whole_cell_sums(i32 kind, const u32 *cells, i64 bins, i64 width, i64 *room, i64 *out)
+{
+    CHOOSE(cell_sums, (cells, bins, width, room, out));
+}
+
 EXPORT void real_quantile(i32 kind, i64 lanes, const double *weight, const i32 *order, i64 n,
                           const double *low, const double *high, i64 *out)
 {

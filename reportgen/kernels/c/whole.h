@@ -775,6 +775,66 @@ static void FN(upto_together)(const u8 *restrict count, const i32 *restrict orde
         EACH out[(j * (k + 1) + k) * ROW + r] = sum[j][r];
 }
 
+/* ---- cells of a grid ---- */
+
+/* Adds each row's counts to those of its cell: out is (cells, 64). */
+static void FN(cells)(const u8 *restrict count, const i32 *restrict cell, i64 n, u32 *restrict out)
+{
+    for (i64 i = 0; i < n; i++) {
+        const u32 *const ahead = out + (i64)cell[i + AHEAD < n ? i + AHEAD : n - 1] * ROW;
+        for (int line = 0; line < ROW; line += 16)
+            PREFETCH(ahead + line);
+        const u8 *restrict w = count + i * ROW;
+        u32 *restrict sum = out + (i64)cell[i] * ROW;
+        EACH sum[r] += w[r];
+    }
+}
+
+/* Of each bin by score, of cells (bins, width by y): the weight, the sum of weight * (twice the
+   midrank of y), and that of weight * (the weight on the same side less that on the other one).
+   `room` is (4, width, 64), out is (3, bins, 64). Totals are below 2^31, so all sums fit. */
+static void FN(cell_sums)(const u32 *restrict cells, i64 bins, i64 width, i64 *restrict room,
+                          i64 *restrict out)
+{
+    i64 *const total = room, *const rank = room + width * ROW;
+    i64 *const passed = rank + width * ROW, *const side = passed + width * ROW;
+    i64 below[ROW], all[ROW];
+    memset(room, 0, (size_t)(4 * width * ROW) * sizeof(*room));
+    for (i64 s = 0; s < bins; s++)
+        for (i64 k = 0; k < width * ROW; k++)
+            total[k] += cells[s * width * ROW + k];
+    EACH below[r] = 0;
+    for (i64 y = 0; y < width; y++)
+        EACH
+        {
+            rank[y * ROW + r] = 2 * below[r] + total[y * ROW + r];
+            below[r] += total[y * ROW + r];
+        }
+    for (i64 s = 0; s < bins; s++) {
+        const u32 *restrict cell = cells + s * width * ROW;
+        i64 *restrict weight = out + s * ROW, *restrict ranks = weight + bins * ROW;
+        i64 *restrict signs = ranks + bins * ROW;
+        EACH weight[r] = ranks[r] = signs[r] = below[r] = all[r] = 0;
+        for (i64 y = 0; y < width; y++)
+            EACH
+            {
+                const i64 k = y * ROW + r;
+                side[k] = 2 * passed[k] + (i64)cell[k] - total[k];
+                all[r] += side[k];
+            }
+        for (i64 y = 0; y < width; y++)
+            EACH
+            {
+                const i64 k = y * ROW + r, w = cell[k];
+                weight[r] += w;
+                ranks[r] += w * rank[k];
+                signs[r] += w * (2 * below[r] + side[k] - all[r]);
+                below[r] += side[k];
+                passed[k] += w;
+            }
+    }
+}
+
 /* ---- sums of columns ---- */
 
 /* Add to eight vectors of lanes their sum over at most 64 rows of value * weight. */

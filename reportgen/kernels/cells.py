@@ -1,0 +1,137 @@
+"""Rows in the cells of a grid, score by y: nearly all that curves of order need to know.
+
+Rows of one cell count as tied with each other in both. What a curve gives so is a little off, but
+moves from one weighting to the next as the curve itself does, if two things are seen to. Where a
+share of the weight ends, the cells are narrow: their edges stand there and up to three standard
+deviations to both sides, for a straight line inside a cell has none of the chance within it. And a
+group of equal values that is as large as a cell has cells of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
+from reportgen.kernels.buffers import room
+from reportgen.kernels.cumulative import weight_up_to
+from reportgen.kernels.lanes import WIDE, byte_lanes, fits_bytes
+from reportgen.kernels.ties import weight_totals
+from reportgen.kernels.walks import sums_by_bin
+
+BESIDE = (-3.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0)  # standard deviations from a share's end
+PARTS = 100  # of the weight by score, at whose ends there are edges whatever is asked
+BINS_OF_Y = 64
+ATOM = 0.002  # share of the weight from which equal scores have a bin of their own
+HEAVY = 2**31  # of totals, up to which whole numbers hold all sums
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Where each row lies, (n,): bin by score times `width`, and bin by y; `bins` by score."""
+
+    number: NDArray[np.int32]
+    bins: int
+    width: int
+
+
+@dataclass(frozen=True, eq=False)
+class CellSums:
+    """Sums over the rows of each bin by score, lowest first, (b, bins) each.
+
+    `ranks` is that of weight times twice the midrank of y, `signs` that of weight times the weight
+    of the rows on the same side by score and by y, less that of the rows on opposite sides.
+    """
+
+    weight: Matrix
+    ranks: Matrix
+    signs: Matrix
+
+    def at(self, shares: Vector, sums: Matrix) -> Matrix:
+        """Of sums of bins those over the first shares of the weight, (b, s); straight in a bin."""
+        lanes = zip(_running(self.weight), _running(sums), strict=True)
+        return np.stack([np.interp(shares * x[-1], x, y) for x, y in lanes])
+
+
+def cell_sums(rows: Scored, batch: Batch, shares: Vector) -> CellSums:
+    """Sums of each bin by score under each weighting, in cells made for these shares.
+
+    >>> from reportgen.rows import Amounts
+    >>> rows = Amounts(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    >>> sums = cell_sums(rows, Batch.of(np.ones(3)), np.array([0.5]))
+    >>> sums.signs, sums.ranks
+    (array([[2., 0., 0.]]), array([[1., 5., 3.]]))
+    """
+    places = np.union1d(shares, np.linspace(0.0, 1.0, PARTS + 1))
+    name = f"cells at {len(places)} {hash(places.tobytes())}"
+    cells = rows.once(name, lambda: _cells(rows, batch.weight, places))
+    return batch.once(rows, name, lambda: _sums(batch, cells))
+
+
+def _cells(rows: Scored, weight: Vector | None, places: Vector) -> Cells:
+    weight = np.ones(len(rows)) if weight is None else weight
+    by_score = _bins(rows.score, weight, _beside(places, weight), ATOM)
+    by_y = _bins(rows.y, weight, np.linspace(0.0, 1.0, BINS_OF_Y + 1), 0.5 / BINS_OF_Y)
+    bins, width = (int(found.max(initial=0)) + 1 for found in (by_score, by_y))
+    number = by_score[rows.score.group] * width + by_y[rows.y.group]
+    return Cells(number.astype(np.int32), bins, width)
+
+
+def _beside(places: Vector, weight: Vector) -> Vector:
+    """Shares of the weight and their neighbourhoods, by the number of rows that it is worth."""
+    worth = float(weight.sum()) ** 2 / (float(weight @ weight) or 1.0)
+    spread = np.sqrt(places * (1 - places) / max(worth, 1.0))
+    return np.unique(np.clip(places + np.outer(BESIDE, spread), 0.0, 1.0))
+
+
+def _bins(column: Column, weight: Vector, shares: Vector, atom: float) -> Index:
+    """The bin of each group of equal values: they end at shares of the weight, and at atoms."""
+    up = weight_up_to(Batch.of(weight), column)[:, 0]
+    up = up / (up[-1] or 1.0)
+    ends = np.searchsorted(up, shares)
+    atoms = np.flatnonzero(np.diff(up) > atom)
+    edges = np.unique(np.concatenate([ends, atoms, atoms + 1]))
+    return np.searchsorted(edges[edges > 0], np.arange(column.groups), side="right")
+
+
+def _sums(batch: Batch, cells: Cells) -> CellSums:
+    is_light = weight_totals(batch).max(initial=0.0) < HEAVY
+    found: NDArray[np.int64 | np.float64]
+    if native.is_native() and batch.is_whole and fits_bytes(batch) and is_light:
+        parts = [_compiled(byte_lanes(batch, first), cells) for first in range(0, batch.size, WIDE)]
+        found = np.concatenate(parts, axis=2)[:, :, : batch.size]
+    else:
+        size = cells.bins * cells.width
+        table = sums_by_bin(batch, cells.number.astype(np.intp), size)
+        whole = table.astype(np.int64) if batch.is_whole and is_light else table
+        found = _sums_of_table(whole.T.reshape(cells.bins, cells.width, -1))
+    weight, ranks, signs = (np.ascontiguousarray(each.T, dtype=np.float64) for each in found)
+    return CellSums(weight, ranks, signs)
+
+
+def _compiled(count: NDArray[np.uint8], cells: Cells) -> NDArray[np.int64]:
+    out = np.empty((3, cells.bins, WIDE), np.int64)
+    with room((cells.bins * cells.width, WIDE), np.uint32) as table:
+        table[:] = 0
+        native.run("whole_cells", count, cells.number, len(count), table)
+        with room((4, cells.width, WIDE), np.int64) as spare:
+            native.run("whole_cell_sums", table, cells.bins, cells.width, spare, out)
+    return out
+
+
+def _sums_of_table(table: NDArray[np.int64 | np.float64]) -> NDArray[np.int64 | np.float64]:
+    """From cells (bins, width, b) the weight, ranks and signs of each bin, (3, bins, b)."""
+    total = table.sum(axis=0)
+    rank = 2 * np.cumsum(total, axis=0) - total
+    passed = np.cumsum(table, axis=0) - table
+    side = 2 * passed + table - total
+    sign = 2 * np.cumsum(side, axis=1) - side - side.sum(axis=1, keepdims=True)
+    return np.stack([table.sum(axis=1), (table * rank).sum(axis=1), (table * sign).sum(axis=1)])
+
+
+def _running(sums: Matrix) -> Matrix:
+    """Running sums along each row, from 0."""
+    return np.concatenate([np.zeros((len(sums), 1)), np.cumsum(sums, axis=1)], axis=1)
