@@ -13,7 +13,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import over_threads
 from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
@@ -60,7 +60,7 @@ def _curve(
         return _result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
     source = curve.twin or curve
     lender = part.curves[source.key, model.name]
-    theta = lender(Batch.of(part.weight))[0]
+    theta = lender.estimate
     drawn = analysis.replicates[None, (source.key, part.drawn_as(source, model.name))]
     level, thin = analysis.plan.level, lender.rows_beside(part.weight)
     if curve.twin is None:
@@ -111,8 +111,7 @@ def difference(
         return None
     if curve.twin is not None:
         return None  # its points are no function of one axis that models share
-    one = Batch.of(part.weight)
-    theta = first(one)[0] - second(one)[0]
+    theta = first.estimate - second.estimate
     drawn = _drawn(analysis, curve, candidate, baseline)
     trace = Trace(first.grid, theta, first.trace(part.weight).labels)
     thin = first.rows_beside(part.weight)
@@ -214,13 +213,19 @@ def _result(
         band_low=band_low,
         band_high=band_high,
         level=analysis.plan.level,
-        method="sup-t",
+        method=_method(part, curve, model),
         n=part.n,
         x_unit=unit_of(curve.x_unit, unit),
         y_unit=unit_of(curve.y_unit, unit),
         x_labels=trace.labels,
         marks={name: rounded(value) for name, value in trace.marks.items()},
     )
+
+
+def _method(part: RowSubset, curve: Curve, model: str) -> str:
+    """How the band is found."""
+    bound = part.curves.get((curve.key, model))
+    return "sup-t by grid" if bound is not None and bound.is_by_grid else "sup-t"
 
 
 def _absent(

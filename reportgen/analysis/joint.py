@@ -21,7 +21,7 @@ from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.bands import FEWEST_ROWS
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.resampled import critical
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Estimand, estimand_of
 from reportgen.results import CostAnalysis, CurveResult
 
@@ -84,8 +84,7 @@ class JointAnalysis:
 
     def value(self, curve: Curve, model: str) -> Vector:
         """The numbers themselves, shape (g,)."""
-        values: Vector = self.bound(curve, model)(Batch.of(self.part.weight))[0]
-        return values
+        return self.bound(curve, model).estimate
 
     def drawn(self, curve: Curve, model: str) -> Matrix:
         """Their replicates, shape (B, g)."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from reportgen.curves.by_cells import concordance_by_cells
 from reportgen.curves.presentation import BY_RANK, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
@@ -107,6 +108,7 @@ _TWICE = {"weight 2 = row twice": "a row is no pair with itself, but two copies 
 
 @curve(
     title="Concordance by rank",
+    by_grid=concordance_by_cells,
     y_label="Share of the other rows that a row agrees with",
     trace=partial(_row_trace, False),
     exempt_from=_TWICE,

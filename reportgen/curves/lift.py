@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from reportgen.curves.by_cells import rank_lift_by_cells
 from reportgen.curves.presentation import BY_RANK, FROM_TOP, Presentation
 from reportgen.curves.spec import Trace, curve
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
@@ -140,6 +141,7 @@ _GAIN["bounds"] = (-np.inf, np.inf)
 
 @curve(
     title="Rank lift",
+    by_grid=rank_lift_by_cells,
     trace=partial(_gain_trace, ranks_of_y, "score"),
     shown=Presentation(
         topic="ranking",

@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Batch, Kept, Matrix, Vector
 from reportgen.kernels.together import Reads
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
 from reportgen.rows import Rows
+
+MANY_ROWS = 50_000  # from which on curves that have such a form are replicated by a grid
 
 CURVES: dict[str, Curve] = {}
 
@@ -52,6 +54,8 @@ class Curve(Statistic):
     losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
     drawn), `is_on_request` that it is drawn only where the config names it. `reads` f(rows, grid)
     -> Reads says what it asks `at_shares` for, which curves along one column then find together.
+    `by_grid` f(rows, batch, grid) -> (b, g) is nearly the function, from rows in the cells of a
+    grid: of many rows it tells how far each replicate lies from the curve.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -74,6 +78,7 @@ class Curve(Statistic):
     is_level_of_loss: bool = False
     thin: Callable[..., Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
+    by_grid: Callable[..., Matrix] | None = None
     dual: Callable[..., Curve | None] | None = None
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
 
@@ -96,17 +101,44 @@ class Curve(Statistic):
         """The curve that gives this one its band; None if it has its own."""
         return self.dual(**self.params) if self.dual else None
 
-    def bind(self, rows: Rows, weight: Vector) -> BoundCurve:
+    def bind(self, rows: Rows, weight: Vector, is_exact: bool = False) -> BoundCurve:
         """This curve on one model's rows, its grid fixed from the full data."""
-        return BoundCurve(self, rows, weight)
+        return BoundCurve(self, rows, weight, is_exact)
 
 
 class BoundCurve(BoundStatistic[Curve]):
-    """A curve on one model's rows, on a grid from the full data, shape (g,)."""
+    """A curve on one model's rows, on a grid from the full data, shape (g,).
 
-    def __init__(self, curve: Curve, rows: Rows, weight: Vector) -> None:
+    From 50,000 rows on its replicates are found `by_grid`, where that can be, unless `is_exact`.
+    """
+
+    def __init__(self, curve: Curve, rows: Rows, weight: Vector, is_exact: bool = False) -> None:
         self.grid: Vector = curve.grid(rows, weight, **curve.params)
         super().__init__(curve, rows, self.grid)
+        self._weight, self._kept = weight, Kept()
+        self.is_by_grid = curve.by_grid is not None and len(rows) >= MANY_ROWS and not is_exact
+
+    @property
+    def identity(self) -> tuple[object, ...] | None:
+        """As of any statistic; other replicates have another one."""
+        identity = super().identity
+        return identity and (*identity, "by grid") if self.is_by_grid else identity
+
+    @property
+    def estimate(self) -> Vector:
+        """The curve itself on its grid, shape (g,)."""
+        return self._kept("estimate", lambda: self(Batch.of(self._weight))[0])
+
+    def replicates(self, batch: Batch) -> Matrix:
+        """Its values under the weightings of resamples, (b, g)."""
+        if not self.is_by_grid:
+            return self(batch)
+        near = self._kept("near", lambda: self._by_grid(Batch.of(self._weight)))
+        return self.estimate + (self._by_grid(batch) - near)
+
+    def _by_grid(self, batch: Batch) -> Matrix:
+        assert self.statistic.by_grid is not None
+        return self.statistic.by_grid(self.rows, batch, self.grid, **self.statistic.params)
 
     def rows_beside(self, weight: Vector) -> Vector | None:
         """How many rows stand on the thinner side of each position; None if it does not matter."""

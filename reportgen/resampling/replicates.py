@@ -108,7 +108,11 @@ class Slice:
         wanted = [item for item in self.statistics.items() if item[0] not in self.means]
         # One of two threads starts at the end, so that they do not wait for the same tables.
         is_odd = batch.index is not None and batch.index % 2 == 1
-        return {key: bound(batch) for key, bound in (wanted[::-1] if is_odd else wanted)}
+        in_turn = wanted[::-1] if is_odd else wanted
+        return {
+            key: bound.replicates(batch) if isinstance(bound, BoundCurve) else bound(batch)
+            for key, bound in in_turn
+        }
 
     def from_sums(self, sums: Matrix, totals: Vector) -> dict[What, Matrix]:
         """The functions of means from the sums of `columns`, (b, m), and totals, (b,)."""
