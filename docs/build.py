@@ -60,6 +60,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("costs.hybrid", Hybrid, "Hybrid"),
     ("costs.under", CostColumn, "CostColumn"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
+    ("compute", schema.Compute, "Compute"),
     ("comparisons", schema.Comparisons, "Comparisons"),
     ("gates with rule below or above", schema.Bound, "Bound"),
     ("gates with rule better or no_regression", schema.Versus, "Versus"),

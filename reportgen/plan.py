@@ -212,6 +212,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         currency=config.currency,
         baseline=config.baseline,
         bucket_counts=config.bucket_counts,
+        is_exact=config.compute.exact,
     )
 
 

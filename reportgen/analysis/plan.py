@@ -85,7 +85,7 @@ class AnalysisPlan:
     that in which they stand. `ids` names the rows; None where no report may name a single one.
     `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
     is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
-    to be held against each other.
+    to be held against each other. `is_exact` asks for bands row by row where a grid would do.
     """
 
     dataset: str
@@ -109,6 +109,7 @@ class AnalysisPlan:
     currency: str | None = None
     baseline: str | None = None
     bucket_counts: tuple[int, ...] = ()
+    is_exact: bool = False
 
     @property
     def outcome(self) -> Column:

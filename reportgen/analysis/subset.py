@@ -249,7 +249,8 @@ class RowSubset:
                 if unsuited(curve.needs, c):
                     continue
                 first = found.get((curve.key, self.drawn_as(curve, c.name)))
-                bound = first or curve.bind(self.data[c.name], self.weight)
+                rows, is_exact = self.data[c.name], self.plan.is_exact
+                bound = first or curve.bind(rows, self.weight, is_exact)
                 found[curve.key, c.name] = bound
         return found
 

@@ -275,6 +275,17 @@ class Bootstrap(Strict):
     )
 
 
+class Compute(Strict):
+    """How numbers are found where there are many rows."""
+
+    exact: bool = about(
+        "Find the bands of concordance and of rank lift row by row, where they would be found "
+        "from rows in cells: from 50,000 rows on.",
+        False,
+        example=True,
+    )
+
+
 def _one_or_by_metric(given: object) -> object:
     """The name of a test, or names of tests by metric."""
     named = given.values() if isinstance(given, dict) else [given]
@@ -340,6 +351,7 @@ class Config(Strict):
     costs: Costs | None = about("What an error costs.", None)
     ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
+    compute: Compute = about("How numbers are found where there are many rows.", Compute())
     comparisons: Comparisons = about("Who is compared with whom.", Comparisons())
     gates: tuple[AnyGate, ...] = about("What must hold for the run to pass.", ())
     curves: tuple[CurveUse, ...] = about(

@@ -13,6 +13,7 @@ import pytest
 from pypdf import PdfReader
 
 from reportgen.config import costing, schema
+from reportgen.curves.spec import MANY_ROWS
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import Options, outcome_of
 from reportgen.progress import Silent
@@ -61,6 +62,7 @@ SPLIT = {
 }  # fmt: skip
 PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
+MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
 FITTED = {
     "costs": {"asymmetries": [0.8]},
@@ -121,6 +123,8 @@ CASES = {
                        {"metrics": ["mae", "rmse"], "primary": {"metric": "rmse"}}),
     "Config.buckets": ({"metrics": ["ranking_last"]}, {"metrics": ["ranking_last"], "buckets": 3}),
     "Config.costs": ({}, {"costs": {"asymmetries": [0.8]}}),
+    "Config.compute": (MANY, {**MANY, "compute": {"exact": True}}),
+    "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),
     "Config.gates": ({}, {"gates": [BELOW]}),
@@ -335,6 +339,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_rows(here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"}
                                      for row in rows])  # fmt: skip
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
+    write_rows(here / "many.csv", [{**rows[at % 60], "customer_id": str(at)}
+                                   for at in range(MANY_ROWS)])  # fmt: skip
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     put_lists(here)
