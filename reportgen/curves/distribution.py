@@ -15,9 +15,9 @@ import numpy as np
 
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Places, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
-from reportgen.kernels.walks import sums_by_bin
+from reportgen.kernels.walks import sums_between, sums_by_bin
 from reportgen.rows import Amounts
 
 # Even bins cannot show both ends of data whose largest size is this many times the median size.
@@ -47,14 +47,14 @@ class Bins:
     has_zeros: bool
     is_log: bool
 
-    def of(self, values: Vector) -> Index:
+    def of(self, values: Vector) -> Places:
         """The number of each value's bin."""
         is_zeros, values = (self.low == 0) & (self.high == 0), _without_dust(values)
         numbers = np.searchsorted(self.low[~is_zeros][1:], values, side="right")
         if self.has_zeros:
             at = int(np.argmax(is_zeros))
             numbers = np.where(values == 0, at, numbers + (numbers >= at))
-        return np.asarray(numbers, dtype=np.intp)
+        return numbers.astype(np.int32)
 
 
 def bins_of(values: Vector) -> Bins:
@@ -282,9 +282,7 @@ def error_density(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         return np.full((batch.size, len(grid)), np.nan)
     key = f"density on {grid[0]!r} to {grid[-1]!r} by {len(grid)}"
     places: _Places = rows.once(key, lambda: _Places.of(rows.error.values, grid))
-    size = len(places.kernel) + 2
-    sums = sums_by_bin(batch, places.left + 1, size, 1.0 - places.to_right)
-    sums += sums_by_bin(batch, places.left + 2, size, places.to_right)
+    sums = sums_between(batch, places.left, places.to_right, len(places.kernel) + 2)
     # The first and the last bin lie beyond all kernels.
     density: Matrix = ratio(sums[:, 1:-1], batch.totals[:, None]) @ places.kernel
     return density
@@ -297,7 +295,7 @@ class _Places:
     `left` is -1 before the first place, `kernel` has shape (places, g).
     """
 
-    left: Index
+    left: Places
     to_right: Vector
     kernel: Matrix
 
@@ -310,4 +308,4 @@ class _Places:
         left = np.clip(np.floor(place), -1, len(middles) - 1)
         kernel = np.exp(-(((grid[None, :] - middles[:, None]) / width) ** 2) / 2)
         kernel /= width * np.sqrt(2 * np.pi)
-        return cls(left.astype(np.intp), np.clip(place - left, 0.0, 1.0), kernel)
+        return cls(left.astype(np.int32), np.clip(place - left, 0.0, 1.0), kernel)

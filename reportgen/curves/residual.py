@@ -15,7 +15,7 @@ from reportgen.curves.ranking import (
     reads_of_y,
 )
 from reportgen.curves.spec import Trace, curve, thinned
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Batch, Column, Matrix, Places, Vector
 from reportgen.kernels.cumulative import (
     at_shares,
     bin_middles,
@@ -89,11 +89,17 @@ def rec(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     The area over the curve up to the largest error is the MAE; `area` is the share of the box up
     to that tolerance which lies under the curve.
     """
-    size = rows.absolute_error
-    reached = np.empty(len(rows), dtype=np.intp)
-    reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
+    name = f"tolerance reached {hash(grid.tobytes())}"
+    reached = rows.once(name, lambda: _reached(rows.absolute_error, grid))
     within = np.cumsum(sums_by_bin(batch, reached, len(grid) + 1), axis=1)
     return ratio(within[:, :-1], within[:, -1:])
+
+
+def _reached(size: Column, grid: Vector) -> Places:
+    """The first tolerance that holds each row's error, (n,)."""
+    reached = np.empty(len(size), dtype=np.int32)
+    reached[size.order] = np.searchsorted(grid, size.values[size.order], side="left")
+    return reached
 
 
 def _middles(rows: Amounts, weight: Vector, *, bins: int) -> Vector:

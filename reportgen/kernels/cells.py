@@ -105,7 +105,7 @@ def _sums(batch: Batch, cells: Cells) -> CellSums:
         found = np.concatenate(parts, axis=2)[:, :, : batch.size]
     else:
         size = cells.bins * cells.width
-        table = sums_by_bin(batch, cells.number.astype(np.intp), size)
+        table = sums_by_bin(batch, cells.number, size)
         whole = table.astype(np.int64) if batch.is_whole and is_light else table
         found = _sums_of_table(whole.T.reshape(cells.bins, cells.width, -1))
     weight, ranks, signs = (np.ascontiguousarray(each.T, dtype=np.float64) for each in found)

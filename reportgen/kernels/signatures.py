@@ -35,7 +35,7 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "whole_discordant": "u8 i32 u8 u8 int int int u8 u8 u64",
     "whole_centred_ranks": "u8 i32 u8 int u64 f32",
     "whole_rank_products": "u8 i32 u8 i32 int u64 f32 int i64",
-    "whole_weighted_sums": "u8 f64? columns int int int f64",
+    "whole_weighted_sums": "u8 f64? columns int int int int f64",
     "real_weighted_sums": "int f64 columns int int int f64",
     "real_differing": "int f64 i32 u8 int f64",
     "real_discordant": "int f64 i32 u8 int int f64 f64 f64",
@@ -63,6 +63,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "real_overs": "int f64 i32 u8 f64 int f64 int int f64 f64",
     "whole_bins": "u8 i32 f64? int f64",
     "real_bins": "int f64 i32 f64? int f64",
+    "whole_between": "u8 i32 f64 int f64 f64",
+    "real_between": "int f64 i32 f64 int f64 f64",
 })  # fmt: skip
 Argument = NDArray[Any] | int | None
 

@@ -7,9 +7,10 @@ beside it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.kernels import native
 from reportgen.kernels.column import Matrix, Vector
@@ -17,6 +18,9 @@ from reportgen.kernels.lanes import WIDE, Lanes, byte_lanes, fits_bytes, lanes_o
 from reportgen.kernels.weightings import Weightings
 
 BLOCK = 64
+MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
+Term = Vector | tuple[Vector, Vector]  # a column, or the product of two
+Make = Callable[[slice], Sequence[Vector]]
 
 
 def weighted_sums(batch: Weightings, columns: Matrix) -> Matrix:
@@ -40,17 +44,61 @@ def column_sums(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     return np.concatenate(parts)
 
 
+def term_sums(batch: Weightings, terms: Sequence[Term]) -> Matrix:
+    """The same for columns, contiguous, and products of columns, which are not kept: (b, m)."""
+    return made_sums(batch, lambda rows: [_term(term, rows) for term in terms])
+
+
+def made_sums(batch: Weightings, make: Make) -> Matrix:
+    """The same for columns that `make` gives for a part of the rows, contiguous: (b, m).
+
+    Compiled code asks for a few rows at a time, so that no column is kept.
+    """
+    n = len(batch.count)
+    if not (native.is_native() and batch.size > 1 and fits_bytes(batch)):
+        return column_sums(batch, make(slice(0, n)))
+    lanes = [byte_lanes(batch, first) for first in range(0, batch.size, WIDE)]
+    sums: list[Matrix] = []
+    for start in range(0, max(n, 1), MADE):
+        rows = slice(start, min(start + MADE, n))
+        columns = make(rows)
+        sums = sums or [np.zeros((len(columns), WIDE)) for _ in lanes]
+        weight = None if batch.weight is None else batch.weight[rows]
+        for count, each in zip(lanes, sums, strict=True):
+            _add(count[rows], weight, columns, each, is_more=True)
+    return _side_by_side(sums, batch.size)
+
+
 def _from_bytes(batch: Weightings, columns: Sequence[Vector]) -> Matrix:
     """Compiled code multiplies one-byte counts and weights itself."""
-    n, m = len(batch.count), len(columns)
     parts = []
     for first in range(0, batch.size, WIDE):
-        count = byte_lanes(batch, first)
-        sums = np.empty((m, WIDE))
-        where = (native.addresses(columns), _step(columns))
-        native.run("whole_weighted_sums", count, batch.weight, *where, n, m, sums)
-        parts.append(sums[:, : batch.size - first])
-    return np.ascontiguousarray(np.concatenate(parts, axis=1).T)
+        parts.append(np.empty((len(columns), WIDE)))
+        _add(byte_lanes(batch, first), batch.weight, columns, parts[-1], is_more=False)
+    return _side_by_side(parts, batch.size)
+
+
+def _add(
+    count: NDArray[np.uint8],
+    weight: Vector | None,
+    columns: Sequence[Vector],
+    sums: Matrix,
+    *,
+    is_more: bool,
+) -> None:
+    """Put the sums of 64 lanes, or add them to what is there; (m, 64)."""
+    where = (native.addresses(columns), _step(columns), len(count), len(columns))
+    native.run("whole_weighted_sums", count, weight, *where, int(is_more), sums)
+
+
+def _term(term: Term, rows: slice) -> Vector:
+    """A part of a column or of a product."""
+    return term[0][rows] * term[1][rows] if isinstance(term, tuple) else term[rows]
+
+
+def _side_by_side(parts: Sequence[Matrix], size: int) -> Matrix:
+    """The sums of the first `size` lanes, (b, m)."""
+    return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, :size].T)
 
 
 def _of_lanes(lanes: Lanes, columns: Sequence[Vector]) -> Matrix:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Column, Index, Matrix, Scored, Vector
+from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import FEW_TO_WALK, Lanes, lanes_of, ordered_running
 from reportgen.kernels.quantiles import SLACK, upto_cuts
@@ -136,14 +136,25 @@ def unders_along(error: Column, batch: Batch, overs: Vector, is_raw: bool = Fals
     return _walk("overs", where, batch, overs, corners)
 
 
-def sums_by_bin(batch: Batch, bins: Index, size: int, values: Vector | None = None) -> Matrix:
+def sums_by_bin(
+    batch: Batch, bins: Index | Places, size: int, values: Vector | None = None
+) -> Matrix:
     """Weight, or weighted sum of `values`, of the rows in each bin, shape (b, size).
 
     >>> sums_by_bin(Batch.of(np.array([1.0, 2.0, 4.0])), np.array([1, 0, 1]), 3)
     array([[2., 5., 0.]])
     """
-    numbers = bins.astype(np.int32)
+    numbers = np.ascontiguousarray(bins, dtype=np.int32)
     parts = [_binned(lanes, numbers, size, values) for lanes in lanes_of(batch)]
+    return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
+
+
+def sums_between(batch: Batch, left: Places, to_right: Vector, size: int) -> Matrix:
+    """Weight in each of `size` bins, where rows share theirs between two of them, shape (b, size).
+
+    A row gives `to_right` of its weight to bin left + 2, the rest to left + 1.
+    """
+    parts = [_between(lanes, left, to_right, size) for lanes in lanes_of(batch)]
     return np.ascontiguousarray(np.concatenate(parts, axis=1)[:, : batch.size].T)
 
 
@@ -239,12 +250,26 @@ def _heights(
 
 
 def _binned(lanes: Lanes, bins: NDArray[np.int32], size: int, values: Vector | None) -> Matrix:
+    if lanes.is_bytes and values is None:
+        counts = np.zeros((size, lanes.width), np.uint32)
+        native.run("whole_cells", lanes.weight, bins, len(bins), counts)
+        return counts.astype(np.float64)
     if native.is_native():
         sums = np.zeros((size, lanes.width))
         _run("bins", lanes, bins, values, len(bins), sums)
         return sums
     terms = lanes.weight if values is None else lanes.weight * values[:, None]
     return _by_number(terms, bins, size)
+
+
+def _between(lanes: Lanes, left: Places, to_right: Vector, size: int) -> Matrix:
+    if native.is_native():
+        with room((2, size, lanes.width), np.float64) as (lower, upper):
+            lower[:], upper[:] = 0, 0
+            _run("between", lanes, left, to_right, len(left), lower, upper)
+            return np.asarray(lower + upper)
+    near, far = (lanes.weight * share[:, None] for share in (1.0 - to_right, to_right))
+    return _by_number(near, left + 1, size) + _by_number(far, left + 2, size)
 
 
 def _by_number(terms: Matrix, number: NDArray[np.int32], size: int) -> Matrix:

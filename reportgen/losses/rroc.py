@@ -13,7 +13,7 @@ import numpy as np
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import at_shares, ratio, sum_up_to, weight_up_to
 from reportgen.kernels.quantiles import quantile_interval
-from reportgen.kernels.sums import weighted_sums
+from reportgen.kernels.sums import made_sums
 from reportgen.rows import Amounts
 
 
@@ -22,9 +22,13 @@ def points(rows: Amounts, batch: Batch, *, power: int = 1) -> tuple[Vector, Vect
 
     With `power=2` errors count squared: in that plane the isometrics of Quad-Quad are straight.
     """
-    size = np.abs(rows.error.values) ** power
-    sides = np.stack([size * (rows.error.values > 0), -size * (rows.error.values < 0)], axis=1)
-    over, under = ratio(weighted_sums(batch, sides), batch.totals[:, None]).T
+    error = rows.error.values
+
+    def sides(some: slice) -> tuple[Vector, Vector]:
+        size = np.abs(error[some]) ** power
+        return size * (error[some] > 0), -size * (error[some] < 0)
+
+    over, under = ratio(made_sums(batch, sides), batch.totals[:, None]).T
     return over, under
 
 

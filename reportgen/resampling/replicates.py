@@ -21,7 +21,7 @@ from threadpoolctl import ThreadpoolController
 from reportgen.curves.spec import BoundCurve
 from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release, spent
-from reportgen.kernels.sums import column_sums
+from reportgen.kernels.sums import Term, term_sums
 from reportgen.kernels.together import Reads, by_column, walk_together
 from reportgen.metrics.spec import BoundMetric
 from reportgen.resampling.design import Design
@@ -56,8 +56,8 @@ class Slice:
         }
 
     @cached_property
-    def columns(self) -> list[Vector]:
-        """The columns of all of them, each once."""
+    def columns(self) -> list[Term]:
+        """The columns of all of them, and products of columns, each once."""
         return self._laid_out[0]
 
     @cached_property
@@ -66,22 +66,31 @@ class Slice:
         return self._laid_out[1]
 
     @cached_property
-    def _laid_out(self) -> tuple[list[Vector], dict[What, Index]]:
+    def _laid_out(self) -> tuple[list[Term], dict[What, Index]]:
         """A metric and its standard error, or a loss of several metrics, have columns in common."""
-        kept: list[Vector] = []
+        kept: list[Term] = []
         alike: dict[bytes, list[int]] = {}
+        products: dict[frozenset[int], int] = {}
 
-        def place(column: Vector) -> int:
-            look = alike.setdefault(column[:: max(1, len(column) // 64)].tobytes(), [])
+        def place(term: Term) -> int:
+            if isinstance(term, tuple):
+                factors = frozenset(map(place, term))
+                if factors not in products:
+                    products[factors] = put(term)
+                return products[factors]
+            look = alike.setdefault(term[:: max(1, len(term) // 64)].tobytes(), [])
             for known in look:
-                if np.array_equal(kept[known], column):
+                if np.array_equal(kept[known], term):
                     return known
-            kept.append(np.ascontiguousarray(column))
-            look.append(len(kept) - 1)
+            look.append(put(np.ascontiguousarray(term)))
             return look[-1]
 
+        def put(term: Term) -> int:
+            kept.append(term)
+            return len(kept) - 1
+
         places = {
-            key: np.array([place(column) for column in terms_of(bound) or ()], dtype=np.intp)
+            key: np.array([place(term) for term in terms_of(bound) or ()], dtype=np.intp)
             for key, bound in self.means.items()
         }
         return kept, places
@@ -139,7 +148,7 @@ class _Found:
         for key, values in self._part.values(batch).items():
             self.values[key][index * LANES :][: batch.size] = values
         if self._part.means:
-            self._add_sums(index, column_sums(batch, self._part.columns), batch.totals)
+            self._add_sums(index, term_sums(batch, self._part.columns), batch.totals)
 
     def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
         """Keep the sums until those of some batches are there: many are as quickly read as few."""
@@ -187,7 +196,7 @@ def shape_of(statistic: Replicated, design: Design) -> tuple[int, ...]:
     return (design.replicates, *grid)
 
 
-def terms_of(bound: Means) -> list[Vector] | None:
+def terms_of(bound: Means) -> list[Term] | None:
     """The columns from whose sums it is found; None if it is no function of means."""
     if isinstance(bound, BoundError):
         return bound.terms

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 
 from reportgen.kernels.batch import Batch, Index, Matrix, Vector
-from reportgen.kernels.sums import column_sums, weighted_sums
+from reportgen.kernels.sums import Term, term_sums, weighted_sums
 from reportgen.metrics.spec import BoundMetric
 
 Finish = Callable[[Matrix], Vector]
@@ -47,12 +47,11 @@ class BoundError:
         self._is_plain = unit is None and bool(np.all(weight == 1))
 
     @property
-    def terms(self) -> list[Vector]:
+    def terms(self) -> list[Term]:
         """The columns and their products; made anew each time, as they take much room."""
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
-            pairs = combinations_with_replacement(self._columns, 2)
-            return [*self._columns, *(first * second for first, second in pairs)]
+            return [*self._columns, *combinations_with_replacement(self._columns, 2)]
         columns = np.stack(self._columns, axis=1)
         sums = unit_sums(columns, self._weight, self._unit, self._units)
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
@@ -61,7 +60,7 @@ class BoundError:
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""
-        return self.from_sums(column_sums(batch, self.terms), batch.totals)
+        return self.from_sums(term_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The same from weighted column sums (b, k) and totals (b,)."""

@@ -306,9 +306,9 @@ EXPORT void whole_rank_products(i32 kind, const u8 *count, const i32 *order, con
 
 EXPORT void whole_weighted_sums(i32 kind, const u8 *count, const double *weight,
                                 const double *const *columns, i64 step, i64 n, i64 m,
-                               double *out)
+                                i64 is_more, double *out)
 {
-    CHOOSE(weighted_sums, (count, weight, columns, step, n, m, out));
+    CHOOSE(weighted_sums, (count, weight, columns, step, n, m, is_more, out));
 }
 
 EXPORT void real_weighted_sums(i32 kind, i64 lanes, const double *weight,
@@ -500,6 +500,18 @@ EXPORT void real_bins(i32 kind, i64 lanes, const double *weight, const i32 *bin,
                       const double *values, i64 n, double *out)
 {
     REAL_CHOOSE(bins_walk, (weight, bin, values, n, out));
+}
+
+EXPORT void whole_between(i32 kind, const u8 *weight, const i32 *left, const double *to_right, i64 n,
+                          double *lower, double *upper)
+{
+    CHOOSE(between_walk, (weight, left, to_right, n, lower, upper));
+}
+
+EXPORT void real_between(i32 kind, i64 lanes, const double *weight, const i32 *left,
+                         const double *to_right, i64 n, double *lower, double *upper)
+{
+    REAL_CHOOSE(between_walk, (weight, left, to_right, n, lower, upper));
 }
 
 /* Python finds the library as an extension module. Only ctypes calls what is in it: imported as a

@@ -306,6 +306,23 @@ static void WALK(bins)(const WEIGHT *weight, const i32 *bin, const double *value
     }
 }
 
+/* Shares each row's weight between two neighbouring bins, left + 1 and left + 2, whose sums are kept
+   apart: both are (bins, STRIDE). */
+static void WALK(between)(const WEIGHT *weight, const i32 *left, const double *to_right, i64 n,
+                          double *restrict lower, double *restrict upper)
+{
+    for (i64 i = 0; i < n; i++) {
+        const WEIGHT *w = weight + i * STRIDE;
+        double *restrict one = lower + ((i64)left[i] + 1) * STRIDE;
+        double *restrict other = upper + ((i64)left[i] + 2) * STRIDE;
+        const double far = to_right[i], near = 1.0 - far;
+        for (int r = 0; r < STRIDE; r++) {
+            one[r] += (double)w[r] * near;
+            other[r] += (double)w[r] * far;
+        }
+    }
+}
+
 #undef EACH
 #undef SHARES_DUE
 #undef REACH

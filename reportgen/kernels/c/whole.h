@@ -856,13 +856,14 @@ static inline void FN(column)(const double *restrict column, i64 step,
 }
 
 /* out[j][r] = sum over rows of columns[j][i * step] * (count[i][r] * weight[i]), in blocks of 64
-   rows: within a block row by row, then block by block. `weight` may be absent. */
+   rows: within a block row by row, then block by block, on top of what is there where `is_more`.
+   `weight` may be absent. */
 static void FN(weighted_sums)(const u8 *restrict count, const double *restrict weight,
                               const double *const *restrict columns, i64 step, i64 n,
-                              i64 m, double *restrict out)
+                              i64 m, i64 is_more, double *restrict out)
 {
     double block[64 * ROW];
-    for (i64 j = 0; j < m * ROW; j++)
+    for (i64 j = 0; j < m * ROW && !is_more; j++)
         out[j] = 0;
     for (i64 first = 0; first < n; first += 64) {
         const i64 size = n - first < 64 ? n - first : 64;

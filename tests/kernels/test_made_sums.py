@@ -1,0 +1,39 @@
+"""Sums of columns that are made a few rows at a time have the bits of those that lie there."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.counts import multinomial
+from reportgen.kernels.sums import MADE, column_sums, made_sums, term_sums
+from reportgen.kernels.walks import sums_between, sums_by_bin
+from tests.kernels.conftest import BATCHES, batch_of, data
+
+
+@pytest.mark.parametrize("n", [0, 1, 65, MADE - 1, MADE, 2 * MADE + 3])
+@pytest.mark.parametrize("kind", ["counts", "many lanes", "weights", "one weighting"])
+def test_columns_made_block_by_block_have_the_sums_of_whole_ones(path, n, kind):
+    rows, batch = data(n, "none"), batch_of(n, kind)
+    columns = [rows.y.values, rows.score.values, rows.y.values * rows.score.values]
+    whole = column_sums(batch, columns)
+    assert np.array_equal(made_sums(batch, lambda part: [c[part] for c in columns]), whole)
+    terms = [columns[0], columns[1], (columns[0], columns[1])]
+    assert np.array_equal(term_sums(batch, terms), whole)
+
+
+@pytest.mark.parametrize("kind", BATCHES)
+def test_weight_is_shared_between_two_bins(path, kind):
+    n, size = 300, 9
+    draw = np.random.default_rng(1)
+    left, to_right = draw.integers(-1, size - 2, n).astype(np.int32), draw.random(n)
+    batch = batch_of(n, kind)
+    apart = sums_by_bin(batch, left + 1, size, 1.0 - to_right)
+    apart += sums_by_bin(batch, left + 2, size, to_right)
+    assert np.array_equal(sums_between(batch, left, to_right, size), apart)
+
+
+def test_a_column_is_asked_for_a_few_rows_at_a_time():
+    n, asked = 3 * MADE, []
+    batch = Batch(multinomial(n, 64, 1, 0))
+    made_sums(batch, lambda part: asked.append(part) or [np.ones(part.stop - part.start)])
+    assert max(part.stop - part.start for part in asked) in (MADE, n)  # all at once in NumPy
