@@ -152,7 +152,12 @@ class BoundCurve(BoundStatistic[Curve]):
         return None if reads is None else reads(self.rows, self.grid, **self.statistic.params)
 
     def trace(self, weight: Vector) -> Trace:
-        """The curve itself, as it is drawn."""
+        """The curve itself, as it is drawn; kept for the weight of the full data."""
+        if weight is self._weight:
+            return self._kept("trace", lambda: self._trace(weight))
+        return self._trace(weight)
+
+    def _trace(self, weight: Vector) -> Trace:
         if self.statistic.trace is not None:
             return self.statistic.trace(self.rows, weight, **self.statistic.params)
         return Trace(self.grid, self(Batch.of(weight))[0])
