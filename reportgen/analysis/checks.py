@@ -115,8 +115,11 @@ def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | No
 
 def _tail(each: Vector) -> dict[str, Scalar]:
     """What a heavy tail of many units is told by; nothing where it is light."""
-    sizes = np.sort(np.abs(each))[::-1]
-    bound, largest = tail_index_bound(sizes), float(sizes[0] ** 2 / np.sum(sizes**2))
+    sizes = np.abs(each)
+    first = len(sizes) - 1 - _in_tail(len(sizes))
+    largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
+    bound = tail_index_bound(largest_first, len(sizes))
+    largest = float(largest_first[0] ** 2 / np.sum(sizes**2))
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return {}
     found: dict[str, Scalar] = {"largest_share": largest}
@@ -138,18 +141,23 @@ def _shared_out(evidence: Evidence, each: Vector) -> tuple[Vector, float]:
     return np.sort(each**2)[::-1], 0.28 + 0.6 / root if is_signed else 0.65 + 1 / root
 
 
-def tail_index_bound(descending: Vector) -> float:
+def tail_index_bound(descending: Vector, n: int | None = None) -> float:
     """Upper 95 % confidence bound of the tail index (Hill 1975), from the n^0.55 largest sizes.
 
-    Infinite where those are all equal.
+    Infinite where those are all equal. Of n sizes the largest are enough.
     """
-    k = int(len(descending) ** 0.55)
+    k = _in_tail(len(descending) if n is None else n)
     threshold = descending[k]
     if threshold <= 0:
         return 0.0
     mean = float(np.mean(np.log(descending[:k] / threshold)))
     z = float(special.ndtri(TAIL_CONFIDENCE))
     return (1 + z / sqrt(k)) / mean if mean > 0 else inf
+
+
+def _in_tail(n: int) -> int:
+    """How many of n sizes are looked at."""
+    return int(n**0.55)
 
 
 def unusable_bca(evidence: Evidence, level: float) -> RaisedWarning | None:
