@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.kernels import native
+from reportgen.kernels.batch import Column, Index, Places, Vector
 
 
 def best_concordance(y: Column, score: Column, weight: Vector) -> Vector:
@@ -30,13 +31,14 @@ def _best_places(y: Column, score: Column, weight: Vector) -> Index:
     """For each distinct y, a number of distinct scores to stand above; rises with y."""
     best = np.zeros(y.groups, dtype=np.intp)
     starts = np.append(0, np.flatnonzero(score.is_last) + 1)  # rows below the p-th distinct score
-    y_by_score, weight_by_score = y.group[score.order].astype(np.intp), weight[score.order]
+    y_by_score, weight_by_score = y.group[score.order], weight[score.order]
+    find = _best_compiled if native.is_native() else _best_in_ranges
     # Each part is a range of y's whose p lies in a range of p's; its middle y is decided.
     low, high = np.array([0]), np.array([y.groups])
     first, last = np.array([0]), np.array([score.groups])
     while len(low):
         middle = (low + high) // 2
-        found = _best_in_ranges(y_by_score, weight_by_score, starts, middle, first, last)
+        found = find(y_by_score, weight_by_score, starts, middle, first, last)
         best[middle] = found
         low, high = np.append(low, middle + 1), np.append(middle, high)
         first, last = np.append(first, found), np.append(found, last)
@@ -46,8 +48,18 @@ def _best_places(y: Column, score: Column, weight: Vector) -> Index:
     return best
 
 
+def _best_compiled(
+    y: Places, weight: Vector, starts: Index, middle: Index, first: Index, last: Index
+) -> Index:
+    """The same as `_best_in_ranges`."""
+    found = np.empty(len(middle), dtype=np.int64)
+    wide = (each.astype(np.int64) for each in (starts, middle, first, last))
+    native.run("best_in_ranges", y, weight, *wide, len(middle), found)
+    return found.astype(np.intp)
+
+
 def _best_in_ranges(
-    y: Index, weight: Vector, starts: Index, middle: Index, first: Index, last: Index
+    y: Places, weight: Vector, starts: Index, middle: Index, first: Index, last: Index
 ) -> Index:
     """For the middle y of each part, the p between `first` and `last` with the largest sum."""
     sizes = starts[last] - starts[first]

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Column, Index, Scored, Vector, by_group
+from reportgen.kernels.batch import Column, Index, Places, Scored, Vector, by_group
+from reportgen.kernels.buffers import room
 
 Each = TypeVar("Each", bound=NDArray[Any])
 
@@ -72,9 +73,20 @@ def row_pairs(rows: Scored, weight: Vector) -> RowPairs:
 
 def spread(column: Column, weight: Vector) -> tuple[Vector, Vector]:
     """For each row, the weight of the rows with a lower value, and with the same (its own too)."""
-    tied = _group_weights(column, weight)
+    return _spread(column.group, column.groups, weight)
+
+
+def _spread(group: Places, groups: int, weight: Vector) -> tuple[Vector, Vector]:
+    """The same by the numbers of the rows' groups."""
+    if native.is_native():
+        with room((2, groups), np.float64) as (tied, below):
+            row_below, row_tied = np.empty((2, len(group)))
+            where = (np.ascontiguousarray(weight), len(group), groups, tied, below)
+            native.run("group_spread", group, *where, row_below, row_tied)
+        return row_below, row_tied
+    tied = np.bincount(group, weights=weight, minlength=groups).astype(np.float64)
     below = np.append(0.0, np.cumsum(tied)[:-1])
-    return below[column.group], tied[column.group]
+    return below[group], tied[group]
 
 
 def untied_pairs(column: Column, weight: Vector) -> float:
@@ -146,12 +158,11 @@ def _bits(n: int) -> int:
 
 
 def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
-    cell = _cells(by_y, by_score)
     y_below, y_tied = spread(by_y, weight)
     score_below, score_tied = spread(by_score, weight)
-    cell_before, cell_tied = spread(cell, weight)
+    cell_before, cell_tied = _spread(*_cells(by_y, by_score), weight)
     tied_y_score_below = cell_before - y_below
-    tied_score_y_below = spread(_cells(by_score, by_y), weight)[0] - score_below
+    tied_score_y_below = _spread(*_cells(by_score, by_y), weight)[0] - score_below
     total = y_below + y_tied
     top = total.max(initial=0.0)
     below = weight_below(by_y, by_score, weight)
@@ -170,9 +181,15 @@ def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
     )
 
 
-def _cells(first: Column, second: Column) -> Column:
-    """Rows in order of the first column, then of the second; tied where both are."""
-    return Column(first.group.astype(np.float64) * second.groups + second.group)
+def _cells(first: Column, second: Column) -> tuple[Places, int]:
+    """Groups of rows by the first column, then by the second, tied where both are; how many."""
+    order = second.order[by_group(first.group[second.order])]
+    one, other = first.group[order], second.group[order]
+    is_new = (one[1:] != one[:-1]) | (other[1:] != other[:-1])
+    number = np.cumsum(np.append(False, is_new)[: len(order)], dtype=np.int32)
+    groups = np.empty(len(order), np.int32)
+    groups[order] = number
+    return groups, int(number[-1]) + 1 if len(number) else 0
 
 
 def _group_weights(column: Column, weight: Vector) -> Vector:

@@ -32,6 +32,8 @@ WRITTEN: Mapping[str, str] = MappingProxyType({
     "whole_tie_sums": "u8 i32 u8 int u64 u64",
     "parting": "i32 i32 int int u8 u8",
     "weight_below": "i32 i32 f64 f64 f64 f64 int int",
+    "best_in_ranges": "i32 f64 i64 i64 i64 i64 int i64",
+    "group_spread": "i32 f64 int int f64 f64 f64 f64",
     "whole_discordant": "u8 i32 u8 u8 int int int u8 u8 u64",
     "whole_centred_ranks": "u8 i32 u8 int u64 f32",
     "whole_rank_products": "u8 i32 u8 i32 int u64 f32 int i64",

@@ -5,6 +5,7 @@ import pytest
 
 from reportgen.kernels import native
 from reportgen.kernels.batch import Column
+from reportgen.kernels.envelope import best_concordance
 from reportgen.kernels.rowpairs import is_tied_without, row_pairs, untied_pairs, weight_below
 from reportgen.rows import Amounts
 
@@ -84,3 +85,19 @@ def test_pairs_of_one_value_weigh_exactly_nothing():
 def test_a_lone_row_that_differs_leaves_ties_behind_when_it_goes():
     values, weight = np.array([1.0, 1.0, 2.0, 3.0]), np.array([0.3, 0.2, 0.7, 0.0])
     assert is_tied_without(Column(values), weight).tolist() == [False, False, True, False]
+
+
+@pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 64, 65, 1000])
+@pytest.mark.parametrize("levels", [1, 3, 40, 10_000])
+def test_compiled_code_gives_every_share_the_same_bits(n, levels):
+    rng = np.random.default_rng(n * 11 + levels)
+    y, score = rng.integers(levels, size=(2, n)).astype(float)
+    weight = rng.exponential(size=n) * (rng.random(n) > 0.2)
+    compiled = row_pairs(Amounts(y, score), weight)
+    best = best_concordance(Column(y), Column(score), weight)
+    with native.use_numpy():
+        plain = row_pairs(Amounts(y, score), weight)
+        assert np.array_equal(best, best_concordance(Column(y), Column(score), weight))
+    for name, values in vars(plain).items():
+        assert np.array_equal(getattr(compiled, name), values), name

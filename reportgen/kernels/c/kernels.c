@@ -284,6 +284,21 @@ EXPORT void weight_below(i32 kind, i32 *place, i32 *place_spare, double *weight,
     weight_below_of(place, place_spare, weight, weight_spare, below, below_spare, n, depth);
 }
 
+EXPORT void best_in_ranges(i32 kind, const i32 *y, const double *weight, const i64 *starts,
+                           const i64 *middle, const i64 *first, const i64 *last, i64 parts,
+                           i64 *found)
+{
+    (void)kind;
+    best_in_ranges_of(y, weight, starts, middle, first, last, parts, found);
+}
+
+EXPORT void group_spread(i32 kind, const i32 *group, const double *weight, i64 n, i64 groups,
+                         double *tied, double *below, double *row_below, double *row_tied)
+{
+    (void)kind;
+    group_spread_of(group, weight, n, groups, tied, below, row_below, row_tied);
+}
+
 EXPORT void whole_discordant(i32 kind, const u8 *count, const i32 *sequence, const u8 *bits,
                              const u8 *ways, i64 n, i64 depth, i64 most, u8 *here, u8 *there,
                              u64 *out)

@@ -33,3 +33,47 @@ static void weight_below_of(i32 *place, i32 *place_spare, double *weight, double
     if (below != found)
         memcpy(found, below, (size_t)n * sizeof *found);
 }
+
+/* Of each part of the rows by score, the place between two groups of scores, from `first` to
+   `last`, before which the sum of weight * (sign of the part's `middle` y less the row's) is largest,
+   the first such. `starts` has the row at which each group begins. The sum runs on over the parts,
+   as the NumPy form has it. */
+static void best_in_ranges_of(const i32 *y, const double *weight, const i64 *starts,
+                              const i64 *middle, const i64 *first, const i64 *last, i64 parts,
+                              i64 *found)
+{
+    double running = 0;
+    for (i64 part = 0; part < parts; part++) {
+        double most = running;
+        i64 best = first[part];
+        for (i64 place = first[part]; place < last[part]; place++) {
+            for (i64 i = starts[place]; i < starts[place + 1]; i++)
+                running += weight[i] * (double)((middle[part] > y[i]) - (middle[part] < y[i]));
+            if (running > most) {
+                most = running;
+                best = place + 1;
+            }
+        }
+        found[part] = best;
+    }
+}
+
+/* For each group of equal values the weight in it and below it, groups ascending, and both for each
+   row; sums are made in the order of the rows, and then of the groups. */
+static void group_spread_of(const i32 *group, const double *weight, i64 n, i64 groups, double *tied,
+                            double *below, double *row_below, double *row_tied)
+{
+    for (i64 g = 0; g < groups; g++)
+        tied[g] = 0;
+    for (i64 i = 0; i < n; i++)
+        tied[group[i]] += weight[i];
+    double sum = 0;
+    for (i64 g = 0; g < groups; g++) {
+        below[g] = sum;
+        sum += tied[g];
+    }
+    for (i64 i = 0; i < n; i++) {
+        row_below[i] = below[group[i]];
+        row_tied[i] = tied[group[i]];
+    }
+}
