@@ -222,13 +222,17 @@ class SignOff:
 
 @dataclass(frozen=True)
 class Axis:
-    """`ticks` are (position, text) pairs where the axis is not plain numbers."""
+    """`ticks` are (position, text) pairs where the axis is not plain numbers.
+
+    Shares are written in percent, differences of shares in percentage points.
+    """
 
     label: str
     scale: Literal["linear", "log", "symlog"] = "linear"
     low: float | None = None
     high: float | None = None
     ticks: tuple[tuple[float, str], ...] = ()
+    unit: Literal["", "share", "points"] = ""
 
 
 @dataclass(frozen=True)
@@ -239,7 +243,7 @@ class Series:
     along x; `marks` says how each point is marked. One whose role is `other` is thin and pale,
     without its bands. A histogram's x are the edges of its bars, one more than y. A matrix has one
     point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end of a
-    row, above a bar.
+    row, above a bar. `note` stands after its name at the end of a line.
     """
 
     label: str
@@ -255,6 +259,7 @@ class Series:
     texts: tuple[str, ...] = ()
     has_markers: bool = False
     has_line: bool = True
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -278,7 +283,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class Panel:
-    """One pair of axes in a figure of several."""
+    """One pair of axes in a figure of several; `end_title` stands over the names at line ends."""
 
     title: str
     x: Axis
@@ -286,6 +291,7 @@ class Panel:
     series: tuple[Series, ...]
     references: tuple[Reference, ...] = ()
     strips: tuple[Strip, ...] = ()
+    end_title: str = ""
 
 
 @dataclass(frozen=True)

@@ -213,13 +213,15 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=Presentation(
         topic="ranking",
         place=5,
-        title="Gain",
+        title="How much of all {target} the {rows} with the highest scores hold",
         x_label=FROM_TOP,
         y_label="share of all {target}",
-        reading="How much of all {target} the top of each model's order holds.",
+        reading="No order passes the line called best.",
         noted={"share of best": "share of the best"},
         has_diagonal=True,
-        has_equal_axes=True,
+        diagonal="random order",
+        x_high=0.5,
+        is_paired=True,
     ),
     **_GAIN,
 )

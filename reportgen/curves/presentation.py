@@ -1,8 +1,9 @@
 """How a curve is told and drawn: data that stands beside its definition and travels with it.
 
 Titles, labels and readings are templates. What they may name in braces is filled in by whoever
-draws the curve: `target`, `unit`, `statistic`, `buckets`, and of curves of costs `loss`, `shift`,
-`asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`. This file knows no page.
+draws the curve: `target`, `rows` (the noun of several), `unit`, `statistic`, `buckets`, and of
+curves of costs `loss`, `shift`, `asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`.
+This file knows no page.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-BY_RANK = "share of rows, from the lowest scores to the highest"
-FROM_TOP = "share of rows, from the highest scores down"
+BY_RANK = "share of {rows}, from the lowest scores to the highest"
+FROM_TOP = "share of {rows}, from the highest scores down"
 Topic = Literal["ranking", "curves", "costs", "data"]
 Drawing = Literal["line", "steps", "histogram"]
 LAST = 1000  # the place of a curve that claims none
@@ -29,7 +30,9 @@ class Presentation:
     or only points if `is_points`. A curve `under` another is a panel beneath the differences of
     that one. The differences of `is_compared` have a figure of their own, read as `difference`
     says. A curve that `is_detail` restates others or is for the specialist: short reports leave it
-    out unless the config names it.
+    out unless the config names it. `x_high` is how far its figure reaches, to the end if None. Of
+    one that `is_paired` the differences are a panel beneath the curves. `diagonal` is the name of
+    the diagonal where it `has_diagonal`.
     """
 
     title: str
@@ -47,8 +50,11 @@ class Presentation:
     is_compared: bool = False
     difference: str = ""
     has_diagonal: bool = False
+    diagonal: str = "diagonal"
     has_markers: bool = False
     has_equal_axes: bool = False
     is_points: bool = False
     under: str = ""
     is_detail: bool = False
+    x_high: float | None = None
+    is_paired: bool = False

@@ -22,7 +22,9 @@ class CurveInfo:
     `is_points`. A curve `under` another is a panel beneath the differences of that one. A curve
     `of_target` is the same for every model, and is drawn once. The differences of `is_compared`
     have a figure of their own, read as `difference` says. A curve that `is_detail` is printed in
-    the full report, and where the config names it.
+    the full report, and where the config names it. `x_high` is how far its figure reaches, to the
+    end if None. Of one that `is_paired` the differences are a panel beneath the curves. `diagonal`
+    is the name of the diagonal where it `has_diagonal`.
     """
 
     curve: str
@@ -42,11 +44,14 @@ class CurveInfo:
     is_compared: bool = False
     difference: str = ""
     has_diagonal: bool = False
+    diagonal: str = "diagonal"
     has_markers: bool = False
     has_equal_axes: bool = False
     is_points: bool = False
     under: str = ""
     is_detail: bool = False
+    x_high: float | None = None
+    is_paired: bool = False
 
 
 @dataclass(frozen=True)

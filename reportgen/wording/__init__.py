@@ -8,6 +8,7 @@ from __future__ import annotations
 from reportgen.wording.advice import advice
 from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
+from reportgen.wording.captures import captured, captured_differences, points
 from reportgen.wording.codes import WARNINGS as WARNINGS
 from reportgen.wording.codes import WarningText
 from reportgen.wording.costs import (
@@ -104,6 +105,8 @@ __all__ = [
     "bounds",
     "briefly",
     "capital",
+    "captured",
+    "captured_differences",
     "cheapest",
     "consequence",
     "count",
@@ -149,6 +152,7 @@ __all__ = [
     "percent",
     "plain_form",
     "plural",
+    "points",
     "prose",
     "ranges_title",
     "ratio",

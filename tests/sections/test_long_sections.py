@@ -153,7 +153,7 @@ def test_the_best_possible_curve_is_a_line_in_the_figure_it_bounds():
         ("best", "reference"), ("CLV", "baseline"), ("Gradient boosting", "candidate1"),
     ]  # fmt: skip
     assert "Share of the best: 0.800 for CLV" in figure.caption
-    assert [r.label for r in figure.panels[0].references] == ["diagonal"]
+    assert [r.label for r in figure.panels[0].references] == ["random order"]
 
 
 def test_a_bound_without_its_curve_is_drawn_alone():

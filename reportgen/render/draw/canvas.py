@@ -25,7 +25,7 @@ INCH = 72.0
 WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
 LONGEST_ROW, LONGEST_LABEL = 34, 30
-KEY, KEY_GAP = 26.0, 14.0
+KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,14 @@ def arrange(
 def has_direct_labels(figure: Figure) -> bool:
     """Whether names stand beside their lines: there is room in one wide panel only."""
     is_line = figure.drawing in ("line", "steps")
-    return is_line and len(figure.panels) == 1 and figure.width == "full"
+    is_below = len(figure.panels) == 1 or figure.is_stacked
+    return is_line and is_below and figure.width == "full"
+
+
+def width_of_name(series: Series) -> float:
+    """The width of a name at the end of a line, with its note."""
+    note = fonts.width(series.note) + NOTE_GAP if series.note else 0.0
+    return fonts.width(shorten(series.label, LONGEST_LABEL), weight=fonts.STRONG) + note
 
 
 def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
@@ -133,7 +140,8 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
         cell = WIDTHS[figure.width] * INCH / columns
         return min(cell - 50, 235.0) + around
     if figure.is_stacked:
-        return 125.0 + around
+        names = sum(bool(series.label) for series in panel.series)
+        return max(125.0, names * (LINE - 1)) + around
     if columns == 1:
         return (175.0 if figure.width == "full" else 145.0) + around
     return 115.0 + around
@@ -256,11 +264,9 @@ def _row_names_width(axes: Axes) -> float:
 
 def _right_margin(figure: Figure, plan: Plan) -> float:
     if has_direct_labels(figure):
-        names = [s.label for s in figure.panels[0].series if s.label]
-        if names:
-            return 36 + max(
-                fonts.width(shorten(name, LONGEST_LABEL), weight=fonts.STRONG) for name in names
-            )
+        named = [s for panel in figure.panels for s in panel.series if s.label]
+        if named:
+            return 36 + max(map(width_of_name, named))
     texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
     if texts and is_lying(figure.drawing, figure.panels[0]) and figure.drawing != "matrix":
         return 14 + max(fonts.width(text) for text in texts)

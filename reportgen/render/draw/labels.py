@@ -44,7 +44,8 @@ def label(
     if plan.keys:
         _keys(picture, figure, plan, paint)
     elif canvas.has_direct_labels(figure):
-        _direct(picture, panels[0], figure, paint)
+        for axes, panel in zip(panels, figure.panels, strict=True):
+            _direct(picture, axes, figure, panel, paint)
 
 
 def _titles(
@@ -107,27 +108,50 @@ def _texts(axes: Axes, figure: Figure, panel: Panel, series: Series, paint: Pain
                           va="baseline", color=paint.of("soft"), gid=HALO, zorder=5)  # fmt: skip
 
 
-def _direct(picture: Picture, axes: Axes, figure: Figure, paint: Paint) -> None:
+def _direct(picture: Picture, axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
     """Names at the right, each as near as may be to the end of its line, with its dash."""
-    series = [s for s in figure.panels[0].series if s.label and _end(s) is not None]
+    edge = axes.get_xlim()[1]
+    series = [s for s in panel.series if s.label and _end(s, edge) is not None]
     place = axes.get_position()
     height = picture.get_figheight() * INCH
     low, high = place.y0 * height, place.y1 * height
-    ends = [float(axes.transData.transform(_end(s) or (0, 0))[1]) * INCH / picture.dpi
+    ends = [float(axes.transData.transform(_end(s, edge) or (0, 0))[1]) * INCH / picture.dpi
             for s in series]  # fmt: skip
     ends = [min(max(end, low), high) for end in _untied(series, ends)]
     for s, at in zip(series, geometry.spread(ends, LINE - 1, low + 3, high - 3), strict=True):
         left = place.x1 * picture.get_figwidth() * INCH + 8
         _key(picture, figure, s, (left, at), paint)
+        _note(picture, s, (left + canvas.KEY, at), paint)
+    if panel.end_title and series:
+        axes.annotate(
+            panel.end_title, (1, 1), xycoords="axes fraction", xytext=(8, 8),
+            textcoords="offset points", ha="left", va="baseline", color=paint.of("soft"),
+        )  # fmt: skip
 
 
-def _end(series: Series) -> tuple[float, float] | None:
+def _note(picture: Picture, series: Series, at: tuple[float, float], paint: Paint) -> None:
+    """What is said of a series after its name."""
+    if not series.note:
+        return
+    x = at[0] + canvas.width_of_name(series) - fonts.width(series.note)
+    picture.text(
+        x / (picture.get_figwidth() * INCH), at[1] / (picture.get_figheight() * INCH),
+        series.note, va="center_baseline", ha="left", color=paint.of("ink"),
+    )  # fmt: skip
+
+
+def _end(series: Series, edge: float) -> tuple[float, float] | None:
+    """The last point of a line that is seen: where it leaves the axes, if it goes on."""
     known = [
         (x, y)
         for x, y in zip(series.x, series.y, strict=True)
         if x is not None and y is not None and isfinite(x) and isfinite(y)
     ]
-    return known[-1] if known else None
+    inside = [point for point in known if point[0] <= edge]
+    if not inside or len(inside) == len(known):
+        return inside[-1] if inside else None
+    (x0, y0), (x1, y1) = inside[-1], known[len(inside)]
+    return edge, y0 + (y1 - y0) * (edge - x0) / (x1 - x0)
 
 
 def _untied(series: Sequence[Series], ends: Sequence[float]) -> list[float]:

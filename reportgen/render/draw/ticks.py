@@ -54,7 +54,7 @@ def place(axes: Axes, name: Name, axis: Axis, count: int, longest: int) -> None:
         target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
     elif axis.scale == "log":
         target.set_major_locator(LogLocator(numticks=count))
-    target.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+    target.set_major_formatter(FuncFormatter(lambda value, _: number(value, axis.unit)))
 
 
 def draw(axes: Axes, figure: Figure, panel: Panel, paint: Paint, width: float) -> None:
@@ -93,12 +93,14 @@ def height(axes: Axes, panel: Panel, width: float) -> float:
     return max(fonts.width(text) for _, text in visible(axes, "x")) * 0.62 + 10
 
 
-def number(value: float) -> str:
+def number(value: float, unit: str = "") -> str:
     """A tick's number: a true minus sign, thousands by commas, no exponent where none is needed.
 
-    >>> number(-1500.0), number(0.25), number(2e34)
-    ('−1,500', '0.25', '2 × 10³⁴')
+    >>> number(-1500.0), number(0.25), number(2e34), number(0.25, "share")
+    ('−1,500', '0.25', '2 × 10³⁴', '25%')
     """
+    if unit:
+        return number(round(100 * value, 10)) + "%" * (unit == "share")
     size = abs(value)
     if size >= 1e7 or 0 < size < 1e-5:
         mantissa, _, exponent = f"{value:.3g}".partition("e")

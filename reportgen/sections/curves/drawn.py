@@ -28,11 +28,17 @@ _MIDDLES = {
 
 @dataclass(frozen=True)
 class Extra:
-    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach."""
+    """What a section adds to its figures: a title (or ""), lines to read, how far axes reach.
+
+    `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
+    """
 
     title: Callable[[Sequence[CurveResult]], str]
     references: Callable[[Sequence[CurveResult]], tuple[Reference, ...]]
-    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None]
+    window: Callable[[Sequence[CurveResult]], tuple[float, float] | None] = lambda curves: None
+    note: Callable[[CurveResult], str] = lambda curve: ""
+    end_title: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
+    said: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,7 @@ class Drawn:
     beneath: Sequence[CurveResult]
     id: str
     extra: Extra | None = None
+    paired: Sequence[CurveResult] = ()
 
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""
@@ -101,7 +108,8 @@ def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
     if statistic == "quantile":
         statistic = f"{shown(curve.params.get('quantile'))} quantile of"
     return {
-        "target": wording.name(dataset.target, 40),
+        "target": wording.name(dataset.target_label or dataset.target, 40),
+        "rows": wording.name(dataset.case[1], 30),
         "unit": f", {wording.name(unit, 20)}" if unit else "",
         "statistic": statistic,
         "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),

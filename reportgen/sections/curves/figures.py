@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import isfinite
+from typing import Literal
 
 from reportgen import wording
 from reportgen.document import Axis, Block, Figure, Panel, Reference, Series
-from reportgen.results import CurveResult
+from reportgen.results import CurveResult, Number
+from reportgen.sections.curves.captions import (
+    MOST_BESTS,
+    MOST_PANELS,
+    caption,
+    counted,
+    leads_of,
+    sides,
+    title,
+)
 from reportgen.sections.curves.drawn import Drawn, Extra, names_in, words_of
-from reportgen.sections.curves.tables import description, leads, points_table, without_zeros
+from reportgen.sections.curves.tables import description, points_table, without_zeros
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
-_MOST_PANELS = 10
-_MOST_BESTS = 4  # more lines of the best possible than models hide the models
+_MOST_DIFFERENCES = 2
 _MOST_TICKS = 7
 _FEW_ROWS = 30  # of which every corner of a curve is marked
 _Key = tuple[object, ...]
@@ -32,12 +42,16 @@ def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tupl
     groups: dict[_Key, list[CurveResult]] = {}
     onto: dict[_Key, list[CurveResult]] = {}
     beneath: dict[_Key, list[CurveResult]] = {}
+    paired: dict[_Key, list[CurveResult]] = {}
     ok = [c for c in index.results.curves if c.status == "ok"]
     present = {_key(c, c.curve) for c in ok}
     compared = {_key(c, c.curve) for c in ok if c.baseline is not None}
     for curve in index.results.curves:
         words = words_of(index, curve.curve)
         if words.topic not in topics or curve.status != "ok" or not curve.x:
+            continue
+        if curve.baseline is not None and words.is_paired:
+            paired.setdefault(_whole_key(curve), []).append(curve)
             continue
         if curve.baseline is not None and not words.is_compared:
             continue
@@ -53,7 +67,10 @@ def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tupl
         return topics.index(words.topic), words.place
 
     all_drawn = [
-        _drawn(index, curves, (onto, beneath), place, extra)
+        replace(
+            _drawn(index, curves, (onto, beneath), place, extra),
+            paired=paired.get(_whole_key(curves[0]), ()),
+        )
         for place, curves in enumerate(sorted(groups.values(), key=rank), 1)
     ]
     # Of values that are all zero nothing is left to draw.
@@ -66,6 +83,10 @@ def _made(index: Index, topics: Sequence[str], extra: Extra | None) -> list[tupl
 
 def _key(curve: CurveResult, name: str) -> _Key:
     return curve.dataset, curve.segment, name
+
+
+def _whole_key(curve: CurveResult) -> _Key:
+    return (*_key(curve, curve.curve), *sorted(curve.params.items()))
 
 
 def _setting(curve: CurveResult) -> _Key:
@@ -110,21 +131,28 @@ def _figure(drawn: Drawn) -> Figure:
     return Figure(
         drawn.id,
         words.drawing,
-        f"{_title(drawn)}{_counted(drawn)}",
-        _caption(drawn),
-        " ".join([*(description(c, drawn.label(c)) for c in drawn.curves), *_leads(drawn)]),
+        f"{title(drawn)}{counted(drawn)}",
+        caption(drawn),
+        " ".join(
+            [
+                *(description(c, drawn.label(c)) for c in drawn.curves),
+                *(description(c, f"{drawn.label(c)}, difference") for c in drawn.paired),
+                *leads_of(drawn),
+            ]
+        ),
         _panels(drawn),
         width="half" if is_square else "full",
         table=points_table(
-            (*drawn.curves, *drawn.beneath),
+            (*drawn.curves, *drawn.paired, *drawn.beneath),
             [
                 *(drawn.label(curve) for curve in drawn.curves),
+                *(f"{drawn.label(curve)}, difference" for curve in drawn.paired),
                 *(f"{drawn.label(curve)}, share ahead" for curve in drawn.beneath),
             ],
             drawn.id,
             (drawn.said(words.x_label), _y_label(drawn)),
         ),
-        is_stacked=bool(drawn.beneath) and len(drawn.baselines) == 1,
+        is_stacked=bool(drawn.paired) or (bool(drawn.beneath) and len(drawn.baselines) == 1),
         has_equal_axes=is_square,
         others=drawn.index.others,
     )
@@ -133,20 +161,24 @@ def _figure(drawn: Drawn) -> Figure:
 def _panels(drawn: Drawn) -> tuple[Panel, ...]:
     """All models in one; a histogram has a panel for each, differences one for each baseline."""
     if drawn.words.drawing == "histogram":
-        known = [curve for curve in drawn.curves if curve.x][:_MOST_PANELS]
+        known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
         return tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in known)
     if len(drawn.baselines) < 2:
-        return (_panel(drawn, drawn.curves, ""), *_beneath(drawn))
-    sides = [(drawn.against(name), f"against {wording.name(drawn.index.label(name), 30)}")
-             for name in _sides(drawn)]  # fmt: skip
-    above = tuple(_panel(side, side.curves, title) for side, title in sides)
-    below = tuple(panel for side, title in sides for panel in _beneath(side, title))
+        return (_panel(drawn, drawn.curves, ""), *_differences(drawn), *_beneath(drawn))
+    each = [(drawn.against(name), f"against {wording.name(drawn.index.label(name), 30)}")
+            for name in sides(drawn)]  # fmt: skip
+    above = tuple(_panel(side, side.curves, said) for side, said in each)
+    below = tuple(panel for side, said in each for panel in _beneath(side, said))
     return (*above, *below)
 
 
-def _sides(drawn: Drawn) -> tuple[str, ...]:
-    """The baselines that there is room for."""
-    return drawn.baselines[: _MOST_PANELS // (2 if drawn.beneath else 1)]
+def _differences(drawn: Drawn) -> tuple[Panel, ...]:
+    """The panels under the curves: the difference from each baseline there is room for."""
+    names = dict.fromkeys(curve.baseline or "" for curve in drawn.paired)
+    return tuple(
+        _panel(drawn, [curve for curve in drawn.paired if curve.baseline == name], "")
+        for name in list(names)[:_MOST_DIFFERENCES]
+    )
 
 
 def _beneath(drawn: Drawn, title: str = "") -> tuple[Panel, ...]:
@@ -168,18 +200,61 @@ def _beneath(drawn: Drawn, title: str = "") -> tuple[Panel, ...]:
 def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
     lines = tuple(_series(drawn, curve) for curve in curves)
     right, down = (drawn.extra.window(curves) if drawn.extra else None) or (None, None)
+    is_apart = curves[0].baseline is not None
+    is_above = bool(drawn.beneath) or (bool(drawn.paired) and not is_apart)
+    if drawn.words.x_high is not None:
+        right = drawn.words.x_high
     return Panel(
         title,
         Axis(
-            "" if drawn.beneath else drawn.said(drawn.words.x_label),
+            "" if is_above else drawn.said(drawn.words.x_label),
             low=None if right is None else 0.0,
             high=right,
             ticks=_ticks(curves[0]),
+            unit="share" if curves[0].x_unit == "share" else "",
         ),
-        Axis(_y_label(drawn), low=down, high=None if down is None else 0.0),
-        (*_onto(drawn), *lines),
+        _y_axis(drawn, curves, down),
+        (*(() if is_apart and drawn.paired else _onto(drawn)), *lines),
         (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
+        end_title=drawn.extra.end_title(curves) if drawn.extra else "",
     )
+
+
+def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> Axis:
+    """The axis of values; where x is cut, as far as what is left reaches."""
+    label = _y_label(drawn)
+    unit: Literal["", "share", "points"] = ""
+    is_apart = curves[0].baseline is not None
+    if is_apart and drawn.paired:
+        against = wording.name(drawn.index.label(curves[0].baseline or ""), 30)
+        label = f"difference from {against}"
+    if curves[0].y_unit == "share":
+        unit = "points" if is_apart else "share"
+        label += ", percentage points" * is_apart
+    if down is not None:
+        return Axis(label, low=down, high=0.0, unit=unit)
+    low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.words.x_high)
+    return Axis(label, low=low, high=high, unit=unit)
+
+
+def _reach(curves: Sequence[CurveResult], right: float | None) -> tuple[Number, Number]:
+    """The lowest and the highest of what is drawn up to some x, with a little room; or nothing."""
+    if right is None:
+        return None, None
+    seen = [
+        y
+        for c in curves
+        for column in (c.y, c.low, c.high, c.band_low, c.band_high)
+        for x, y in zip(c.x, column, strict=False)
+        if x is not None and y is not None and x <= right
+    ]
+    low, high = min(seen, default=0.0), max(seen, default=1.0)
+    if curves[0].y_unit == "share" and curves[0].baseline is None:
+        values = [y for c in curves for y in c.y if y is not None]
+        if all(0 <= y <= 1 for y in values):  # a band may reach further, which no value does
+            low, high = 0.0, min(high, 1.0)
+    room = 0.04 * (high - low)
+    return (low - room if low < 0 else 0.0), high + room
 
 
 def _ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
@@ -207,6 +282,7 @@ def _series(drawn: Drawn, curve: CurveResult) -> Series:
         curve.band_low,
         curve.band_high,
         has_markers=drawn.words.has_markers or _has_corners(curve),
+        note=drawn.extra.note(curve) if drawn.extra else "",
     )
 
 
@@ -219,7 +295,7 @@ def _has_corners(curve: CurveResult) -> bool:
 def _onto(drawn: Drawn) -> tuple[Series, ...]:
     """Lines such as the best possible curve: one for the target, or one a model; points too."""
     made: dict[str, Series] = {}
-    is_crowded = len({curve.model for curve in drawn.curves}) > _MOST_BESTS
+    is_crowded = len({curve.model for curve in drawn.curves}) > MOST_BESTS
     for curve in drawn.onto:
         if curve.baseline is not None:
             continue
@@ -249,125 +325,5 @@ def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
     if drawn.words.has_diagonal:
         ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
         reach = (min(ends, default=0.0), max(ends, default=1.0))
-        lines.append(Reference("diagonal", x=reach, y=reach))
+        lines.append(Reference(drawn.said(drawn.words.diagonal), x=reach, y=reach))
     return tuple(lines)
-
-
-def _title(drawn: Drawn) -> str:
-    """The finding where there is one to quote, else what is drawn."""
-    plain = wording.capital(drawn.said(drawn.words.title))
-    if len(drawn.baselines) > 1:
-        return _title(drawn.against(drawn.baselines[0]))
-    own = drawn.extra.title(drawn.curves) if drawn.extra else ""
-    if own:
-        return own
-    if drawn.baselines:
-        return _difference_title(drawn, plain)
-    if drawn.words.drawing == "histogram":
-        return _zeros_title(drawn, plain)
-    if not drawn.words.finding:
-        return plain
-    ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
-    names = drawn.names
-    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
-
-
-def _counted(drawn: Drawn) -> str:
-    """The number of buckets, where the same curve is drawn with other numbers as well."""
-    first = drawn.curves[0]
-    counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
-    return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
-
-
-def _difference_title(drawn: Drawn, plain: str) -> str:
-    """Where the simultaneous band of a difference leaves out zero: a count of points."""
-    said = []
-    for curve in drawn.curves:
-        low, high = curve.band_low or curve.low, curve.band_high or curve.high
-        above = sum(v is not None and v > 0 for v in low)
-        below = sum(v is not None and v < 0 for v in high)
-        who = drawn.label(curve, 30)
-        apart = f"{who} above at {above} and below at {below} of {len(curve.x)} points"
-        said.append(apart if above or below else f"{who} nowhere clearly apart")
-    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
-    return f"{plain}, against {against}: {wording.listed(said)}"
-
-
-def _zeros_title(drawn: Drawn, plain: str) -> str:
-    zeros = [
-        f"{wording.percent(c.marks['zeros'])} are zero"
-        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
-        for c in drawn.curves
-        if c.marks.get("zeros")
-    ]
-    return f"{plain}: {wording.listed(zeros)}" if zeros else plain
-
-
-def _caption(drawn: Drawn) -> str:
-    first, words = drawn.curves[0], drawn.words
-    reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
-    reading = words.difference if first.baseline and words.difference else reading
-    said = [drawn.said(reading)] if reading else []
-    said += _noted(drawn) if first.baseline is None else _leads(drawn)
-    per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
-    if len(drawn.curves) > _MOST_BESTS and any(
-        not words_of(drawn.index, o.curve).is_points for o in per_model
-    ):
-        said.append(f"The best possible of each model is drawn for up to {_MOST_BESTS} models.")
-    level, is_of_all = wording.level(first.level), "all pairs" in first.method
-    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
-    if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
-        if any(v is not None for c in drawn.curves for v in c.band_low):
-            said.append(f"The band holds {whole} at once with {level} ({first.method}).")
-    elif any(c.band_low for c in drawn.curves):
-        said.append(
-            f"The wide band holds {whole} at once, the narrow one each point, "
-            f"with {level} ({first.method})."
-        )
-    elif any(c.low for c in drawn.curves):
-        said.append(f"Bands are {level} intervals of each point ({first.method}).")
-    if any(c.marks.get("zeros") for c in drawn.curves):
-        said.append("Zeros are counted apart and not drawn.")
-    if len(_sides(drawn)) < len(drawn.baselines):
-        said.append(f"The other {len(drawn.baselines) - len(_sides(drawn))} baselines are in the "
-                    "table of points.")  # fmt: skip
-    where = ""
-    if len(drawn.index.results.datasets) > 1:
-        where = f"; dataset {wording.name(first.dataset)}"
-    if first.segment is not None:
-        where += f"; only {wording.name(first.segment)}"
-    said.append(f"n = {wording.count(first.n)}{where}.")
-    return " ".join(said)
-
-
-def _leads(drawn: Drawn) -> list[str]:
-    if len(drawn.baselines) > 1:
-        return _leads(drawn.against(drawn.baselines[0]))
-    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
-    return leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
-
-
-def _noted(drawn: Drawn) -> list[str]:
-    """Numbers that belong beside the curves, one sentence each kind."""
-    lines = []
-    for key, label in drawn.words.noted.items():
-        known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
-        unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
-        values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
-                  for c, v in known]  # fmt: skip
-        if len(known) > 1 and len({v for _, v in known}) == 1:
-            same = known[0][1]
-            values = [f"{wording.form_of(same, None, None, unit).amount(same)} for every model"]
-        if values:
-            lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
-    return lines
-
-
-def _last(curve: CurveResult) -> str:
-    """The last point that exists, with its unit."""
-    place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
-    if place is None:
-        return "undefined"
-    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
-                 for bounds in (curve.low, curve.high))  # fmt: skip
-    return wording.form_of(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])

@@ -1,0 +1,140 @@
+"""What a figure of curves is called and how it is read: its title and its caption."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.results import CurveResult
+from reportgen.sections.curves.drawn import Drawn, words_of
+from reportgen.sections.curves.tables import leads
+
+MOST_BESTS = 4  # more lines of the best possible than models hide the models
+MOST_PANELS = 10
+
+
+def title(drawn: Drawn) -> str:
+    """The finding where there is one to quote, else what is drawn."""
+    plain = wording.capital(drawn.said(drawn.words.title))
+    if len(drawn.baselines) > 1:
+        return title(drawn.against(drawn.baselines[0]))
+    own = drawn.extra.title(drawn.curves) if drawn.extra else ""
+    if own:
+        return own
+    if drawn.baselines:
+        return _difference_title(drawn, plain)
+    if drawn.words.drawing == "histogram":
+        return _zeros_title(drawn, plain)
+    if not drawn.words.finding:
+        return plain
+    ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
+    names = drawn.names
+    return f"{drawn.words.finding} the {names['statistic']} {names['target']} is {ends}"
+
+
+def counted(drawn: Drawn) -> str:
+    """The number of buckets, where the same curve is drawn with other numbers as well."""
+    first = drawn.curves[0]
+    counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
+    return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
+
+
+def _difference_title(drawn: Drawn, plain: str) -> str:
+    """Where the simultaneous band of a difference leaves out zero: a count of points."""
+    said = []
+    for curve in drawn.curves:
+        low, high = curve.band_low or curve.low, curve.band_high or curve.high
+        above = sum(v is not None and v > 0 for v in low)
+        below = sum(v is not None and v < 0 for v in high)
+        who = drawn.label(curve, 30)
+        apart = f"{who} above at {above} and below at {below} of {len(curve.x)} points"
+        said.append(apart if above or below else f"{who} nowhere clearly apart")
+    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return f"{plain}, against {against}: {wording.listed(said)}"
+
+
+def _zeros_title(drawn: Drawn, plain: str) -> str:
+    zeros = [
+        f"{wording.percent(c.marks['zeros'])} are zero"
+        + ("" if drawn.words.of_target else f" ({drawn.label(c, 30)})")
+        for c in drawn.curves
+        if c.marks.get("zeros")
+    ]
+    return f"{plain}: {wording.listed(zeros)}" if zeros else plain
+
+
+def caption(drawn: Drawn) -> str:
+    """How to read the figure, numbers that belong beside it, what its bands are, n."""
+    first, words = drawn.curves[0], drawn.words
+    reading = (len(drawn.curves) == 1 and words.reading_of_one) or words.reading
+    reading = words.difference if first.baseline and words.difference else reading
+    said = [drawn.said(reading)] if reading else []
+    said += _noted(drawn) if first.baseline is None else leads_of(drawn)
+    per_model = [o for o in drawn.onto if not words_of(drawn.index, o.curve).of_target]
+    if len(drawn.curves) > MOST_BESTS and any(
+        not words_of(drawn.index, o.curve).is_points for o in per_model
+    ):
+        said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
+    level, is_of_all = wording.level(first.level), "all pairs" in first.method
+    whole = "the differences of all that is compared" if is_of_all else "the whole curve"
+    if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
+        if any(v is not None for c in drawn.curves for v in c.band_low):
+            said.append(f"The band holds {whole} at once with {level} ({first.method}).")
+    elif any(c.band_low for c in drawn.curves):
+        said.append(
+            f"The wide band holds {whole} at once, the narrow one each point, "
+            f"with {level} ({first.method})."
+        )
+    elif any(c.low for c in drawn.curves):
+        said.append(f"Bands are {level} intervals of each point ({first.method}).")
+    if any(c.marks.get("zeros") for c in drawn.curves):
+        said.append("Zeros are counted apart and not drawn.")
+    if len(sides(drawn)) < len(drawn.baselines):
+        said.append(f"The other {len(drawn.baselines) - len(sides(drawn))} baselines are in the "
+                    "table of points.")  # fmt: skip
+    if drawn.extra and (closing := drawn.extra.said(drawn.curves)):
+        said.append(closing)
+    where = ""
+    if len(drawn.index.results.datasets) > 1:
+        where = f"; dataset {wording.name(first.dataset)}"
+    if first.segment is not None:
+        where += f"; only {wording.name(first.segment)}"
+    said.append(f"n = {wording.count(first.n)}{where}.")
+    return " ".join(said)
+
+
+def leads_of(drawn: Drawn) -> list[str]:
+    """Where each candidate is ahead in nearly all resamples, against the first baseline."""
+    if len(drawn.baselines) > 1:
+        return leads_of(drawn.against(drawn.baselines[0]))
+    against = wording.name(drawn.index.label(drawn.curves[0].baseline or ""), 30)
+    return leads(drawn.beneath, [drawn.label(curve, 30) for curve in drawn.beneath], against)
+
+
+def _noted(drawn: Drawn) -> list[str]:
+    """Numbers that belong beside the curves, one sentence each kind."""
+    lines = []
+    for key, label in drawn.words.noted.items():
+        known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
+        unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
+        values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
+                  for c, v in known]  # fmt: skip
+        if len(known) > 1 and len({v for _, v in known}) == 1:
+            same = known[0][1]
+            values = [f"{wording.form_of(same, None, None, unit).amount(same)} for every model"]
+        if values:
+            lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
+    return lines
+
+
+def _last(curve: CurveResult) -> str:
+    """The last point that exists, with its unit."""
+    place = max((i for i, y in enumerate(curve.y) if y is not None), default=None)
+    if place is None:
+        return "undefined"
+    low, high = (bounds[place] if len(bounds) == len(curve.y) else None
+                 for bounds in (curve.low, curve.high))  # fmt: skip
+    return wording.form_of(curve.y[place], low, high, curve.y_unit).amount(curve.y[place])
+
+
+def sides(drawn: Drawn) -> tuple[str, ...]:
+    """The baselines that there is room for."""
+    return drawn.baselines[: MOST_PANELS // (2 if drawn.beneath else 1)]
