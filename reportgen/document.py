@@ -17,7 +17,7 @@ Role = Literal[
 ]  # fmt: skip
 Mark = Literal["filled", "open", "crossed"]
 FigureKind = Literal[
-    "line", "steps", "forest", "bars", "histogram", "matrix", "scatter"
+    "line", "steps", "forest", "dumbbell", "bars", "histogram", "matrix", "scatter"
 ]  # fmt: skip
 
 
@@ -224,7 +224,8 @@ class SignOff:
 class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
-    Shares are written in percent, differences of shares in percentage points.
+    Shares are written in percent, differences of shares in percentage points. A logarithmic axis
+    that `has_zero` has a strip before its lowest value in which zeros stand.
     """
 
     label: str
@@ -233,17 +234,18 @@ class Axis:
     high: float | None = None
     ticks: tuple[tuple[float, str], ...] = ()
     unit: Literal["", "share", "points"] = ""
+    has_zero: bool = False
 
 
 @dataclass(frozen=True)
 class Series:
     """Points of one model. `low`, `high` are pointwise bounds; `band_*` the simultaneous band.
 
-    In a forest, and in bars whose y axis has ticks, x is the value and y the row, and bounds are
-    along x; `marks` says how each point is marked. One whose role is `other` is thin and pale,
-    without its bands. A histogram's x are the edges of its bars, one more than y. A matrix has one
-    point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end of a
-    row, above a bar. `note` stands after its name at the end of a line.
+    In a forest, in dumbbells, and in bars whose y axis has ticks, x is the value and y the row, and
+    bounds are along x; `marks` says how each point is marked. One whose role is `other` is thin and
+    pale, without its bands. A histogram's x are the edges of its bars, one more than y. A matrix
+    has one point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end
+    of a row, above a bar. `note` stands after its name at the end of a line.
     """
 
     label: str
@@ -301,7 +303,8 @@ class Figure:
     Panels stand side by side, or below one another if `is_stacked`.
     `drawing` names the one way of drawing it; a forest has its row names as the ticks of the
     y axis. `description` is read aloud and made of numbers. `table` holds what is drawn. `others`
-    names the pale series together, where there is no room to name each.
+    names the pale series together, where there is no room to name each. Panels side by side that
+    share their rows have the names of the rows once, at the left, and one label of x.
     """
 
     id: str
@@ -316,6 +319,7 @@ class Figure:
     is_stacked: bool = False
     has_equal_axes: bool = False
     others: str = ""
+    shares_rows: bool = False
     kind: Literal["figure"] = "figure"
 
 

@@ -213,7 +213,7 @@ def rank_lift_worst(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     shown=Presentation(
         topic="ranking",
         place=5,
-        title="How much of all {target} the {rows} with the highest scores hold",
+        title="How much of all {target} the rows with the highest scores hold",
         x_label=FROM_TOP,
         y_label="share of all {target}",
         reading="No order passes the line called best.",

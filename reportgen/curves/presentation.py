@@ -1,9 +1,9 @@
 """How a curve is told and drawn: data that stands beside its definition and travels with it.
 
 Titles, labels and readings are templates. What they may name in braces is filled in by whoever
-draws the curve: `target`, `rows` (the noun of several), `unit`, `statistic`, `buckets`, and of
-curves of costs `loss`, `shift`, `asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`.
-This file knows no page.
+draws the curve: `target`, `unit`, `statistic`, `buckets`, and of curves of costs `loss`, `shift`,
+`asymmetry`, `middle`, `cost_unit`, `sums`, `of_rows` and `mean`. `row` and `rows` become the nouns
+that rows go by. This file knows no page.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-BY_RANK = "share of {rows}, from the lowest scores to the highest"
-FROM_TOP = "share of {rows}, from the highest scores down"
+BY_RANK = "share of rows, from the lowest scores to the highest"
+FROM_TOP = "share of rows, from the highest scores down"
 Topic = Literal["ranking", "curves", "costs", "data"]
 Drawing = Literal["line", "steps", "histogram"]
 LAST = 1000  # the place of a curve that claims none

@@ -184,6 +184,7 @@ def _ranking_trace(
     shown=Presentation(
         topic="ranking",
         place=10,
+        is_detail=True,
         title="Ranking curve",
         x_label="bucket of rows, from the lowest scores to the highest",
         y_label="{statistic} {target}{unit}",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from reportgen.wording.advice import advice
 from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
+from reportgen.wording.buckets import of_top_bucket
 from reportgen.wording.captures import captured, captured_differences, points
 from reportgen.wording.codes import WARNINGS as WARNINGS
 from reportgen.wording.codes import WarningText
@@ -147,6 +148,7 @@ __all__ = [
     "method",
     "name",
     "of_cases",
+    "of_top_bucket",
     "p_value",
     "per_case",
     "percent",

@@ -134,3 +134,24 @@ def test_what_is_not_shown_has_an_open_mark_and_what_reverses_a_cross():
     svg = drawn(figure((rows,), "forest"), Theme())
     assert svg.count('class="f-page s-candidate1"') == 1
     assert "f-good" not in svg and "f-bad" not in svg
+
+
+def dumbbells(x, **more):
+    rows = tuple(float(k + 1) for k in range(len(x)))
+    ticks = tuple((row, f"row {row:.0f}") for row in rows)
+    panel = Panel("Model", Axis("x", scale="log", has_zero=True), Axis("", ticks=ticks),
+                  (Series("observed", "baseline", x, rows),
+                   Series("predicted", "baseline", tuple(2 * v for v in x), rows)))  # fmt: skip
+    return Figure("f", "dumbbell", "Finding", "Caption", "Numbers", (panel,) * 3,
+                  shares_axes=True, shares_rows=True, **more)  # fmt: skip
+
+
+def test_zeros_stand_in_a_strip_of_a_logarithmic_axis():
+    assert texts(drawn(dumbbells((0.0, 1.0, 100.0)), Theme())).count("0") == 3
+    assert "0" not in texts(drawn(dumbbells((1.0, 10.0, 100.0)), Theme()))
+
+
+def test_panels_that_share_rows_name_them_once_but_each_on_a_phone():
+    wide = texts(drawn(dumbbells((1.0, 10.0)), Theme()))
+    assert wide.count("row 1") == 1 and wide.count("x") == 1
+    assert texts(drawn(dumbbells((1.0, 10.0), width="half"), Theme())).count("row 1") == 3

@@ -16,7 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
 from reportgen.document import Figure, Panel, Series
-from reportgen.render.draw import fonts, ticks
+from reportgen.render.draw import fonts, ticks, zeros
 from reportgen.render.draw.kinds import Paint, is_lying, marks
 from reportgen.render.draw.ticks import LINE
 from reportgen.text import shorten
@@ -26,6 +26,7 @@ WIDTHS = {"full": 7.4, "half": 3.6}
 TALLEST = 8.4
 LONGEST_ROW, LONGEST_LABEL = 34, 30
 KEY, KEY_GAP, NOTE_GAP = 26.0, 14.0, 5.0
+COLUMN_GAP = 14.0
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ def plan(figure: Figure) -> Plan:
     columns = min(count, 2 if figure.width == "half" or count in (2, 4) else 3)
     if is_lying(figure.drawing, figure.panels[0]):
         columns = min(count, 2 if figure.width == "full" else 1)  # row names need room
+    if figure.shares_rows:
+        columns = min(count, 4 if figure.width == "full" else 1)
     if figure.is_stacked:
         columns = 1
     rows = ceil(count / columns)
@@ -72,7 +75,14 @@ def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Ax
     for strip in panel.strips:
         shade = axes.axvspan if strip.axis == "x" else axes.axhspan
         shade(strip.low, strip.high, color=paint.of("soft"), alpha=0.13, linewidth=0, zorder=1)
-    marks(figure.drawing, axes, panel, paint)
+    lies = is_lying(figure.drawing, panel)
+    of_x, of_y = found = zeros.strips(figure, panel, lies)
+    marks(figure.drawing, axes, zeros.with_zeros(panel, found, lies), paint)
+    looks: dict[str, Any] = {"color": paint.of("reference"), "linewidth": 0.7, "zorder": 1}
+    if of_x is not None:
+        axes.axvline(of_x.end, **looks)
+    if of_y is not None:
+        axes.axhline(of_y.end, **looks)
     for reference in panel.references:
         _refer(axes, reference.x, reference.y, paint)
     _limit(axes, figure, panel)
@@ -90,6 +100,8 @@ def arrange(
         _share(figure, panels)
     for axes, panel in zip(panels, figure.panels, strict=True):
         _tick(axes, figure, panel, plan)
+    if figure.shares_rows:
+        return _arrange_columns(figure, panels, plan, paint)
     pairs = list(zip(panels, figure.panels, strict=True))
     cell = plan.width * INCH / plan.columns
     left = max(_row_names_width(axes) for axes in panels) + 10
@@ -115,6 +127,34 @@ def arrange(
     return left
 
 
+def _arrange_columns(figure: Figure, panels: Sequence[Axes], plan: Plan, paint: Paint) -> float:
+    """Panels of the same rows beside one another, the names of the rows at the left alone."""
+    width, height = plan.width * INCH, plan.height * INCH
+    left = max(_row_names_width(axes) for axes in panels) + 8
+    right = max(_texts_width(figure) + 8, COLUMN_GAP)
+    box_width = (width - left) / plan.columns - right
+    top = LINE * _lines_above(figure) + 7
+    bottom = max(ticks.height(axes, panel, box_width) + 6
+                 for axes, panel in zip(panels, figure.panels, strict=True))  # fmt: skip
+    bottom += LINE + 3
+    for k, axes in enumerate(panels):
+        row, column = divmod(k, plan.columns)
+        x0 = left + column * (box_width + right)
+        y1 = height - plan.keys_height - row * plan.panel_height - top
+        box_height = plan.panel_height - top - bottom
+        axes.set_position((
+            x0 / width, (y1 - box_height) / height, box_width / width, box_height / height,
+        ))  # fmt: skip
+        ticks.draw(axes, figure, figure.panels[k], paint, box_width, names_rows=column == 0)
+    return left
+
+
+def _texts_width(figure: Figure) -> float:
+    """The width of the widest text at the end of a row."""
+    texts = [text for panel in figure.panels for s in panel.series for text in s.texts]
+    return max((fonts.width(text) + 6 for text in texts), default=0.0)
+
+
 def has_direct_labels(figure: Figure) -> bool:
     """Whether names stand beside their lines: there is room in one wide panel only."""
     is_line = figure.drawing in ("line", "steps")
@@ -134,6 +174,7 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
         rows = max(len(panel.y.ticks), 1)
         groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
         each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
+        each = 15.5 if figure.drawing == "dumbbell" else each
         each = min(each, max(11.0, 560.0 / rows))
         return rows * each + around + (30 if figure.drawing == "matrix" else 0)
     if figure.has_equal_axes:
@@ -172,7 +213,14 @@ def key_of(figure: Figure, series: Series) -> str:
 def _lines_above(figure: Figure) -> int:
     titles = any(panel.title for panel in figure.panels)
     units = any(has_unit_line(figure, panel) for panel in figure.panels)
-    return int(titles) + int(units)
+    return int(titles) + int(units) + int(figure.shares_rows and _breaks_titles(figure))
+
+
+def _breaks_titles(figure: Figure) -> bool:
+    """Whether a title over a column may need a second line."""
+    columns = min(len(figure.panels), 4 if figure.width == "full" else 1)
+    room = 0.6 * WIDTHS[figure.width] * INCH / columns
+    return any(fonts.width(p.title, weight=fonts.STRONG) > room for p in figure.panels)
 
 
 def has_unit_line(figure: Figure, panel: Panel) -> bool:
@@ -187,7 +235,7 @@ def _needs_keys(figure: Figure) -> bool:
         return False
     said = {text for panel in figure.panels for _, text in panel.y.ticks}
     said |= {panel.title for panel in figure.panels}
-    return len(labels) > 1 and figure.drawing != "matrix" and not labels <= said
+    return len(labels) > 1 and figure.drawing not in ("matrix", "dumbbell") and not labels <= said
 
 
 def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
@@ -253,9 +301,10 @@ def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     wide = plan.columns == 1 and figure.width == "full"
     narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
     longest = LONGEST_LABEL if wide else 16
-    ticks.place(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, longest)
+    of_x, of_y = zeros.strips(figure, panel, is_lying(figure.drawing, panel))
+    ticks.place(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, longest, of_x)
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
-    ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest)
+    ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
 
 
 def _row_names_width(axes: Axes) -> float:

@@ -78,7 +78,7 @@ class Paint:
 
 def is_lying(kind: FigureKind, panel: Panel) -> bool:
     """Whether rows run down the y axis, the first on top."""
-    return kind in ("forest", "matrix") or (kind == "bars" and bool(panel.y.ticks))
+    return kind in ("forest", "dumbbell", "matrix") or (kind == "bars" and bool(panel.y.ticks))
 
 
 def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
@@ -206,6 +206,21 @@ def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:
             shift = (placed[row] - (in_row[row] - 1) / 2) * height
             placed[row] += 1
             _whisker(axes, series, i, shift, sizes[i], paint)
+
+
+def _dumbbell(axes: Axes, panel: Panel, paint: Paint) -> None:
+    """Marks of a row at the same height, with a grey line between them."""
+    ends: dict[float, list[float]] = {}
+    for series in panel.series:
+        for x, y in zip(series.x, series.y, strict=True):
+            if x is not None and y is not None:
+                ends.setdefault(y, []).append(x)
+    for row, places in ends.items():
+        axes.plot((min(places), max(places)), (row, row), color=paint.of("other"), linewidth=1.0,
+                  zorder=2)  # fmt: skip
+    for series in panel.series:
+        for i in range(len(series.x)):
+            _whisker(axes, series, i, 0.0, 5.0, paint)
 
 
 def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, paint: Paint) -> None:
@@ -362,6 +377,7 @@ _KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Paint], None]] = {
     "line": _line,
     "steps": _steps,
     "forest": _forest,
+    "dumbbell": _dumbbell,
     "bars": _bars,
     "histogram": _histogram,
     "matrix": _matrix,

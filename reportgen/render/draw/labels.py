@@ -32,7 +32,10 @@ def label(
 ) -> None:
     """Write every word of the figure but the tick labels; `left` is the room beside the axes."""
     for axes, panel in zip(panels, figure.panels, strict=True):
-        _titles(picture, figure, axes, panel, paint, left)
+        if figure.shares_rows:
+            _column_title(picture, figure, axes, panel, paint)
+        else:
+            _titles(picture, figure, axes, panel, paint, left)
         if is_lying(figure.drawing, panel):
             for reference in panel.references:
                 _reference(axes, reference, paint)
@@ -41,6 +44,8 @@ def label(
         if figure.drawing not in ("line", "steps", "scatter"):
             for series in panel.series:
                 _texts(axes, figure, panel, series, paint)
+    if figure.shares_rows:
+        _shared_label(picture, figure, panels[0], plan, paint)
     if plan.keys:
         _keys(picture, figure, plan, paint)
     elif canvas.has_direct_labels(figure):
@@ -68,6 +73,43 @@ def _titles(
     axes.annotate(
         text, (1 if is_wide else 0.5, 0), xycoords="axes fraction", xytext=(0, -below),
         textcoords="offset points", ha="right" if is_wide else "center", va="baseline",
+        color=paint.of("soft"),
+    )  # fmt: skip
+
+
+def _column_title(picture: Picture, figure: Figure, axes: Axes, panel: Panel, paint: Paint) -> None:
+    """A title over a narrow column, in two lines where one is too short."""
+    width = axes.get_position().width * picture.get_figwidth() * INCH + 8
+    unit_lines = any(canvas.has_unit_line(figure, each) for each in figure.panels)
+    for line, text in enumerate(reversed(_in_lines(panel.title, width)), int(unit_lines)):
+        axes.annotate(
+            text, (0, 1), xycoords="axes fraction", xytext=(0, 8 + line * LINE),
+            textcoords="offset points", ha="left", va="baseline", color=paint.of("ink"),
+            fontweight=fonts.STRONG,
+        )  # fmt: skip
+
+
+def _in_lines(text: str, width: float) -> list[str]:
+    """The text in at most two lines, broken between words; the second is shortened to fit."""
+    if fonts.width(text, weight=fonts.STRONG) <= width:
+        return [text]
+    words = text.split(" ")
+    fits = [k for k in range(1, len(words))
+            if fonts.width(" ".join(words[:k]), weight=fonts.STRONG) <= width]  # fmt: skip
+    if not fits:
+        return [_fitted(text, width, fonts.STRONG)]
+    first, rest = " ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])
+    return [first, _fitted(rest, width, fonts.STRONG)]
+
+
+def _shared_label(picture: Picture, figure: Figure, axes: Axes, plan: Plan, paint: Paint) -> None:
+    """The label of x once for all panels, in the middle below them."""
+    place = axes.get_position()
+    text = _fitted(figure.panels[0].x.label, plan.width * INCH, fonts.REGULAR)
+    wide = fonts.width(text) / (plan.width * INCH)
+    middle = max((place.x0 + 1.0) / 2, wide / 2)
+    picture.text(
+        min(middle, 1 - wide / 2), 4 / (plan.height * INCH), text, ha="center", va="baseline",
         color=paint.of("soft"),
     )  # fmt: skip
 

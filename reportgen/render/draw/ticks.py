@@ -6,18 +6,19 @@ five artists each, made anew for every figure: half of the time that a figure to
 
 from __future__ import annotations
 
-from math import nan
+from math import ceil, floor, log10, nan
 from typing import Literal
 
 from matplotlib.axes import Axes
 from matplotlib.axis import XAxis, YAxis
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from reportgen.document import Axis, Figure, Panel
 from reportgen.render.draw import fonts
 from reportgen.render.draw.kinds import Paint, is_lying
+from reportgen.render.draw.zeros import ZeroStrip
 from reportgen.text import shorten
 
 LINE = 13.0
@@ -41,8 +42,10 @@ class Tickless(Axes):
             self.spines[name].register_axis(axis)
 
 
-def place(axes: Axes, name: Name, axis: Axis, count: int, longest: int) -> None:
-    """Settle an axis's ticks: those given, or about `count` round numbers."""
+def place(
+    axes: Axes, name: Name, axis: Axis, count: int, longest: int, strip: ZeroStrip | None = None
+) -> None:
+    """Settle an axis's ticks: those given, or about `count` round numbers; zero in its strip."""
     target = axes.xaxis if name == "x" else axes.yaxis
     target.set_minor_locator(NullLocator())
     if axis.ticks:
@@ -53,20 +56,50 @@ def place(axes: Axes, name: Name, axis: Axis, count: int, longest: int) -> None:
     if axis.scale == "linear":
         target.set_major_locator(MaxNLocator(count, steps=[1, 2, 2.5, 5, 10]))
     elif axis.scale == "log":
-        target.set_major_locator(LogLocator(numticks=count))
+        low, high = sorted(target.get_view_interval())
+        target.set_major_locator(FixedLocator(log_places(strip.end if strip else low, high, count)))
     target.set_major_formatter(FuncFormatter(lambda value, _: number(value, axis.unit)))
+    if strip:
+        places = [strip.zero, *target.get_majorticklocs()]
+        target.set_major_locator(FixedLocator(places))
+        target.set_major_formatter(
+            FuncFormatter(lambda value, _: number(0.0 if value == strip.zero else value, axis.unit))
+        )
 
 
-def draw(axes: Axes, figure: Figure, panel: Panel, paint: Paint, width: float) -> None:
+def log_places(low: float, high: float, count: int) -> list[float]:
+    """Round numbers between two positive ones, even in ratio: at most `count` where that can be.
+
+    >>> log_places(0.8, 30.0, 5), log_places(1.0, 2e6, 4)
+    ([1.0, 2.0, 5.0, 10.0, 20.0], [1.0, 100.0, 10000.0, 1000000.0])
+    """
+    first, last = floor(log10(low)), ceil(log10(high))
+    inside = [
+        [d * 10.0**p for p in range(first, last + 1) for d in digits
+         if low * (1 - 1e-9) <= d * 10.0**p <= high * (1 + 1e-9)]
+        for digits in ((1, 2, 5), (1, 3), (1,))
+    ]  # fmt: skip
+    fitting = next((places for places in inside if len(places) <= count), inside[-1])
+    step = -(-len(fitting) // count) or 1
+    return fitting[::step]
+
+
+def draw(
+    axes: Axes, figure: Figure, panel: Panel, paint: Paint, width: float, *, names_rows: bool = True
+) -> None:
     """Draw the ticks of both axes, below all marks; limits and place must be settled.
 
-    `width` is the room for the names below the axes, in points.
+    `width` is the room for the names below the axes, in points. Where rows are shared only the
+    first column names them.
     """
     lies, is_matrix = is_lying(figure.drawing, panel), figure.drawing == "matrix"
     grids = "" if is_matrix else "xy" if figure.drawing == "scatter" else "x" if lies else "y"
     _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix,
           is_slanted=is_slanted(axes, panel, width))  # fmt: skip
-    _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, is_slanted=False)
+    if names_rows:
+        _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, is_slanted=False)
+    else:
+        axes.yaxis.set_visible(False)
 
 
 def visible(axes: Axes, name: Name) -> list[tuple[float, str]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from reportgen.document import Section
+from reportgen.document import Block, Figure, Section
 from reportgen.results import Results
 from reportgen.sections.curves.captured import extra
+from reportgen.sections.curves.deciles import dumbbells
 from reportgen.sections.curves.drawn import words_of
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.index import Index
@@ -18,4 +19,12 @@ def section(results: Results) -> Section | None:
     found = figures(index, ("ranking", "curves"), extra(index))
     if not found:
         return None
+    paired = dumbbells(index, results.curves)
+    if paired is not None:
+        after = [k for k, block in enumerate(found) if _is_gain(block)]
+        found.insert(after[-1] + 1 if after else 0, paired)
     return Section(home, "Ranking" if home == "ranking" else "Curves", tuple(found))
+
+
+def _is_gain(block: Block) -> bool:
+    return isinstance(block, Figure) and block.id.startswith("gain-curve")

@@ -57,7 +57,8 @@ class Drawn:
 
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""
-        return template.format_map(self.names)
+        dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
+        return wording.of_cases(template, dataset.case).format_map(self.names)
 
     @property
     def baselines(self) -> tuple[str, ...]:
@@ -109,7 +110,6 @@ def names_in(index: Index, curve: CurveResult) -> dict[str, str]:
         statistic = f"{shown(curve.params.get('quantile'))} quantile of"
     return {
         "target": wording.name(dataset.target_label or dataset.target, 40),
-        "rows": wording.name(dataset.case[1], 30),
         "unit": f", {wording.name(unit, 20)}" if unit else "",
         "statistic": statistic,
         "shift": _SHIFTS.get(str(curve.params.get("shift")), ""),

@@ -1,0 +1,36 @@
+"""What is predicted of a group of rows and what happened, in words."""
+
+from __future__ import annotations
+
+from reportgen.results import Number
+from reportgen.wording.names import name
+from reportgen.wording.numbers import form_of, percent
+from reportgen.wording.rows import tight
+
+_PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}
+
+
+def of_top_bucket(
+    model: str, buckets: int, predicted: Number, observed: tuple[Number, Number, Number], unit: str
+) -> str:
+    """Whether a model predicts too much of its top bucket: shown where the interval says so.
+
+    >>> of_top_bucket("Boosting", 10, 217.0, (170.0, 150.0, 190.0), "$")
+    'Boosting over-predicts its top decile by 28% ($217 against $170)'
+    >>> of_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
+    'CLV predicts $180 for its top decile, where $170 is observed: no bias is shown'
+    """
+    top = f"its top {_PARTS.get(buckets, 'group')}"
+    who = name(model, 40)
+    value, low, high = observed
+    if predicted is None or value is None:
+        return f"{who}: predicted and observed by groups of the score"
+    form = form_of(value, low, high, unit)
+    said, seen = form.amount(predicted), form.amount(value)
+    if low is None or high is None or low <= predicted <= high:
+        return f"{who} predicts {said} for {top}, where {seen} is observed" + (
+            "" if low is None else ": no bias is shown"
+        )
+    verb = "over-predicts" if predicted > high else "under-predicts"
+    by = f" by {tight(percent(abs(predicted / value - 1)))}" if value > 0 else ""
+    return f"{who} {verb} {top}{by} ({said} against {seen})"
