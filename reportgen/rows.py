@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Batch, Column, Index, Kept, Matrix, Vector
+from reportgen.kernels.cuts import Calls
 from reportgen.kernels.lists import Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.terms import Needs, Scale
@@ -213,7 +214,7 @@ class Classes(Rows):
     `code` (n,) is the place of a row's class in `labels`. `scores` is (n, k), a column a class, or
     (n, 1) where a model scores only the second of two. `upper` is the class that is told from the
     rest where two are: `y` is 1 on its rows and 0 on others, `score` its column. Models may share
-    that y, as `outcome`.
+    that y, as `outcome`. `calls` says from which score on the upper class is called.
     """
 
     def __init__(
@@ -224,9 +225,11 @@ class Classes(Rows):
         scale: Scale = "probability",
         upper: int | None = None,
         outcome: Column | None = None,
+        calls: Calls = Calls(),  # noqa: B008  # nothing changes it
     ) -> None:
         super().__init__()
         self.code, self.scores, self.labels, self.scale = code, scores, labels, scale
+        self.calls = calls
         self.upper = len(labels) - 1 if upper is None else upper
         y = Column((code == self.upper).astype(np.float64)) if outcome is None else outcome
         self.y = self.outcome = y
@@ -245,7 +248,8 @@ class Classes(Rows):
     def take(self, index: Index) -> Self:
         """The same model on some of the rows; a class that none of them has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.outcome.take(index)
-        return type(self)(code, scores, self.labels, self.scale, self.upper, outcome)
+        calls = self.calls.take(index)
+        return type(self)(code, scores, self.labels, self.scale, self.upper, outcome, calls)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
         """The class and its score: of two, the score of the upper one."""
@@ -257,7 +261,7 @@ class Classes(Rows):
 
     def contents(self) -> Iterator[object]:
         """Codes, labels and scores."""
-        yield from (self.code, *self.labels, self.upper, self.scores)
+        yield from (self.code, *self.labels, self.upper, self.scores, *self.calls.contents())
 
     def ties(self) -> Mapping[str, Column]:
         """The score alone: that classes repeat is what they are for."""

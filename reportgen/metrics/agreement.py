@@ -13,7 +13,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.confusion import FN, FP, POWERS, TN, TP, confusion, threshold_limits
 from reportgen.metrics.images import as_another
-from reportgen.metrics.spec import ESTIMANDS, METRICS, Image, Portion
+from reportgen.metrics.spec import ESTIMANDS, METRICS, Image, Portion, Scalar
 
 RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd edition, chapter 7"
 CHINCHOR = (
@@ -46,13 +46,13 @@ BOTH = (Portion((TP,), (TP, FN)), Portion((TN,), (TN, FP)))
 BOTH_CALLED = (Portion((TP,), (TP, FP)), Portion((TN,), (TN, FN)))
 
 
-def _f_limits(threshold: float, beta: float) -> str | None:
+def _f_limits(threshold: float, beta: float, **at: Scalar) -> str | None:
     if not beta > 0:
         return f"beta is {beta:g}, but must be above 0"
-    return threshold_limits(threshold)
+    return threshold_limits(threshold, **at)  # type: ignore[arg-type]
 
 
-def _of_beta(threshold: float, beta: float) -> Mapping[str, Any]:
+def _of_beta(beta: float, **_: Scalar) -> Mapping[str, Any]:
     """F1 rises with the Jaccard index and has its limits; no other beta does."""
     is_f1 = beta == 1
     kind = ESTIMANDS["twice the odds of some rows" if is_f1 else "share of cells"]

@@ -107,6 +107,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "share of cells": Estimand("share", "cells"),
         "correlation of cells": Estimand("correlation", "cells"),
         "ratio of cells": Estimand("positive", "cells"),
+        # Of calls that begin where the weight says: what stands at the edge moves too.
+        "share of a cut that moves": Estimand("real", "weights", interval="se"),
         "share of pairs": Estimand("share", "pairs"),
         "correlation of pairs": Estimand("correlation", "pairs"),
         # Over all pairs, tied ones too.

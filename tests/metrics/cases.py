@@ -392,6 +392,18 @@ CALLS = (
     case("odds_ratio", T3, P3, 3 * 4 / (1 * 2)),
     case("odds_ratio", T3, P3, nan, threshold=0.7),
     case("net_benefit", T3, P3, 3 / 10 - 1 / 10),
+    case("misclassification_cost", T3, P3, (1 * 10 + 2 * 200) / 10, fp=10.0, fn=200.0),
+    case(
+        "misclassification_cost",
+        T3,
+        P3,
+        (10 + 400 - 3 * 7 + 4 * 2) / 10,
+        fp=10.0,
+        fn=200.0,
+        tp=-7.0,
+        tn=2.0,
+    ),
+    case("misclassification_cost", T3, P3, nan),
     case(
         "net_benefit", T3, P3, 4 / 10 - 1 / 10 * (0.4 / 0.6) - 1 / 10 * (0.4 / 0.6), threshold=0.4
     ),
