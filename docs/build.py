@@ -20,8 +20,9 @@ from pydantic_core import PydanticUndefined
 
 from reportgen import wording
 from reportgen.catalogue import config_schema, vocabulary
-from reportgen.config import Costs, json_schema, schema
+from reportgen.config import Costs, ThresholdKeys, json_schema, schema
 from reportgen.config.costing import CostColumn, Hybrid
+from reportgen.config.thresholds import CallCostColumn
 from reportgen.curves import CURVES, Curve
 from reportgen.inference.intervals import LAST_RESORTS
 from reportgen.inference.suited import DIFFERENCE, ONE_MODEL, TESTS, methods_of
@@ -59,6 +60,8 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("costs", Costs, "Costs"),
     ("costs.hybrid", Hybrid, "Hybrid"),
     ("costs.under", CostColumn, "CostColumn"),
+    ("costs.fp", CallCostColumn, "CallCostColumn"),
+    ("thresholds, each", ThresholdKeys, "ThresholdKeys"),
     ("bootstrap", schema.Bootstrap, "Bootstrap"),
     ("compute", schema.Compute, "Compute"),
     ("comparisons", schema.Comparisons, "Comparisons"),
@@ -276,14 +279,14 @@ def _keys(model: type[BaseModel], node: dict[str, Any]) -> str:
     long = next(n for n in (node, *node.get("anyOf", ())) if "properties" in n)
     for key, below in long["properties"].items():
         field = fields.get(key)
-        if field is None and key != "extends":
+        if field is None and key not in ("extends", "threshold"):
             continue  # a metric's parameters, allowed where a metric is pointed at
         description = below.get("description") or (field.description if field else "") or ""
         meaning, _, default = description.partition("default: ")
         cell = default.rstrip(".") if default else _default(field)
         meaning = meaning.rstrip("; ")
         meaning += "" if meaning.endswith(".") else "."
-        rows.append((f"`{key}`", _type(below), cell, meaning, _example(field)))
+        rows.append((f"`{key}`", _type(below), cell, meaning, _example(field, key)))
     return _table(("key", "type", "default", "meaning", "example"), rows)
 
 
@@ -299,9 +302,9 @@ def _default(field: FieldInfo | None) -> str:
     return "none" if empty else _value(value)
 
 
-def _example(field: FieldInfo | None) -> str:
+def _example(field: FieldInfo | None, key: str) -> str:
     if field is None:
-        return "`base.yaml`"
+        return "`0.5`" if key == "threshold" else "`base.yaml`"
     return f"`{_flow(field.examples[0])}`" if field.examples else ""
 
 

@@ -24,10 +24,12 @@ FEW = 30  # rows under which it is doubted
 def fit_of(config: Config, dataset: str) -> str | None:
     """The dataset with `role: fit` that belongs to one with `role: test`.
 
-    None if there is none, or nothing in the config asks for a shift.
+    None if there is none, or nothing in the config asks for a shift or learns a threshold.
     """
     uses = (*config.metrics, *config.curves)
-    if config.costs is None and not any(use.params.get("shift") == "fitted" for use in uses):
+    is_learning = any(each.is_learnt for each in config.thresholds.values())
+    is_shifting = any(use.params.get("shift") == "fitted" for use in uses)
+    if config.costs is None and not is_shifting and not is_learning:
         return None
     named = config.datasets[dataset].fit
     known = [name for name, each in config.datasets.items() if each.role == "fit"]

@@ -15,13 +15,14 @@ from reportgen.conclusion import conclude
 from reportgen.config import Given, Loaded
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.sample import Sample
+from reportgen.demanded import demands
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.outputs import DRAWN, RESULTS, TABLES
-from reportgen.plan import analysis_plan, check_segments, demands, read_data
+from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
 from reportgen.reading import read

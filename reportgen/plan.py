@@ -18,7 +18,7 @@ from reportgen.analysis.plan import (
     Segment,
     Use,
 )
-from reportgen.config import AnyGate, Bound, Config, Dataset, Loaded, Model, Scores
+from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.costs import SHIFTS, Methods, Prices, costs
 from reportgen.curves import CURVES, Curve
@@ -39,14 +39,15 @@ from reportgen.data.request import (
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.fits import fits, warnings
-from reportgen.gates import Demand
 from reportgen.kernels.batch import Column, Index
+from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
 from reportgen.metrics.names import meant
+from reportgen.operating import Operating, operating, pointed, refuse_shared
 from reportgen.pricing import priced, prices_of, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
-from reportgen.repository import name_in_repository
 from reportgen.resampling.design import Design
+from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Predictions
 
@@ -110,7 +111,7 @@ def _cost_columns(loaded: Loaded) -> dict[str, ColumnRequest]:
     costs = loaded.config.costs
     return {
         side: _column(loaded, column, ("costs", side, "column"))
-        for side, column in (costs.columns if costs else {}).items()
+        for side, column in (costs.named_columns if costs else {}).items()
     }
 
 
@@ -170,7 +171,7 @@ def uses(config: Config) -> tuple[Use, ...]:
     return tuple(
         Use(
             use.key,
-            meant(use.name, **priced(config, use)),
+            meant(use.name, **pointed(config, priced(config, use))),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
             config.comparisons.test_of(use.key),
@@ -187,7 +188,8 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     """Everything that the config asks of one dataset; shifts are fitted on the rows of `fit`."""
     boot, dataset = config.bootstrap, config.datasets[sample.dataset]
     replicates, asked = _replicates(config, sample), uses(config)
-    models = tuple(_models(config, sample, fit, replicates))
+    called = _operating(config, sample, fit, replicates)
+    models = tuple(_models(config, sample, fit, replicates, called))
     is_ordered = sample.time is not None or sample.together is not None
     prices = prices_of(config, sample, fit)
     return AnalysisPlan(
@@ -204,7 +206,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
-        warnings=() if fit is None else tuple(warnings(config, sample, fit)),
+        warnings=(*_of_shifts(config, sample, fit), *called.warnings),
         joints=() if prices is None else (costs(prices, _methods(prices, fit)),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
@@ -213,7 +215,24 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         baseline=config.baseline,
         bucket_counts=config.bucket_counts,
         is_exact=config.compute.exact,
+        points=called.rules,
     )
+
+
+def _of_shifts(config: Config, sample: Sample, fit: Sample | None) -> tuple[RaisedWarning, ...]:
+    """The warnings about the rows that shifts are fitted on."""
+    if fit is None or not TASKS[config.task].has_side_costs:
+        return ()
+    return tuple(warnings(config, sample, fit))
+
+
+def _operating(config: Config, sample: Sample, fit: Sample | None, replicates: int) -> Operating:
+    """Where the calls of each model begin; thresholds are learnt on the rows of `fit`."""
+    if fit is None or TASKS[config.task].has_side_costs:
+        return operating(config, sample, None, None)
+    shared = refuse_shared(config, sample, fit)
+    found = operating(config, sample, fit, _design(config, fit, (None, None), replicates))
+    return replace(found, warnings=(*shared, *found.warnings))
 
 
 def pairs(config: Config) -> tuple[tuple[str, str], ...]:
@@ -227,10 +246,10 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
 
 
 def _models(
-    config: Config, sample: Sample, fit: Sample | None, replicates: int
+    config: Config, sample: Sample, fit: Sample | None, replicates: int, called: Operating
 ) -> Iterator[ModelScores]:
     taught: Mapping[str, Fit] = {}
-    if fit is not None:
+    if fit is not None and TASKS[config.task].has_side_costs:
         taught = fits(
             fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
         )
@@ -239,7 +258,8 @@ def _models(
     for name, model in config.models.items():
         parts, fitted = sample.parts.get(name, {}), taught.get(name)
         more = fitted, unit_costs, lists.get(name)
-        said = Predictions(sample.scores[name], model.scale, parts, *more)
+        calls = called.calls.get(name, Calls())
+        said = Predictions(sample.scores[name], model.scale, parts, *more, calls)
         yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 
@@ -353,41 +373,6 @@ def _unknown_values(loaded: Loaded, data: Data) -> Iterator[Problem]:
                 yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
 
 
-def demands(loaded: Loaded) -> tuple[Demand, ...]:
-    """The gates, their names resolved."""
-    return tuple(
-        replace(_demand(gate), **_written(loaded, ("gates", index)))
-        for index, gate in enumerate(loaded.config.gates)
-    )
-
-
-def _written(loaded: Loaded, at: Path) -> dict[str, Any]:
-    """Where a gate is written, by a name of the file that is the same on every machine."""
-    found = loaded.line(at)
-    return {} if found is None else {"file": name_in_repository(found[0]), "line": found[1]}
-
-
 def _no_segment(written: str, names: Sequence[str]) -> str:
     hint = did_you_mean(written, names)
     return f"the data have no segment {written!r}, or only one row of it; {hint}"
-
-
-def _demand(gate: AnyGate) -> Demand:
-    if isinstance(gate, Bound):
-        bound, is_relative, against, on = gate.value, False, None, gate.on
-    else:
-        margin = _margin(gate.margin) or Margin(0.0)
-        bound, is_relative, against, on = margin.size, margin.is_relative, gate.against, "interval"
-    return Demand(
-        name=gate.name,
-        rule=gate.rule,
-        dataset=gate.dataset,
-        segment=gate.segment,
-        key=gate.metric,
-        model=gate.model,
-        against=against,
-        bound=bound,
-        is_relative=is_relative,
-        on=on,
-        inconclusive=gate.inconclusive,
-    )

@@ -60,6 +60,7 @@ def summary(
         curves=tuple(c for finding in found for c in finding.curves),
         curve_infos=_curve_infos(config, found),
         costs=tuple(c for finding in found for c in finding.costs),
+        points=tuple(p for finding in found for p in finding.points),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=tuple(_warnings(config, data, findings)),
         config=loaded.resolved,

@@ -52,14 +52,17 @@ MAY_IMPORT = {
     "fits": "config data errors kernels resampling results rows text",
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "queried": "config data errors kernels tasks",
-    "plan": "analysis config costs curves data errors fits gates kernels losses metrics pricing "
-    "queried repository resampling rows tasks",
+    "operating": "analysis config data errors kernels metrics resampling results rows tasks",
+    "demanded": "config errors gates repository",
+    "plan": "analysis config costs curves data errors fits kernels losses metrics operating "
+    "pricing queried resampling results rows tasks",
     "evidence": "results",
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive attached caching conclusion config data document errors fits "
-    "gates looks outputs plan progress provenance reading render results sections summary",
+    "pipeline": "analysis archive attached caching conclusion config data demanded document "
+    "errors fits gates looks outputs plan progress provenance reading render results sections "
+    "summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data errors",

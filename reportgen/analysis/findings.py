@@ -10,6 +10,7 @@ from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.joint import joint_results
+from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
@@ -20,6 +21,7 @@ from reportgen.results import (
     CostAnalysis,
     CurveResult,
     Estimate,
+    OperatingPoint,
     Sensitivity,
 )
 from reportgen.results.raised import RaisedWarning
@@ -42,6 +44,7 @@ class DatasetFindings:
     design: str
     replicates: int
     block: float | None
+    points: tuple[OperatingPoint, ...] = ()
 
 
 def infer(
@@ -87,6 +90,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         design=plan.design.kind,
         replicates=plan.design.replicates,
         block=plan.design.block,
+        points=tuple(operating_points(found)),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
 from reportgen.resampling.design import Design
-from reportgen.results import CostAnalysis, CurveResult
+from reportgen.results import CostAnalysis, CurveResult, Scalar
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Rows
 from reportgen.terms import Needs
@@ -40,6 +41,41 @@ class Use:
     margin: Margin | None = None
     is_primary: bool = False
     test: str = "auto"
+
+
+@dataclass(frozen=True)
+class LearntThreshold:
+    """A threshold that other rows taught, and the middle 95 % of where their resamples put it.
+
+    `spans` is the share of those rows' weight with a score between; infinite where none will do.
+    """
+
+    value: float
+    low: float
+    high: float
+    spans: float
+    dataset: str
+
+
+@dataclass(frozen=True)
+class OperatingRule:
+    """An operating point: how it is set, each model's threshold, and what is to be told of it.
+
+    `thresholds` and `taught` are by model; `share` is that of the weight that is called. `uses` are
+    metrics at this point that the config need not name. `is_on_judged` says that the threshold is
+    learnt on the rows that are judged, anew under each weighting. `aim` is the goal's metric by its
+    title.
+    """
+
+    name: str
+    rule: Literal["fixed", "cost", "share", "learnt"]
+    goal: Mapping[str, Scalar]
+    thresholds: Mapping[str, float]
+    taught: Mapping[str, LearntThreshold]
+    share: float | None
+    uses: tuple[Use, ...]
+    is_on_judged: bool = False
+    aim: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +122,7 @@ class AnalysisPlan:
     `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
     is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
     to be held against each other. `is_exact` asks for bands row by row where a grid would do.
+    `points` are where calls begin.
     """
 
     dataset: str
@@ -110,6 +147,7 @@ class AnalysisPlan:
     baseline: str | None = None
     bucket_counts: tuple[int, ...] = ()
     is_exact: bool = False
+    points: tuple[OperatingRule, ...] = ()
 
     @property
     def outcome(self) -> Column:

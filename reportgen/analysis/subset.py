@@ -161,7 +161,7 @@ class RowSubset:
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:
         """By key of a metric, the one that it is a function of, and how."""
-        return roots((*self.plan.uses, *self._beside), self.n)
+        return roots((*self.plan.uses, *self._beside, *self._at_points), self.n)
 
     @cached_property
     def _beside(self) -> tuple[Use, ...]:
@@ -170,11 +170,18 @@ class RowSubset:
         return tuple(unasked(metric) for joint in joints for metric in joint.metrics)
 
     @cached_property
+    def _at_points(self) -> tuple[Use, ...]:
+        """What is told of operating points; nothing of them in segments."""
+        points = self.plan.points if self.segment is None else ()
+        return tuple(use for point in points for use in point.uses)
+
+    @cached_property
     def bound(self) -> dict[Of, BoundMetric]:
-        """The metrics, and those that they are functions of, which nobody may have asked for."""
+        """The metrics, and what is told beside them or decides, which nobody may have asked for."""
+        others = (*self._at_points, *(root for root, _ in self.roots.values()))
         return self.metrics | {
             (root.key, c.name): root.metric.bind(self.data[c.name])
-            for root in {root.key: root for root, _ in self.roots.values()}.values()
+            for root in {root.key: root for root in others}.values()
             for c in self.plan.models
             if (root.key, c.name) not in self.metrics and not unsuited(root.metric.needs, c)
         }

@@ -26,6 +26,7 @@ from reportgen.config.schema import (
     Versus,
 )
 from reportgen.config.starter import SCHEMA_LINE, SCHEMA_NAME, init_config
+from reportgen.config.thresholds import ThresholdKeys
 from reportgen.config.vocabulary import ParameterLike, TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import ConfigSource
 from reportgen.config.yaml.writing import as_yaml
@@ -60,6 +61,7 @@ __all__ = [
     "SegmentKeys",
     "TaskWord",
     "ThemeKeys",
+    "ThresholdKeys",
     "Versus",
     "Vocabulary",
     "Word",

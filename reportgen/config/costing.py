@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Discriminator, Tag, model_validator
 
 from reportgen.config.fields import NotNegative, Number, Positive, Share, Strict, Text, about, said
+from reportgen.config.thresholds import CELLS, CallCost, CallCostColumn
 
 EXPONENTIAL = ("linexp", "quadexp")
 
@@ -60,7 +61,13 @@ class Costs(Strict):
         None,
         example=1,
     )
-    currency: Text | None = about("The currency of both.", None, example="EUR")
+    fp: CallCost | None = about(
+        "Cost of a false alarm: a number, or a column where it differs by row.", None, example=10
+    )
+    fn: CallCost | None = about("Cost of a positive that is missed.", None, example=200)
+    tp: CallCost | None = about("Cost of a positive that is called; default: 0.", None, example=10)
+    tn: CallCost | None = about("Cost of a negative that is not called; default: 0.", None)
+    currency: Text | None = about("The currency of the costs.", None, example="EUR")
     degree: int = about(
         "Degree of the polynomial shift of the score that is fitted beside the constant where a "
         "dataset has role: fit; 0 for none.",
@@ -75,7 +82,17 @@ class Costs(Strict):
     )
 
     @model_validator(mode="after")
-    def _is_a_pair(self) -> Self:
+    def _is_whole(self) -> Self:
+        if not self.is_of_calls:
+            return self._with_sides()
+        if self.fp is None or self.fn is None:
+            raise said("wants both fp and fn, what a false alarm and a missed positive cost")
+        others = self.model_fields_set - {*CELLS, "currency"}
+        if others:
+            raise said(f"has {sorted(others)[0]} beside fp and fn, which are costs of calls")
+        return self
+
+    def _with_sides(self) -> Self:
         if self.with_alpha and not self.degree:
             raise said("has with_alpha: true, which takes a degree from 1 to 5")
         if self.with_alpha and self.loss != "linlin":
@@ -104,6 +121,22 @@ class Costs(Strict):
         return self
 
     @property
+    def is_of_calls(self) -> bool:
+        """Whether they are costs of calls, by the cell of the confusion matrix."""
+        return any(getattr(self, cell) is not None for cell in CELLS)
+
+    @property
+    def cells(self) -> dict[str, float | str]:
+        """What each cell costs: a number, or the column that says so; empty if not of calls."""
+        if not self.is_of_calls:
+            return {}
+        each = {cell: getattr(self, cell) for cell in CELLS}
+        return {
+            cell: cost.column if isinstance(cost, CallCostColumn) else float(cost or 0.0)
+            for cell, cost in each.items()
+        }
+
+    @property
     def alphas(self) -> tuple[float, ...]:
         """Every asymmetry to report: those listed, and that of the cost pair."""
         if self.declared is None:
@@ -130,6 +163,12 @@ class Costs(Strict):
         return {s: cost.column for s, cost in sides.items() if isinstance(cost, CostColumn)}
 
     @property
+    def named_columns(self) -> dict[str, str]:
+        """Every column that holds costs, by its side or by its cell."""
+        of_calls = {cell: cost for cell, cost in self.cells.items() if isinstance(cost, str)}
+        return {**self.columns, **of_calls}
+
+    @property
     def is_priced(self) -> bool:
-        """Whether both sides have a unit cost."""
-        return self.under is not None and self.over is not None
+        """Whether both sides have a unit cost, or calls have one."""
+        return (self.under is not None and self.over is not None) or self.is_of_calls

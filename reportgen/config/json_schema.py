@@ -38,6 +38,10 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
         "description": "A base file, or several: maps merge, lists and values replace.",
         "anyOf": [TEXT, {"type": "array", "items": TEXT}],
     }
+    keys["threshold"] = {
+        "description": "One operating point: the score from which a row is called positive.",
+        "anyOf": [{"type": "number"}, VARIABLE],
+    }
     _name_words(schema, vocabulary)
     _allow_short_forms(kinds)
     _allow_parameters(kinds, vocabulary.metrics)

@@ -16,6 +16,7 @@ from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
 from reportgen.config.checks.shifts import check_shifts
 from reportgen.config.checks.sources import check_sources
+from reportgen.config.checks.thresholds import check_points, check_rules
 from reportgen.config.checks.uses import as_numbers, check_uses
 from reportgen.config.complaints import check_shape
 from reportgen.config.environment import Environment
@@ -160,9 +161,11 @@ def read_config(
     check_shifts(tree, vocabulary, faults)
     check_tests(tree, vocabulary, faults)
     check_page_one(tree, vocabulary, faults)
+    check_points(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
     check_reach(checked, tree, vocabulary, faults)
+    check_rules(checked, tree, faults)
     faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
+from reportgen.config.longhand_classes import at_first_point, with_points
 from reportgen.config.longhand_ranking import with_runs, with_targets, without_presets
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
@@ -38,7 +39,7 @@ Change = Callable[[Node], Node]
 def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree with every short form in its long form."""
     tree = _each(tree, "datasets", lambda node: with_targets(_dataset(node, faults)))
-    tree = without_presets(tree)
+    tree = with_points(without_presets(tree), faults)
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
     tree = _each(tree, "models", lambda node: with_runs(_model(node, tree, faults), tree, faults))
@@ -61,6 +62,7 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
     shared = {"buckets": buckets[0], **_policies(tree)}
+    tree = _each(tree, "metrics", lambda node: at_first_point(node, tree, words.metrics))
     tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared))
     tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared))
     tree = _each(tree, "models", lambda node: _with_scale(node, words.tasks.get(str(name))))

@@ -38,6 +38,7 @@ from reportgen.config.ranking import QrelsKeys as QrelsKeys
 from reportgen.config.ranking import QueriesFileKeys as QueriesFileKeys
 from reportgen.config.ranking import RankingKeys as RankingKeys
 from reportgen.config.ranking import RunKeys as RunKeys
+from reportgen.config.thresholds import Thresholds
 from reportgen.terms import Scale
 
 
@@ -349,6 +350,12 @@ class Config(Strict):
         10,
     )
     costs: Costs | None = about("What an error costs.", None)
+    thresholds: Thresholds = about(
+        "Operating points: from which score on a row is called positive; the first is that of "
+        "metrics that name none.",
+        {},
+        example={"half": {"fixed": 0.5}},
+    )
     ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     compute: Compute = about("How numbers are found where there are many rows.", Compute())

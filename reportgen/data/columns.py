@@ -17,6 +17,7 @@ from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.errors import DataError
 
+SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
 Role = Literal["y", "score", "part", "weight", "cost", "name"]
 
@@ -117,7 +118,7 @@ def refuse_bad_costs(columns: tuple[Aligned, ...], kept: Mask) -> None:
         if each.role == "weight" and each.values is not None:
             weighs &= each.values > 0
     for each in columns:
-        if each.role != "cost" or each.values is None:
+        if each.part not in SIDES or each.role != "cost" or each.values is None:
             continue
         negative = kept & (each.values < 0)
         if negative.any():

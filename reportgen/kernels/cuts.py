@@ -24,7 +24,7 @@ CELLS = 4
 TN, FP, FN, TP = range(CELLS)
 
 
-class Cut(Protocol):
+class Cutoff(Protocol):
     """Where the calls of a model begin."""
 
     @property
@@ -170,10 +170,10 @@ class Calls:
     where nothing says what calls cost.
     """
 
-    cuts: Mapping[str, Cut] = field(default_factory=dict)
+    cuts: Mapping[str, Cutoff] = field(default_factory=dict)
     costs: Matrix | None = None
 
-    def cut(self, name: str) -> Cut:
+    def cut(self, name: str) -> Cutoff:
         """The operating point of a name."""
         if name not in self.cuts:
             raise ValueError(f"there is no operating point {name!r}; give a threshold")
@@ -194,7 +194,7 @@ def descending(rows: Scored) -> Column:
     return rows.once("descending", lambda: Column(-rows.score.values))
 
 
-def table_of(cut: Cut, rows: Scored, batch: Batch) -> Matrix:
+def table_of(cut: Cutoff, rows: Scored, batch: Batch) -> Matrix:
     """The shares of the weight in the cells TN, FP, FN, TP under each weighting, (b, 4)."""
     y = rows.y.values
     called = cut.sums(rows, batch, np.stack([np.ones(len(y)), y], axis=1))

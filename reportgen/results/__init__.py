@@ -8,6 +8,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 
 from __future__ import annotations
 
+from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_VERSION,
@@ -82,6 +83,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Better",
     "BucketCount",
+    "CallOutcome",
     "CaseDeletion",
     "CheapestRange",
     "ColumnProfile",
@@ -118,8 +120,10 @@ __all__ = [
     "NamedRow",
     "Number",
     "Numbers",
+    "OperatingPoint",
     "Params",
     "Plain",
+    "PointRule",
     "RangeVerdict",
     "RankProbabilities",
     "ReportInfo",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.results.calls import OperatingPoint
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
@@ -356,6 +357,7 @@ class Results:
     curves: tuple[CurveResult, ...] = ()
     curve_infos: tuple[CurveInfo, ...] = ()
     costs: tuple[CostAnalysis, ...] = ()
+    points: tuple[OperatingPoint, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     conclusion: Conclusion | None = None

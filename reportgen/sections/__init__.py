@@ -16,7 +16,7 @@ from reportgen.sections.decision import page_one as first
 from reportgen.sections.decision.header import header
 from reportgen.sections.folding import led
 from reportgen.sections.robustness import robustness
-from reportgen.sections.scores import across, comparisons, scores, segments
+from reportgen.sections.scores import across, comparisons, operating, scores, segments
 from reportgen.wording import told_apart
 
 FRONT = "decision"
@@ -49,7 +49,9 @@ SECTIONS: Mapping[str, Chapter] = {
         (basis.section,),
     ),
     "results": Chapter(
-        "Results", "Every model on every metric, and its curves.", (scores.section, curves.section)
+        "Results",
+        "What comes of calls, every model on every metric, and its curves.",
+        (operating.section, scores.section, curves.section),
     ),
     "costs": Chapter(
         "Costs", "Which model is cheapest at which costs of an error.", (costs.section,)

@@ -13,8 +13,8 @@ from reportgen.sections.index import TONES
 MARK = "†"
 MOST_ROWS = 200
 _NOTHING_SPECIAL = (
-    ("raw", False), ("shift", "none"), ("unit_costs", "same"), ("degree", 0), ("with_alpha", False),
-    ("loss", "linlin"),
+    ("raw", False), ("at", ""), ("moves", False), ("tp", 0), ("tn", 0), ("shift", "none"),
+    ("unit_costs", "same"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
 )  # fmt: skip
 
 
@@ -35,6 +35,7 @@ def about(metric: MetricInfo, *, is_full: bool = False) -> str:
         if value is not None
         and (key, value) not in _NOTHING_SPECIAL
         and (is_full or not (_is_usual(metric, key) or f"{value}" in said))
+        and not (key in ("threshold", "moves") and metric.params.get("at"))
     ]
     unit = [metric.unit] if wording.has_unit(metric.unit) else []
     return ", ".join([*params, *unit, wording.DIRECTIONS[metric.better]])

@@ -11,7 +11,8 @@ from reportgen.tasks.task import FirstConfig, Predictions, Task
 
 def _rows(outcome: Column, found: Predictions) -> Classes:
     code = outcome.once("code", lambda: outcome.values.astype(np.intp))
-    return Classes(code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome)
+    return Classes(code, found.score[:, None], ("0", "1"), found.scale, outcome=outcome,
+                   calls=found.calls)  # fmt: skip
 
 
 BINARY = Task(

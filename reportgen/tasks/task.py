@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reportgen.kernels.batch import Column, Vector
+from reportgen.kernels.cuts import Calls
 from reportgen.kernels.lists import Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.rows import Fit, Rows
@@ -21,7 +22,8 @@ class Predictions:
     """What one model says of rows: its score (n,), further columns, what kind of score it is.
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
-    cost where that differs by row; `lists` its documents where a row is a query.
+    cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
+    calls begin, where a row is of a class.
     """
 
     score: Vector
@@ -30,6 +32,7 @@ class Predictions:
     fit: Fit | None = None
     unit_costs: UnitCosts | None = None
     lists: Lists | None = None
+    calls: Calls = field(default_factory=Calls)
 
 
 @dataclass(frozen=True)

@@ -242,6 +242,29 @@ _STATISTICS = {
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
     ),
+    "W121": WarningText(
+        "threshold chosen on the rows it is judged on",
+        "A threshold was chosen on the rows that it is judged on",
+        "The threshold of {what} was chosen on the rows that it is judged on",
+        ("; {shared} ids taught it and are judged",),
+        "An operating point is learnt with on: test, or rows that taught it are judged as well.",
+        "The threshold suits the accidents of these rows, and other rows will be called worse than "
+        "they are here. Choosing it anew in every resample makes its intervals wide enough for its "
+        "spread, but does not take that optimism away.",
+        "Learn the threshold on other rows: give a dataset role: fit.",
+    ),
+    "W129": WarningText(
+        "unsteady threshold",
+        "A learnt threshold is not firm",
+        "The threshold of {point} could lie elsewhere: resamples of {fit} spread it over {spans} "
+        "of their rows",
+        ("; only {fewer} rows of the rarer class taught it",),
+        "A threshold was learnt on fewer than 30 rows of a class, or resamples of the rows that "
+        "taught it put it so far apart that over 20 % of them lie between.",
+        "Intervals of what is called take the threshold as given: with other rows to learn on it "
+        "would have been another.",
+        "Learn it on more rows, or fix it by costs or by a budget.",
+    ),
     "W140": WarningText(
         "few pay",
         "Few rows, or clusters, pay the larger cost",

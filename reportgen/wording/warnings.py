@@ -103,6 +103,7 @@ def _limit(value: float) -> str:
 
 _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "share": percent,
+    "spans": percent,
     "share_pairs": percent,
     "mode_share": percent,
     "top_share": percent,

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from reportgen.config import costing, schema
+from reportgen.config import costing, schema, thresholds
 from reportgen.curves.spec import MANY_ROWS
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import Options, outcome_of
 from reportgen.progress import Silent
 from reportgen.sections import document
+from tests.end_to_end.every_key_of_classes import CASES as OF_CLASSES
+from tests.end_to_end.every_key_of_classes import put_calls
 from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS
 from tests.end_to_end.lists import put_lists
 from tests.end_to_end.wallet import EPOCH, customers, dataset, put_config, write_rows
@@ -313,13 +315,14 @@ CASES = {
     "ThemeKeys.fonts": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"fonts": "none"}}),
     "Warnings.fatal": ({}, {"warnings": {"fatal": ["W102"]}}),
     **OF_LISTS,
+    **OF_CLASSES,
 }  # fmt: skip
 
 
 def language() -> set[str]:
     """Every key of every map of the language."""
     kinds = {
-        each for module in (schema, costing) for each in vars(module).values()
+        each for module in (schema, costing, thresholds) for each in vars(module).values()
         if isinstance(each, type) and issubclass(each, schema.Strict)
         and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
     }  # fmt: skip
@@ -344,6 +347,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     put_lists(here)
+    put_calls(here)
     (here / "ours.py").write_text(PLUGIN)
     return here
 

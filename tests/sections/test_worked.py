@@ -20,6 +20,9 @@ SAYS = [
      "regression AUC."),
     ("churn", "decision", "Random forest and Gradient boosting are better than Logistic "
      "regression on AUC;"),
+    ("churn", "decision", "The 110 highest scores called. Of 1,000 customers 145 are positive."),
+    ("churn", "decision", "fewer false alarms. Gradient boosting saves"),
+    ("churn", "results", "where a call costs what it saves"),
     ("churn", "decision", "One random split of the customers of one company"),
     ("rroc-paper", "decision", "No model is shown better than m1 on asymmetric cost."),
     ("wallet-shifts", "decision", "Gradient boosting is cheapest on cost, shown better than every "

@@ -8,7 +8,8 @@ from reportgen.wording.plainly import CONSEQUENCES
 
 NB = "\u00a0"
 CODES = {
-    f"W{number}" for number in (*range(101, 118), 130, 140, *range(201, 206), *range(231, 235))
+    f"W{number}"
+    for number in (*range(101, 118), 121, 129, 130, 140, *range(201, 206), *range(231, 235))
 }
 
 

@@ -302,10 +302,6 @@ def check_scales(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
         if isinstance(node, Scalar) and node.value not in task.scales:
             given = f"models.{model}.scale cannot be {quoted(node)} with task: {said}"
             faults.add(node.mark, f"{given}; {meant(node, task.scales)}")
-    if "costs" in tree.entries and not task.has_side_costs:
-        fits = ", ".join(name for name, each in words.tasks.items() if each.has_side_costs)
-        mark = key_mark(tree, ("costs",))
-        faults.add(mark, f"costs: {{under, over}} is for task: {fits}; remove it here")
 
 
 def _check_side(names: Names, at: At, metric: str | None) -> None:

@@ -26,6 +26,7 @@ from reportgen.document import (
 from reportgen.results import MetricInfo, Results
 from reportgen.results.conclusion import Conclusion, Judged, Requirement
 from reportgen.sections.index import Index
+from reportgen.sections.scores import operating
 from reportgen.wording import answers, rows
 from reportgen.wording.numbers import Form
 from reportgen.wording.requirements import STATUS
@@ -61,6 +62,8 @@ def _answer(index: Index, found: Conclusion) -> Callout:
         label = wording.name(index.label(found.about), 40)
         said = f"{label} has the best value of {found.best_of} candidates."
         body.append(phrase(said))
+    if index.results.points and index.results.config.get("thresholds"):
+        body.append(phrase(operating.told_first(index)))
     best = found.action
     if best is not None and _is_another(found):
         body.insert(0 if found.decision == "shift" else len(body), phrase(best.text))

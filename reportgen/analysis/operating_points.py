@@ -1,0 +1,97 @@
+"""What comes of each model's calls at each operating point, with intervals, on all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite
+
+import numpy as np
+
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import LearntThreshold, OperatingRule, Use, unsuited
+from reportgen.inference.intervals import interval
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.cuts import CELLS, Best, table_of
+from reportgen.metrics.units import unit_of
+from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
+from reportgen.rows import Classes
+
+
+def operating_points(analysis: DatasetAnalysis) -> Iterator[OperatingPoint]:
+    """Every model at every point that it can be judged at, in the order of the config."""
+    for rule in analysis.plan.points:
+        for model in analysis.plan.models:
+            if not any(unsuited(use.metric.needs, model) for use in rule.uses):
+                yield _point(analysis, rule, model.name)
+
+
+def _point(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> OperatingPoint:
+    taught = rule.taught.get(model)
+    threshold = rule.thresholds.get(model, _found_here(analysis, rule, model))
+    cells: list[Number] = [rounded(x) for x in _cells(analysis, rule, model)]
+    return OperatingPoint(
+        dataset=analysis.plan.dataset,
+        name=rule.name,
+        rule=rule.rule,
+        model=model,
+        true_negatives=cells[0],
+        false_positives=cells[1],
+        false_negatives=cells[2],
+        true_positives=cells[3],
+        outcomes=tuple(_outcome(analysis, use, model) for use in rule.uses),
+        goal=dict(rule.goal),
+        share=rounded(rule.share),
+        threshold=rounded(threshold) if threshold is not None and isfinite(threshold) else None,
+        threshold_low=None if taught is None else rounded(taught.low),
+        threshold_high=None if taught is None else rounded(taught.high),
+        aim=rule.aim,
+        learnt_on=analysis.plan.dataset if rule.is_on_judged else _taught_on(taught),
+    )
+
+
+def _found_here(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> float | None:
+    """The threshold that the rows judged like best, where it is learnt on them."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    cut = rows.calls.cut(rule.name) if isinstance(rows, Classes) else None
+    if not isinstance(rows, Classes) or not isinstance(cut, Best):
+        return None
+    return float(cut.thresholds(rows, Batch.of(whole.weight))[0])
+
+
+def _taught_on(taught: LearntThreshold | None) -> str | None:
+    return None if taught is None else taught.dataset
+
+
+def _cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+    """The weight in each cell of the matrix."""
+    whole = analysis.parts[0]
+    rows = whole.data[model]
+    if not isinstance(rows, Classes):
+        return [np.nan] * CELLS
+    shares = table_of(rows.calls.cut(rule.name), rows, Batch.of(whole.weight))[0]
+    return [float(x) for x in shares * whole.weight.sum()]
+
+
+def _outcome(analysis: DatasetAnalysis, use: Use, model: str) -> CallOutcome:
+    plan, whole = analysis.plan, analysis.parts[0]
+    evidence = analysis.evidence(whole, use, model)
+    found = interval(evidence, plan.interval, plan.level)
+    beside: dict[str, Number] = {}
+    if plan.baseline is not None and plan.baseline != model:
+        difference, _ = analysis.difference(whole, use, model, plan.baseline)
+        limits = interval(difference, plan.interval, plan.level)
+        beside = {
+            "difference": rounded(difference.value),
+            "difference_low": rounded(limits.low),
+            "difference_high": rounded(limits.high),
+        }
+    return CallOutcome(
+        use.metric.name,
+        unit_of(use.metric.unit, plan.unit, plan.currency),
+        rounded(evidence.value),
+        rounded(found.low),
+        rounded(found.high),
+        found.level,
+        **beside,
+    )

@@ -1,0 +1,129 @@
+"""Operating points against the rest of a config: tasks, models, metrics, costs, rows to fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.config.checks.references import Names, entries, text_of
+from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.schema import Config
+from reportgen.config.thresholds import ThresholdKeys
+from reportgen.config.vocabulary import TaskWord, Vocabulary
+from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, find, key_mark
+from reportgen.errors import Path as At
+
+COST = "misclassification_cost"
+REACHED = ("recall", "precision", "specificity", "npv")
+
+
+def check_points(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
+    """Points stand where classes are called, and metrics name points that there are."""
+    names = Names(tree, words, faults)
+    task = words.tasks.get(text_of(tree, "task") or "")
+    points = tree.get("thresholds")
+    if task is None:
+        return
+    _check_costs(tree, task, words, faults)
+    if entries(points) and not task.is_of_flags:
+        fits = ", ".join(name for name, each in words.tasks.items() if each.is_of_flags)
+        faults.add(key_mark(tree, ("thresholds",)), f"thresholds are for task: {fits}; remove them")
+        return
+    for at, node in _named_points(tree):
+        known = list(entries(points))
+        if isinstance(node, Scalar) and node.value and node.value not in known:
+            way = meant(node, known) if known else "declare it under thresholds"
+            faults.add(node.mark, f"there is no operating point {quoted(node)}; {way}", at)
+    for name, point in entries(points).items():
+        if isinstance(point, MappingNode):
+            _check_names(names, ("thresholds", name), point)
+
+
+def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: Faults) -> None:
+    """What errors cost is said by their side of amounts, and by the cell of the matrix of calls."""
+    costs = tree.get("costs")
+    if not isinstance(costs, MappingNode):
+        return
+    is_of_calls = bool({"fp", "fn", "tp", "tn"} & costs.entries.keys())
+    if task.is_of_flags if is_of_calls else task.has_side_costs:
+        return
+    takes = [n for n, each in words.tasks.items()
+             if (each.is_of_flags if is_of_calls else each.has_side_costs)]  # fmt: skip
+    named = "{fp, fn}" if is_of_calls else "{under, over}"
+    said = f"costs: {named} is for task: {', '.join(takes)}; remove it here"
+    way = ", or write costs: {fp: …, fn: …}" if task.is_of_flags else ""
+    faults.add(key_mark(tree, ("costs",)), said + way)
+
+
+def _named_points(tree: MappingNode) -> Iterator[tuple[At, Node | None]]:
+    uses = tree.get("metrics")
+    for index in range(len(uses.items) if isinstance(uses, Items) else 0):
+        at: At = ("metrics", index, "params", "at")
+        yield at, find(tree, at)
+
+
+def _check_names(names: Names, at: At, point: MappingNode) -> None:
+    """Models and metrics that a point names do exist, and the metrics are of calls."""
+    for model in entries(point.get("by_model")):
+        if model not in names.models:
+            mark = key_mark(names.tree, (*at, "by_model", model))
+            said = f"there is no model {model!r} in this config"
+            names.faults.add(mark, f"{'.'.join(map(str, at))}.by_model: {said}")
+    words = names.words.metrics
+    of_calls = [name for name, word in words.items() if "at" in word.parameters]
+    for key in ("maximize", "minimize"):
+        node = point.get(key)
+        if isinstance(node, Scalar) and node.value not in of_calls:
+            said = f"{key}: {quoted(node)} is no metric of calls; {meant(node, of_calls)}"
+            names.faults.add(node.mark, said)
+    for metric in entries(point.get("reach")):
+        if metric not in REACHED:
+            mark = key_mark(names.tree, (*at, "reach", metric))
+            said = f"reach takes {', '.join(REACHED)}, not {metric!r}"
+            names.faults.add(mark, said)
+
+
+def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
+    """Each rule has what it needs: probabilities, costs, rows to fit on."""
+    for name, point in config.thresholds.items():
+        at: At = ("thresholds", name)
+        for said in _lacks(config, point):
+            faults.add(key_mark(tree, at), f"thresholds.{name}: {said}")
+    for index, use in enumerate(config.metrics):
+        is_bare = use.name == COST and use.params.get("fp") is None
+        if is_bare and not _has_costs(config):
+            mark = key_mark(tree, ("metrics", index))
+            faults.add(mark, f"{COST} needs costs: {{fp: …, fn: …}}")
+
+
+def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
+    if point.cost is True:
+        yield from _lacks_of_cost(config)
+    if point.minimize == COST and not _has_costs(config):
+        yield f"minimize: {COST} needs costs: {{fp: …, fn: …}}"
+    elif point.minimize == COST and not _are_same_for_all(config):
+        yield f"minimize: {COST} needs costs that are the same for all rows"
+    has_fit = any(each.role == "fit" for each in config.datasets.values())
+    if point.is_learnt and point.on == "fit" and not has_fit:
+        yield f"{point.goal} needs rows to choose on: give a dataset role: fit, or on: test"
+
+
+def _lacks_of_cost(config: Config) -> Iterator[str]:
+    if config.costs is None or not config.costs.is_of_calls:
+        yield "cost: true needs costs: {fp: …, fn: …}"
+        return
+    numbers = {cell: cost for cell, cost in config.costs.cells.items() if isinstance(cost, float)}
+    if not _are_same_for_all(config):
+        yield "cost: true needs costs that are the same for all rows"
+    elif not (numbers["fn"] > numbers["tp"] and numbers["fp"] > numbers["tn"]):
+        yield "costs must make both errors cost more than being right"
+    loose = [name for name, model in config.models.items() if model.scale != "probability"]
+    if loose:
+        yield f"cost: true is for probabilities, and the model {loose[0]!r} has none"
+
+
+def _are_same_for_all(config: Config) -> bool:
+    return config.costs is not None and not config.costs.named_columns
+
+
+def _has_costs(config: Config) -> bool:
+    return config.costs is not None and config.costs.is_of_calls

@@ -1,0 +1,250 @@
+"""Operating points: where each model's calls begin, as a config says or as other rows teach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reportgen.analysis.plan import LearntThreshold, OperatingRule, unasked
+from reportgen.config import Config, ThresholdKeys
+from reportgen.data.sample import Sample
+from reportgen.errors import DataError
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cuts import Best, Calls, Cutoff, Goal, Threshold, TopShare
+from reportgen.metrics import METRICS
+from reportgen.metrics.classes.cost_of_calls import cells_of
+from reportgen.metrics.spec import Metric
+from reportgen.resampling.design import Design
+from reportgen.results.raised import RaisedWarning
+from reportgen.rows import Classes
+from reportgen.tasks import TASKS, Predictions
+
+HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
+OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
+FEW_OF_A_CLASS, WIDE = 30, 0.2
+MOST_DRAWN = 999  # resamples of the rows that teach a threshold
+DUST = 1e-12
+
+
+def points_of(config: Config) -> Mapping[str, ThresholdKeys]:
+    """The operating points by name; one half where none is declared and all are probabilities."""
+    if TASKS[config.task].target != "flag":
+        return {}
+    is_plain = all(model.scale == "probability" for model in config.models.values())
+    return config.thresholds or (HALF if is_plain else {})
+
+
+def pointed(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The parameters of a metric, which knows whether its point moves with the weights."""
+    point = config.thresholds.get(params.get("at", ""))
+    return params if point is None else {**params, "moves": _moves(point)}
+
+
+def learns(config: Config) -> bool:
+    """Whether a threshold is learnt on rows that are not judged."""
+    return any(each.is_learnt and each.on == "fit" for each in config.thresholds.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Operating:
+    """The calls of each model, the rules behind them, and the warnings about what was learnt."""
+
+    calls: Mapping[str, Calls]
+    rules: tuple[OperatingRule, ...]
+    warnings: tuple[RaisedWarning, ...]
+
+
+def operating(
+    config: Config, sample: Sample, fit: Sample | None, design: Design | None
+) -> Operating:
+    """Where calls begin on some rows; thresholds are learnt on those of `fit`, by its design."""
+    points = points_of(config)
+    costs, price = _costs(config, sample), _price(config)
+    cuts: dict[str, dict[str, Cutoff]] = {model: {} for model in config.models}
+    rules, warnings = [], []
+    for name, point in points.items():
+        taught: dict[str, LearntThreshold] = {}
+        if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
+            taught = {m: _learnt(config, point, price, fit, m, design) for m in config.models}
+            warnings += [w for m, each in taught.items() for w in _doubts(name, m, each, fit)]
+        if point.is_learnt and point.on == "test":
+            warnings.append(RaisedWarning("W121", {"what": name}))
+        for model in config.models:
+            cuts[model][name] = _cut(point, price, sample.n, model, taught)
+        rules.append(_rule(config, name, point, taught, fit, cuts))
+    calls = {model: Calls(each, costs) for model, each in cuts.items()}
+    return Operating(calls, tuple(rules), tuple(warnings))
+
+
+def _moves(point: ThresholdKeys) -> bool:
+    """Whether the calls move with the weights: a share of them, or a threshold learnt by them."""
+    is_counted = any(x is not None for x in (point.share, point.k, point.budget))
+    return is_counted or (point.is_learnt and point.on == "test")
+
+
+def _cut(
+    point: ThresholdKeys,
+    price: Vector | None,
+    n: int,
+    model: str,
+    taught: Mapping[str, LearntThreshold],
+) -> Cutoff:
+    if model in taught:
+        return Threshold(taught[model].value)
+    if point.is_learnt:
+        return Best(_goal(point, price))
+    if _moves(point):
+        return TopShare(_share(point, n))
+    if point.cost is True and price is not None:
+        tn, fp, fn, tp = price
+        return Threshold(float((fp - tn) / ((fp - tn) + (fn - tp))))
+    return Threshold(float(point.by_model.get(model, point.fixed or 0.0)))
+
+
+def _share(point: ThresholdKeys, n: int) -> float:
+    """The share of the weight that is called: k of n rows are k/n of it."""
+    if point.share is not None:
+        return point.share
+    k = point.k
+    if point.budget is not None and point.cost is not None:
+        k = int(point.budget * (1 + DUST) // point.cost)
+    return min(1.0, (k or 0) / n)
+
+
+def _goal(point: ThresholdKeys, price: Vector | None) -> Goal:
+    """What a threshold is chosen by, from the table of cells that it leads to."""
+    value = _of_table(point.goal, price)
+    if point.maximize:
+        return Goal(("maximize", point.goal), value)
+    if point.minimize:
+        return Goal(("minimize", point.goal), lambda tables: -value(tables))
+    [(metric, level)] = point.reach.items()
+    return Goal(
+        ("reach", metric, level),
+        lambda tables: np.where(value(tables) >= level - DUST, 1.0, np.nan),
+        is_lowest=metric in ("precision", "specificity"),
+    )
+
+
+def _of_table(metric: str, price: Vector | None) -> Callable[[Matrix], Vector]:
+    if metric == "misclassification_cost":
+        assert price is not None
+        return lambda tables: np.asarray(tables @ price)
+    finish = METRICS[metric].use().finish
+    assert finish is not None
+    return finish
+
+
+def _price(config: Config) -> Vector | None:
+    """What the cells cost where that is the same for all rows, in their order; else None."""
+    cells = config.costs.cells if config.costs else {}
+    numbers = {cell: cost for cell, cost in cells.items() if not isinstance(cost, str)}
+    return cells_of(**numbers) if len(numbers) == 4 else None
+
+
+def _costs(config: Config, sample: Sample) -> Matrix | None:
+    """What the cells cost on each row, (n, 4); None where nothing says so."""
+    cells = config.costs.cells if config.costs else {}
+    if not cells:
+        return None
+    each = {
+        cell: sample.costs[cell] if isinstance(cost, str) else np.full(sample.n, cost)
+        for cell, cost in cells.items()
+    }
+    return np.stack([each[cell] for cell in ("tn", "fp", "fn", "tp")], axis=1)
+
+
+def _learnt(
+    config: Config,
+    point: ThresholdKeys,
+    price: Vector | None,
+    fit: Sample,
+    model: str,
+    design: Design,
+) -> LearntThreshold:
+    """The threshold that the rows to fit teach, and where resamples of them put it."""
+    said = Predictions(fit.scores[model], config.models[model].scale)
+    rows = TASKS[config.task].rows(Column(fit.y), said)
+    assert isinstance(rows, Classes)
+    best = Best(_goal(point, price))
+    value = float(best.thresholds(rows, Batch.of(design.weights))[0])
+    drawn: list[float] = []
+    for batch in range(design.batches):
+        drawn += best.thresholds(rows, design.batch(batch)).tolist()
+        if len(drawn) >= MOST_DRAWN:
+            break
+    known = [x for x in drawn[:MOST_DRAWN] if np.isfinite(x)]
+    low, high = np.quantile(known, [0.025, 0.975]) if known else (np.nan, np.nan)
+    between = (rows.score.values >= low) & (rows.score.values < high)
+    spans = float(design.weights[between].sum() / design.weights.sum())
+    return LearntThreshold(
+        np.inf if np.isnan(value) else value, float(low), float(high), spans, fit.dataset
+    )
+
+
+def _doubts(
+    point: str, model: str, taught: LearntThreshold, fit: Sample
+) -> Iterator[RaisedWarning]:
+    """W129: few of a class taught the threshold, or resamples of them put it far apart."""
+    positives = int(np.count_nonzero(fit.y > 0))
+    fewer = min(positives, fit.n - positives)
+    numbers: dict[str, Any] = {"point": point, "fit": fit.dataset, "spans": taught.spans}
+    if fewer < FEW_OF_A_CLASS:
+        yield RaisedWarning("W129", {**numbers, "fewer": fewer}, model=model)
+    elif taught.spans > WIDE:
+        yield RaisedWarning("W129", numbers, model=model)
+
+
+def _rule(
+    config: Config,
+    name: str,
+    point: ThresholdKeys,
+    taught: Mapping[str, LearntThreshold],
+    fit: Sample | None,
+    cuts: Mapping[str, Mapping[str, Cutoff]],
+) -> OperatingRule:
+    first = next(iter(cuts.values()))[name]
+    thresholds = {m: c[name].value for m, c in cuts.items() if isinstance(c[name], Threshold)}  # type: ignore[attr-defined]
+    goal: dict[str, Any] = {}
+    if point.is_learnt:
+        goal = {key: getattr(point, key) for key in ("maximize", "minimize")
+                if getattr(point, key)} or dict(point.reach)  # fmt: skip
+    return OperatingRule(
+        name,
+        "learnt" if point.is_learnt else "share" if _moves(point) else
+        "cost" if point.cost is True else "fixed",
+        goal,
+        thresholds,
+        taught,
+        first.share if isinstance(first, TopShare) else None,
+        tuple(unasked(metric) for metric in _outcomes(config, name, point)),
+        is_on_judged=point.is_learnt and point.on == "test",
+        aim=METRICS[point.goal].title if point.is_learnt else "",
+    )  # fmt: skip
+
+
+def _outcomes(config: Config, name: str, point: ThresholdKeys) -> Iterator[Metric]:
+    """What comes of the calls at a point: how many of 1,000, and what they cost."""
+    has_costs = config.costs is not None and config.costs.is_of_calls
+    for metric in OUTCOMES if has_costs else OUTCOMES[:-1]:
+        yield METRICS[metric].use(at=name, moves=_moves(point))
+
+
+def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
+    """The warning that ids teach a threshold and are judged too, which a config must say."""
+    if sample.numbered_in != fit.numbered_in:
+        return ()
+    shared = sorted(set(sample.ids) & set(fit.ids))
+    if not shared:
+        return ()
+    if not config.datasets[sample.dataset].used_to_fit:
+        raise DataError(
+            f"datasets {sample.dataset!r} and {fit.dataset!r} share {len(shared):,} ids "
+            f"(first {shared[0]!r}); a threshold must not be judged on rows that taught it: set a "
+            f"`filter` on each, or `used_to_fit: true` on {sample.dataset!r}"
+        )
+    learnt = next(name for name, each in config.thresholds.items() if each.is_learnt)
+    return (RaisedWarning("W121", {"what": learnt, "shared": len(shared)}),)

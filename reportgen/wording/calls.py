@@ -1,0 +1,196 @@
+"""Operating points in words: who is called there, and what comes of it among 1,000 rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
+from reportgen.wording.names import listed, lowered, name
+from reportgen.wording.numbers import MISSING, Form, count, form_of, percent, plain_form, with_unit
+
+COST = "misclassification_cost"
+OF_1000 = 1000
+_MORE = {"caught": "catches {n} more", "false_alarms": "{n} more false alarms"}
+_FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms"}
+
+
+def outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
+    """What comes of the calls, by the name of its metric; of 1,000 rows whatever it is."""
+    found = next((each for each in point.outcomes if each.metric == metric), None)
+    return None if found is None else of_1000(found)
+
+
+def form_of_count(found: CallOutcome) -> Form:
+    """As the interval allows, but a count of rows is never rounded to tens."""
+    form = form_of(found.value, found.low, found.high)
+    return form if found.metric == COST else replace(form, decimals=max(form.decimals, 0))
+
+
+def form_of_difference(found: CallOutcome) -> Form:
+    """The same of a difference."""
+    low, high = found.difference_low, found.difference_high
+    return form_of_count(replace(found, value=found.difference, low=low, high=high))
+
+
+def of_1000(found: CallOutcome) -> CallOutcome:
+    """The same counted among 1,000 rows: a share of calls and a cost of one row are not yet."""
+    if found.metric not in ("called", COST):
+        return found
+    unit = found.unit.removesuffix("per case").strip() if found.metric == COST else "per 1,000"
+    return replace(
+        found,
+        unit=unit,
+        value=_times(found.value),
+        low=_times(found.low),
+        high=_times(found.high),
+        difference=_times(found.difference),
+        difference_low=_times(found.difference_low),
+        difference_high=_times(found.difference_high),
+    )
+
+
+def setting(point: OperatingPoint, rows: int) -> str:
+    """How a point is set, as it goes on after its name.
+
+    >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
+    >>> setting(point, 10)
+    'called from 0.5 on'
+    """
+    if point.rule == "share":
+        calls = (point.share or 0) * rows
+        whole = abs(calls - round(calls)) < 1e-6
+        of = count(round(calls), "highest score") if whole else f"top {percent(point.share)}"
+        return f"the {of} called"
+    if point.threshold is None:
+        return f"no threshold {_goal(point)}: none is called"
+    said = f"called from {_threshold(point)} on"
+    if point.rule == "cost":
+        return f"{said}, where a call costs what it saves"
+    return f"{said}, {_goal(point)} on {name(point.learnt_on or '', 40)}" if point.goal else said
+
+
+def threshold(point: OperatingPoint) -> str:
+    """The threshold of one model with where resamples put it; – where it moves."""
+    if point.threshold is None:
+        return MISSING
+    if point.threshold_low is None or point.threshold_high is None:
+        return _threshold(point)
+    form = form_of(point.threshold, point.threshold_low, point.threshold_high)
+    interval = form.interval(point.threshold_low, point.threshold_high)
+    return f"{form.number(point.threshold)} ({interval})"
+
+
+def caught(
+    point: OperatingPoint, baseline: OperatingPoint | None, labels: tuple[str, str], of: DatasetInfo
+) -> str:
+    """What a model catches at a point beside the baseline, of 1,000 rows, in plain words.
+
+    `labels` are what both models are called.
+    """
+    cells = (point.true_positives, point.false_negatives)
+    positive = sum(x or 0.0 for x in cells)
+    all_ = positive + sum(x or 0.0 for x in (point.true_negatives, point.false_positives))
+    said = [f"Of 1,000 {of.case[1]} {_digits(OF_1000 * positive / (all_ or 1))} are positive."]
+    who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
+    each = [f"{label} catches {_with_limits(p, 'caught')} with "
+            f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip
+    said.append(f"{listed(each)}.")
+    if baseline is not None:
+        said += _beside(point, *labels)
+    return " ".join(said)
+
+
+def _beside(point: OperatingPoint, label: str, baseline: str) -> list[str]:
+    """How far the calls of a model are from those of the baseline, and what that saves."""
+    parts = [_difference(point, metric) for metric in ("caught", "false_alarms")]
+    said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
+    if not all(parts):
+        told = [part for part in parts if part]
+        open_ = [word for part, word in zip(parts, ("caught", "false alarms"), strict=True)
+                 if not part]  # fmt: skip
+        begun = "with " * (not parts[0])
+        said += [f"{label} {begun}{told[0]}." if begun else f"{label} {told[0]}."] if told else []
+        said.append(f"No difference in {' or '.join(open_)} is shown.")
+    money = outcome(point, COST)
+    if money is not None:
+        said.append(_money(money, label))
+    return said
+
+
+def _difference(point: OperatingPoint, metric: str) -> str:
+    """By how many more or fewer; empty where the limits hold zero."""
+    found = outcome(point, metric)
+    if found is None or not _is_shown(found):
+        return ""
+    words = _MORE if (found.difference or 0) > 0 else _FEWER
+    return words[metric].format(n=_size(found))
+
+
+def _money(found: CallOutcome, label: str) -> str:
+    if found.difference is None:
+        return ""
+    low, high, unit = found.difference_low, found.difference_high, found.unit
+    form = form_of(found.difference, low, high)
+    if not _is_shown(found):
+        return f"No saving is shown ({_limits(form, low, high, signed=True)} per 1,000)."
+    verb = "saves" if found.difference < 0 else "costs"
+    size = with_unit(form.number(abs(found.difference)), unit)
+    more = "" if verb == "saves" else " more"
+    ends = sorted(abs(x) for x in (low, high) if x is not None)
+    between = f" ({form.interval(*ends)})" if len(ends) == 2 else ""
+    return f"{label} {verb} {size}{more} per 1,000{between}."
+
+
+def _is_shown(found: CallOutcome) -> bool:
+    """Whether the limits of the difference leave out zero."""
+    low, high = found.difference_low, found.difference_high
+    return low is not None and high is not None and (low > 0 or high < 0)
+
+
+def _size(found: CallOutcome) -> str:
+    """A difference and its limits without their sign."""
+    low, high = sorted(abs(x or 0.0) for x in (found.difference_low, found.difference_high))
+    form = form_of_difference(found)
+    return f"{form.number(abs(found.difference or 0))} ({form.interval(low, high)})"
+
+
+def _with_limits(point: OperatingPoint, metric: str) -> str:
+    found = outcome(point, metric)
+    if found is None or found.value is None:
+        return MISSING
+    form = form_of_count(found)
+    between = form.interval(found.low, found.high)
+    return form.number(found.value) + (f" ({between})" if between != MISSING else "")
+
+
+def _limits(form: Form, low: Number, high: Number, *, signed: bool) -> str:
+    return form.interval(low, high, signed=signed)
+
+
+def _threshold(point: OperatingPoint) -> str:
+    if point.threshold_low is not None:
+        form = form_of(point.threshold, point.threshold_low, point.threshold_high)
+        return form.number(point.threshold)
+    value = point.threshold
+    form = plain_form(value)
+    return form.number(value) if form.decimals <= 4 else _digits(value or 0.0, 3)
+
+
+def _digits(value: float, digits: int = 0) -> str:
+    return Form(digits or (0 if value >= 10 else 1), least=2).number(value)
+
+
+def _goal(point: OperatingPoint) -> str:
+    """What a threshold was chosen for, as it goes on after it."""
+    if not point.goal:
+        return ""
+    [(key, value)] = point.goal.items()
+    if key == "maximize":
+        return f"the highest {point.aim}"
+    if key == "minimize":
+        return f"the lowest {lowered(point.aim)}"
+    return f"which reaches a {lowered(point.aim)} of {percent(float(value or 0))}"
+
+
+def _times(value: Number) -> Number:
+    return None if value is None else OF_1000 * value

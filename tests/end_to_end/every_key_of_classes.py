@@ -1,0 +1,68 @@
+"""Cases of the keys of classification, for the test that every key changes what is seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+Pair = tuple[dict[str, object], dict[str, object]]
+PRICE = {"fp": 1, "fn": 5}
+BASE: dict[str, object] = {
+    "task": "binary",
+    "datasets": {"calls": {"path": "calls.csv", "id": "id", "target": "y"}},
+    "models": {"a": {"column": "p_a", "role": "baseline"}, "b": {"column": "p_b"}},
+    "metrics": ["recall"],
+    "primary": None,
+    "gates": None,
+}
+FIT = {"earlier": {"path": "earlier.csv", "id": "id", "target": "y", "role": "fit"}}
+
+
+def put_calls(folder: Path) -> None:
+    """Write rows of two classes with two probabilities, and other rows to fit on."""
+    for name, seed, first in (("calls", 1, 0), ("earlier", 2, 500)):
+        draw = np.random.default_rng(seed)
+        y = draw.random(120) < 0.3
+        a, b = (np.round(np.clip(0.25 * y + 0.7 * draw.random(120), 0, 1), 2) for _ in range(2))
+        lines = (f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4}\n" for k in range(120))
+        (folder / f"{name}.csv").write_text("id,y,p_a,p_b,price\n" + "".join(lines))
+
+
+def point(before: object, after: object, **more: object) -> Pair:
+    """One operating point and another."""
+    return tuple({**BASE, **more, "thresholds": {"p": each}} for each in (before, after))  # type: ignore[return-value]
+
+
+def learnt(before: object, after: object) -> Pair:
+    """The same, learnt on other rows."""
+    datasets = {**BASE["datasets"], **FIT}  # type: ignore[dict-item]
+    return point(before, after, datasets=datasets, costs=PRICE)
+
+
+def costs(after: object, before: object = PRICE) -> Pair:
+    """What calls cost, and something else."""
+    one, other = ({**BASE, "thresholds": {"p": {"fixed": 0.5}}, "costs": each}
+                  for each in (before, after))  # fmt: skip
+    return one, other
+
+
+CASES: dict[str, Pair] = {
+    "Config.thresholds": point({"fixed": 0.5}, {"fixed": 0.4}),
+    "ThresholdKeys.fixed": point({"fixed": 0.5}, {"fixed": 0.4}),
+    "ThresholdKeys.by_model": point({"fixed": 0.5}, {"fixed": 0.5, "by_model": {"b": 0.3}}),
+    "ThresholdKeys.share": point({"share": 0.1}, {"share": 0.2}),
+    "ThresholdKeys.k": point({"k": 10}, {"k": 20}),
+    "ThresholdKeys.budget": point({"budget": 10, "cost": 1}, {"budget": 20, "cost": 1}),
+    "ThresholdKeys.cost": point({"budget": 20, "cost": 1}, {"budget": 20, "cost": 2}),
+    "ThresholdKeys.maximize": learnt({"maximize": "f"}, {"maximize": "mcc"}),
+    "ThresholdKeys.minimize": learnt({"minimize": "misclassification_cost"}, {"minimize": "fpr"}),
+    "ThresholdKeys.reach": learnt({"reach": {"recall": 0.8}}, {"reach": {"recall": 0.5}}),
+    "ThresholdKeys.on": learnt({"maximize": "f"}, {"maximize": "f", "on": "test"}),
+    "Costs.fp": costs({"fp": 2, "fn": 5}),
+    "Costs.fn": costs({"fp": 1, "fn": 6}),
+    "Costs.tp": costs({**PRICE, "tp": -1}),
+    "Costs.tn": costs({**PRICE, "tn": 0.5}),
+    "CallCostColumn.column": costs({**PRICE, "fn": {"column": "price"}},
+                                   {**PRICE, "fn": {"column": "p_a"}}),
+}  # fmt: skip

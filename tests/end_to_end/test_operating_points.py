@@ -1,0 +1,259 @@
+"""Operating points through the whole program: what is called, what comes of it, what is learnt."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.metrics import confusion_matrix, f1_score
+
+from tests.end_to_end.wallet import call, results, shell, write_rows
+
+COSTS = {"fp": 10, "fn": 200, "currency": "EUR"}
+FIT = {"path": "earlier.csv", "id": "id", "target": "y", "role": "fit"}
+CELLS = ("true_negatives", "false_positives", "false_negatives", "true_positives")
+
+
+def drawn(seed: int, first: int = 0, n: int = 400) -> list[dict[str, object]]:
+    """Rows with two probabilities, the second of which knows more."""
+    draw = np.random.default_rng(seed)
+    y = draw.random(n) < 0.3
+    a, b = (np.round(np.clip(c * y + 0.7 * draw.random(n), 0, 1), 2) for c in (0.15, 0.3))
+    return [
+        {"id": first + k, "y": int(y[k]), "p_a": a[k], "p_b": b[k], "w": 1 + k % 3}
+        for k in range(n)
+    ]
+
+
+def put(folder: Path, points: dict[str, object], **changes: object) -> Path:
+    """Two files of rows and a config with these operating points."""
+    write_rows(folder / "t.csv", drawn(1))  # type: ignore[arg-type]
+    write_rows(folder / "earlier.csv", drawn(2, 5000))  # type: ignore[arg-type]
+    test = {"path": "t.csv", "id": "id", "target": "y", **changes.pop("test", {})}  # type: ignore[dict-item]
+    config = {
+        "version": 1,
+        "report": {"title": "Calls"},
+        "datasets": {"d": test, "earlier": FIT},
+        "task": "binary",
+        "models": {"a": {"column": "p_a", "role": "baseline"}, "b": {"column": "p_b"}},
+        "metrics": ["roc_auc"],
+        "costs": COSTS,
+        "thresholds": points,
+        "bootstrap": {"replicates": 199, "seed": 1},
+        "outputs": ["json", "markdown"],
+        **changes,
+    }
+    path = folder / "c.yaml"
+    path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def points(
+    folder: Path, rule: dict[str, object], **changes: object
+) -> dict[str, dict[str, object]]:
+    """What is said of one point, by model."""
+    config = put(folder, {"p": rule}, **changes)
+    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+    return {p["model"]: p for p in results(folder / "out")["points"]}
+
+
+def columns(seed: int, first: int = 0) -> tuple[np.ndarray, dict[str, np.ndarray], np.ndarray]:
+    rows = drawn(seed, first)
+    y, a, b, w = (np.array([float(str(r[k])) for r in rows]) for k in ("y", "p_a", "p_b", "w"))
+    return y, {"a": a, "b": b}, w
+
+
+def outcome(point: dict[str, object], metric: str) -> dict[str, float]:
+    return next(o for o in point["outcomes"] if o["metric"] == metric)  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_the_cells_of_a_fixed_point_are_those_of_scikit_learn(
+    tmp_path: Path, is_weighted: bool
+) -> None:
+    y, scores, w = columns(1)
+    weight = w if is_weighted else None
+    found = points(tmp_path, {"fixed": 0.5}, test={"weight": "w"} if is_weighted else {})
+    for model, p in scores.items():
+        cells = confusion_matrix(y, p >= 0.5, sample_weight=weight).ravel()
+        assert [found[model][c] for c in CELLS] == pytest.approx(cells, rel=1e-9)
+        _, fp, fn, tp = cells / cells.sum()
+        expected = {"called": tp + fp, "caught": 1000 * tp, "missed": 1000 * fn,
+                    "false_alarms": 1000 * fp,
+                    "misclassification_cost": 10 * fp + 200 * fn}  # fmt: skip
+        for metric, value in expected.items():
+            o = outcome(found[model], metric)
+            assert o["value"] == pytest.approx(value, rel=1e-9)
+            assert o["low"] < o["value"] < o["high"]
+    assert outcome(found["a"], "caught")["difference"] is None
+    both = [outcome(found[m], "caught")["value"] for m in ("b", "a")]
+    assert outcome(found["b"], "caught")["difference"] == pytest.approx(both[0] - both[1])
+
+
+def test_a_budget_calls_as_many_as_it_pays_for(tmp_path: Path) -> None:
+    found = points(tmp_path, {"budget": 405, "cost": 10})
+    for point in found.values():
+        assert point["share"] == 40 / 400 and point["threshold"] is None
+        called = outcome(point, "called")
+        assert called["value"] == 0.1 and called["low"] is None
+
+
+def test_the_cheapest_point_is_where_a_call_costs_what_it_saves(tmp_path: Path) -> None:
+    found = points(tmp_path, {"cost": True}, costs={"fp": 10, "fn": 200, "tn": 2, "tp": -30})
+    assert found["a"]["threshold"] == pytest.approx((10 - 2) / ((10 - 2) + (200 + 30)))
+
+
+def test_a_threshold_is_learnt_on_other_rows_and_then_given(tmp_path: Path) -> None:
+    y, scores, _ = columns(2, 5000)
+    found = points(tmp_path, {"maximize": "f"})
+    for model, p in scores.items():
+        each = {t: f1_score(y, p >= t) for t in sorted(set(p))}
+        best = max(each, key=lambda t: (each[t], t))
+        assert found[model]["threshold"] == best
+        assert found[model]["threshold_low"] <= best <= found[model]["threshold_high"]  # type: ignore[operator]
+        assert found[model]["learnt_on"] == "earlier"
+
+
+@pytest.mark.parametrize(
+    ("metric", "is_highest"), [("recall", True), ("specificity", False), ("precision", False)]
+)
+def test_a_share_is_reached_by_as_few_calls_or_as_many_as_do(
+    tmp_path: Path, metric: str, is_highest: bool
+) -> None:
+    y, scores, _ = columns(2, 5000)
+    found = points(tmp_path, {"reach": {metric: 0.55}})
+    for model, p in scores.items():
+        reaching = []
+        for t in sorted(set(p)):
+            tn, fp, fn, tp = confusion_matrix(y, p >= t, labels=[0, 1]).ravel()
+            value = {"recall": tp / (tp + fn), "specificity": tn / (tn + fp),
+                     "precision": tp / (tp + fp)}[metric]  # fmt: skip
+            reaching += [t] if value >= 0.55 else []
+        assert found[model]["threshold"] == (max if is_highest else min)(reaching)
+
+
+def test_a_share_that_no_threshold_reaches_calls_nobody_and_says_so(tmp_path: Path) -> None:
+    found = points(tmp_path, {"reach": {"precision": 1}}, report={"title": "Calls"})
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    if found["a"]["threshold"] is None:
+        assert outcome(found["a"], "called")["value"] == 0
+        assert "none is called" in page
+
+
+def test_a_threshold_chosen_on_the_rows_judged_is_warned_of(tmp_path: Path) -> None:
+    found = points(tmp_path, {"maximize": "f", "on": "test"})
+    y, scores, _ = columns(1)
+    best = max(sorted(set(scores["b"]), reverse=True), key=lambda t: f1_score(y, scores["b"] >= t))
+    assert found["b"]["threshold"] == best
+    codes = [w["code"] for w in results(tmp_path / "out")["warnings"]]
+    assert "W121" in codes
+
+
+def test_an_unsteady_threshold_is_warned_of(tmp_path: Path) -> None:
+    fit = {**FIT, "filter": "id < 5040"}
+    config = put(tmp_path, {"p": {"maximize": "f"}})
+    whole = yaml.safe_load(config.read_text(encoding="utf-8"))
+    whole["datasets"]["earlier"] = fit
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    found = [w for w in results(tmp_path / "out")["warnings"] if w["code"] == "W129"]
+    assert {w["model"] for w in found} == {"a", "b"}
+
+
+def test_rows_that_teach_a_threshold_are_not_judged_unless_the_config_says_so(
+    tmp_path: Path,
+) -> None:
+    config = put(tmp_path, {"p": {"maximize": "f"}})
+    whole = yaml.safe_load(config.read_text(encoding="utf-8"))
+    whole["datasets"]["earlier"] = {**FIT, "path": "t.csv"}
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 3 and "a threshold must not be judged on rows that taught it" in told
+    whole["datasets"]["d"]["used_to_fit"] = True
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    assert "W121" in {w["code"] for w in results(tmp_path / "out")["warnings"]}
+
+
+def test_metrics_stand_at_the_first_point_unless_they_say_otherwise(tmp_path: Path) -> None:
+    y, scores, _ = columns(1)
+    named = [
+        "recall",
+        {"name": "recall", "at": "low", "as": "at low"},
+        {"name": "recall", "threshold": 0.5, "as": "at half"},
+        {"name": "misclassification_cost", "at": "low"},
+    ]
+    config = put(tmp_path, {"high": {"fixed": 0.7}, "low": {"fixed": 0.2}}, metrics=named)
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    found = {(e["key"], e["model"]): e for e in results(tmp_path / "out")["estimates"]}
+    for key, t in (("recall", 0.7), ("at low", 0.2), ("at half", 0.5)):
+        for model, p in scores.items():
+            assert found[key, model]["value"] == pytest.approx((p >= t)[y > 0].mean(), rel=1e-9)
+    assert found["misclassification_cost", "a"]["unit"] == "EUR per case"
+
+
+def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> None:
+    points(tmp_path, {"k": 80})
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "The 80 highest scores called. Of 1,000 rows" in page
+    assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
+
+
+REFUSED = [
+    ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
+    ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),
+    ({"p": {}}, {}, "has no rule"),
+    ({"p": {"budget": 5}}, {}, "wants budget and cost (of one call) together"),
+    ({"p": {"cost": True}}, {"costs": {"fp": 1, "fn": 1, "tp": 2}},
+     "costs must make both errors cost more than being right"),
+    ({"p": {"cost": True}}, {"costs": None}, "cost: true needs costs: {fp: …, fn: …}"),
+    ({"p": {"reach": {"f": 0.5}}}, {}, "reach takes recall, precision, specificity, npv, not 'f'"),
+    ({"p": {"fixed": 0.5, "by_model": {"c": 0.1}}}, {}, "there is no model 'c'"),
+    ({"p": {"fixed": 0.5}}, {"metrics": [{"name": "recall", "at": "q"}]},
+     "there is no operating point 'q'"),
+    ({"p": {"fixed": 0.5}}, {"metrics": [{"name": "recall", "moves": True, "threshold": 0.5}]},
+     "moves is said by the operating point"),
+    ({}, {"metrics": ["misclassification_cost"], "costs": None},
+     "misclassification_cost needs costs"),
+    ({}, {"costs": {"fp": 1}}, "wants both fp and fn"),
+    ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linlin"}}, "has loss beside fp and fn"),
+    ({}, {"costs": {"under": 1, "over": 2}}, "or write costs: {fp: …, fn: …}"),
+    ({"p": {"fixed": 0.5}}, {"threshold": 0.4}, "threshold stands beside thresholds"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "changes", "said"), REFUSED)
+def test_what_does_not_fit_is_one_line_with_its_place(
+    tmp_path: Path, rules: dict[str, object], changes: dict[str, object], said: str
+) -> None:
+    put(tmp_path, rules, **changes)
+    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 2 and said in told and told.startswith("c.yaml:")
+
+
+def test_a_rule_that_learns_asks_for_rows_to_learn_on(tmp_path: Path) -> None:
+    config = put(tmp_path, {"p": {"maximize": "f"}})
+    whole = yaml.safe_load(config.read_text(encoding="utf-8"))
+    del whole["datasets"]["earlier"]
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 2 and "f needs rows to choose on: give a dataset role: fit, or on: test" in told
+
+
+def test_one_threshold_is_short_for_a_point(tmp_path: Path) -> None:
+    config = put(tmp_path, {}, threshold=0.4)
+    whole = yaml.safe_load(config.read_text(encoding="utf-8"))
+    del whole["thresholds"]
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    found = results(tmp_path / "out")["points"]
+    assert {(p["name"], p["threshold"]) for p in found} == {("threshold", 0.4)}
+
+
+def test_calls_may_cost_what_a_column_says(tmp_path: Path) -> None:
+    found = points(tmp_path, {"fixed": 0.5}, costs={"fp": 1, "fn": {"column": "w"}})
+    y, scores, w = columns(1)
+    for model, p in scores.items():
+        expected = (((p >= 0.5) & (y == 0)) + w * ((p < 0.5) & (y == 1))).mean()
+        value = outcome(found[model], "misclassification_cost")["value"]
+        assert value == pytest.approx(expected, rel=1e-9)
