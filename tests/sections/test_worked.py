@@ -44,13 +44,13 @@ SAYS = [
     ("churn", "segments", "2 segments by international_plan, compared on AUC"),
     # What would change the verdict, and what wrong rows can do.
     ("wallet", "robustness", "since a second method gives another verdict"),
-    ("churn", "robustness", "No verdict on all rows was found to depend on the method."),
+    ("churn", "robustness", "No verdict on all customers was found to depend on the method."),
     ("wallet-shifts", "robustness", "without 5 rows the verdict “better beyond the margin” would "
      "be “better”"),
-    ("churn", "robustness", "A single row whose value of the target is wrong moves log loss "
+    ("churn", "robustness", "A single customer whose value of the target is wrong moves log loss "
      "without limit."),
     ("wallet", "data", "70 % of the target are zero; 49 % of its pairs are tied."),
-    ("churn", "data", "The target is 1 on 14 % of the rows and 0 on the others."),
+    ("churn", "data", "The target is 1 on 14 % of the customers and 0 on the others."),
     ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
     ("wallet", "method", "3 on the primary metric"),
     ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),
