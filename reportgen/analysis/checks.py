@@ -119,7 +119,10 @@ def _tail(each: Vector) -> dict[str, Scalar]:
     first = len(sizes) - 1 - _in_tail(len(sizes))
     largest_first = np.sort(np.partition(sizes, first)[first:])[::-1]
     bound = tail_index_bound(largest_first, len(sizes))
-    largest = float(largest_first[0] ** 2 / np.sum(sizes**2))
+    # Most tails are light; only of others the sizes are sorted, and added up in their order.
+    if bound >= TAIL_INDEX and largest_first[0] ** 2 < ONE_UNIT / 2 * np.sum(sizes**2):
+        return {}
+    largest = float(largest_first[0] ** 2 / np.sum(np.sort(sizes)[::-1] ** 2))
     if bound >= TAIL_INDEX and largest <= ONE_UNIT:
         return {}
     found: dict[str, Scalar] = {"largest_share": largest}
