@@ -225,7 +225,8 @@ class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
     Shares are written in percent, differences of shares in percentage points. A logarithmic axis
-    that `has_zero` has a strip before its lowest value in which zeros stand.
+    that `has_zero` has a strip before its lowest value in which zeros stand. One that `is_reversed`
+    falls from left to right, so that better is on the right where lower is better.
     """
 
     label: str
@@ -235,6 +236,7 @@ class Axis:
     ticks: tuple[tuple[float, str], ...] = ()
     unit: Literal["", "share", "points"] = ""
     has_zero: bool = False
+    is_reversed: bool = False
 
 
 @dataclass(frozen=True)
@@ -266,11 +268,15 @@ class Series:
 
 @dataclass(frozen=True)
 class Reference:
-    """A line to read against: `x` or `y` alone is a straight line, both are a polyline."""
+    """A line to read against: `x` or `y` alone is a straight line, both are a polyline.
+
+    It is broken and grey, or unbroken in the colour of a `role`.
+    """
 
     label: str
     x: tuple[float, ...] = ()
     y: tuple[float, ...] = ()
+    role: Role | None = None
 
 
 @dataclass(frozen=True)

@@ -54,6 +54,7 @@ from reportgen.wording.numbers import (
 from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
 from reportgen.wording.requirements import segment_name
 from reportgen.wording.rows import tight
+from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import counts, target_values, zeros
 from reportgen.wording.verdicts import (
@@ -133,6 +134,7 @@ __all__ = [
     "has_interval",
     "has_unit",
     "heading",
+    "in_segments",
     "interval_name",
     "interval_names",
     "interval_text",

@@ -18,22 +18,41 @@ def blocks(section, kind):
     return [block for block in unfolded(section.blocks) if isinstance(block, kind)]
 
 
-def test_segments_come_worst_first_with_all_rows_on_top():
+def test_segments_are_rows_in_the_order_of_the_config_and_all_rows_a_line():
     section = segments_section.section(made.wallet())
     (figure,) = blocks(section, Figure)
-    names = [text for _, text in figure.panels[0].y.ticks]
-    assert names == ["all rows (23,570)", "buyer=repeat (9,616)", "buyer=one-time (13,954)"]
-    assert figure.panels[0].y.ticks[0][0] == 1.0
+    (panel,) = figure.panels
+    names = [text for _, text in panel.y.ticks]
+    assert names == [f"{s.segment} ({s.n:,})" for s in made.wallet().datasets[0].segments]
+    assert [reference.x for reference in panel.references] == [(0.0,), (0.018,)]
     assert figure.title == (
-        "Gradient boosting is ahead on Kendall τ-b in 1 of 2 segments; in 1 the order flips"
+        "On Kendall τ-b Gradient boosting is better than CLV in 0 of 2 segments and worse in 1; "
+        "the result reverses in one"
     )
+    assert sorted(panel.series[0].marks) == ["crossed", "open"]
     (table,) = blocks(section, Table)
-    assert table.rows[0][-1].note == "flips the order"
+    assert table.rows[0][-1].note == "reverses the result"
+
+
+def test_each_candidate_has_a_panel_with_the_same_rows():
+    (first, _) = blocks(segments_section.section(made.crowd(models=4)), Figure)
+    assert first.shares_rows and first.shares_axes and len(first.panels) == 3
+    assert len({panel.y.ticks for panel in first.panels}) == 1
+
+
+def test_better_is_on_the_right_where_lower_is_better():
+    results = made.wallet()
+    lower = replace(results.metrics[0], better="lower")
+    turned = replace(results, metrics=(lower, *results.metrics[1:]))
+    (figure,) = blocks(segments_section.section(turned), Figure)
+    assert figure.panels[0].x.is_reversed and figure.panels[0].x.label.endswith("better →")
+    (plain,) = blocks(segments_section.section(results), Figure)
+    assert not plain.panels[0].x.is_reversed and plain.panels[0].x.label.endswith("better →")
 
 
 def test_sixty_segments_are_drawn_in_parts():
     figures = blocks(segments_section.section(made.crowd(models=2)), Figure)
-    assert [len(f.panels[0].series[0].x) for f in figures] == [31, 31]
+    assert [len(f.panels[0].series[0].x) for f in figures] == [30, 30]
 
 
 def test_the_ranking_curve_has_its_random_line_and_quotes_the_top():

@@ -40,7 +40,7 @@ SAYS = [
     ("wallet-shifts", "costs", "Keep CLV, but with its fitted polynomial."),
     ("rroc-paper", "costs", "Keep m1: no other model is cheaper as it is."),
     ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
-    ("wallet", "segments", "n = 9,616; flips the order."),
+    ("wallet", "segments", "n = 9,616; the result reverses."),
     ("churn", "segments", "2 segments by international_plan, compared on AUC"),
     # What would change the verdict, and what wrong rows can do.
     ("wallet", "robustness", "since a second method gives another verdict"),

@@ -15,7 +15,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Picture
 
-from reportgen.document import Figure, Panel, Series
+from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render.draw import fonts, ticks, zeros
 from reportgen.render.draw.kinds import Paint, is_lying, marks
 from reportgen.render.draw.ticks import LINE
@@ -84,7 +84,7 @@ def axes_for(picture: Picture, figure: Figure, panel: Panel, paint: Paint) -> Ax
     if of_y is not None:
         axes.axhline(of_y.end, **looks)
     for reference in panel.references:
-        _refer(axes, reference.x, reference.y, paint)
+        _refer(axes, reference, paint)
     _limit(axes, figure, panel)
     return axes
 
@@ -99,6 +99,8 @@ def arrange(
     if figure.shares_axes or figure.has_equal_axes:
         _share(figure, panels)
     for axes, panel in zip(panels, figure.panels, strict=True):
+        if panel.x.is_reversed:
+            axes.xaxis.set_inverted(True)
         _tick(axes, figure, panel, plan)
     if figure.shares_rows:
         return _arrange_columns(figure, panels, plan, paint)
@@ -252,9 +254,11 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
             getattr(axes, f"set_{name}scale")(axis.scale)
 
 
-def _refer(axes: Axes, x: tuple[float, ...], y: tuple[float, ...], paint: Paint) -> None:
+def _refer(axes: Axes, reference: Reference, paint: Paint) -> None:
+    x, y, role = reference.x, reference.y, reference.role
     looks: dict[str, Any] = {
-        "color": paint.of("reference"), "linewidth": 0.9, "linestyle": (0, (3, 2.5)),
+        "color": paint.of(role or "reference"), "linewidth": 1.1 if role else 0.9,
+        "linestyle": "-" if role else (0, (3, 2.5)), "alpha": 0.75 if role else None,
         "zorder": 2.5,
     }  # fmt: skip
     if x and y:
@@ -302,7 +306,9 @@ def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     narrow = is_lying(figure.drawing, panel) or (plan.columns > 1 and figure.width == "half")
     longest = LONGEST_LABEL if wide else 16
     of_x, of_y = zeros.strips(figure, panel, is_lying(figure.drawing, panel))
-    ticks.place(axes, "x", panel.x, 8 if wide else 3 if narrow else 4, longest, of_x)
+    count = 4 if figure.shares_rows and plan.columns > 1 else 8 if wide else 3 if narrow else 4
+    ticks.place(axes, "x", panel.x, count, longest, of_x)
+    wide = wide or (figure.shares_rows and figure.width == "full")
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
     ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
 

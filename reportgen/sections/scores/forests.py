@@ -42,6 +42,13 @@ def _marks(rows: Sequence[Row]) -> str:
     return " An open dot is a difference that is not shown." if is_open else ""
 
 
+def better_to_the_right(metric: MetricInfo, label: str) -> Axis:
+    """The axis of a difference; it falls where lower is better."""
+    if metric.better == "zero":
+        return Axis(label)
+    return Axis(f"{label}; better →", is_reversed=metric.better == "lower")
+
+
 def mark_of(comparison: Comparison) -> Mark:
     """Filled where a difference is shown, open where none is."""
     return "filled" if comparison.verdict in ("better", "worse") else "open"
@@ -52,11 +59,10 @@ def _panel(metric: MetricInfo, rows: Sequence[Row]) -> Panel:
     ticks = tuple((float(i), name) for i, (name, _, _) in enumerate(rows, 1))
     margin = rows[0][2].margin
     unit = f", {metric.unit}" if wording.has_unit(metric.unit) else ""
-    side = "right" if metric.better == "higher" else "left"
     label = f"difference in {wording.what_differs(metric, 40)}{unit}"
     return Panel(
         "",
-        Axis(f"{label} (better to the {side})"),
+        better_to_the_right(metric, label),
         Axis("", low=0.5, high=len(rows) + 0.5, ticks=ticks),
         _series(rows, [place for place, _ in ticks]),
         (Reference("no difference", x=(0.0,)),),

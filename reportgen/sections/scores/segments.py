@@ -9,7 +9,6 @@ from reportgen.document import (
     Block,
     Bullets,
     Cell,
-    Figure,
     Fold,
     Phrase,
     Section,
@@ -29,10 +28,8 @@ from reportgen.sections.cells import (
 )
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import TONES, Index
-from reportgen.sections.scores.forests import forest, is_drawable
+from reportgen.sections.scores.multiples import small_multiples
 
-_MOST_ROWS = 30
-_MOST_FIGURES = 2
 _WORST = 3
 
 
@@ -43,7 +40,7 @@ def section(results: Results) -> Section | None:
         return None
     metric = index.leading
     blocks: list[Block] = []
-    for place, model in enumerate(index.candidates, 1):
+    for place, model in enumerate(_asked_first(index), 1):
         rows = index.in_segments(model.name, metric.key)
         if not rows:
             continue
@@ -56,16 +53,20 @@ def section(results: Results) -> Section | None:
     return Section("segments", "Segments", tuple(blocks), _lede(index, metric))
 
 
+def _asked_first(index: Index) -> list[ModelInfo]:
+    return sorted(index.candidates, key=lambda model: model.name != index.about)
+
+
 def _of_candidate(
     index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
 ) -> list[Block]:
-    """The first candidate is read at once, the others behind their names; tables in full."""
+    """The model asked about is read at once, the others behind their names; tables in full."""
     told: list[Block] = [_worst(index, model, metric, rows)]
-    if place <= _MOST_FIGURES:
-        told += _forests(index, model, metric, rows, place)
     name = wording.name(model.label)
     table = in_full(f"{name} in every segment", [_table(index, model, metric, rows, place)])
-    return [*told, *table] if place == 1 else [Fold(name, (*told, *table))]
+    if model.name == index.about:
+        return [*told, *small_multiples(index, metric), *table]
+    return [Fold(name, (*told, *table))]
 
 
 def _lede(index: Index, metric: MetricInfo) -> Phrase:
@@ -76,7 +77,7 @@ def _lede(index: Index, metric: MetricInfo) -> Phrase:
     if index.baseline is None:
         return phrase(f"{head}; values of {on}.")
     return phrase(
-        f"{head}, compared on {on}, worst for the candidate first. Segments of different columns "
+        f"{head}, compared on {on}. Segments of different columns "
         f"hold the same {wording.name(index.main.case[1])}; p is corrected for their number."
     )
 
@@ -98,7 +99,7 @@ def _worst(
             " ",
             Span(c.verdict, tone=TONES[c.verdict]),
             f", {wording.short(c, metric)}, n = {wording.count(c.n)}"
-            f"{'; flips the order' if c.segment in flips else ''}.",
+            f"{'; the result reverses' if c.segment in flips else ''}.",
         )
         for c in known[:_WORST]
     ]
@@ -106,49 +107,6 @@ def _worst(
     shown = min(_WORST, len(known))
     title = f"Where {who} does worst" if shown < len(rows) else f"{who} in each segment"
     return Bullets(tuple(items), title)
-
-
-def _forests(
-    index: Index, model: ModelInfo, metric: MetricInfo, rows: Sequence[Comparison], place: int
-) -> list[Figure]:
-    """All rows first, then the segments, in as many figures as it takes."""
-    known = [c for c in rows if is_drawable(c)]
-    parts = [known[i : i + _MOST_ROWS] for i in range(0, len(known), _MOST_ROWS)]
-    overall = index.comparison(model.name, metric.key)
-    head = [overall] if overall is not None and is_drawable(overall) else []
-    role = index.role(model.name)
-    return [
-        forest(
-            index,
-            metric,
-            [(_row_name(index, c), role, c) for c in (*head, *part)],
-            id_=f"segments-forest-{place}-{number}",
-            title=_title(index, model, metric, known),
-            reading=_reading(index, number, len(parts), len(known)),
-        )
-        for number, part in enumerate(parts, 1)
-    ]
-
-
-def _title(index: Index, model: ModelInfo, metric: MetricInfo, known: Sequence[Comparison]) -> str:
-    ahead = sum(c.favours == model.name for c in known)
-    flips = len(index.flips(model.name, metric.key))
-    on = wording.lowered(wording.name(metric.label))
-    said = f"{wording.name(model.label)} is ahead on {on} in {ahead} of {len(known)} segments"
-    return f"{said}; in {flips} the order flips" if flips else said
-
-
-def _reading(index: Index, number: int, parts: int, total: int) -> str:
-    rows = wording.name(index.main.case[1])
-    said = f"The first line is all {rows}, then the worst first; n stands beside each name."
-    part = f" Part {number} of {parts}, {total} segments in all." if parts > 1 else ""
-    return said + part
-
-
-def _row_name(index: Index, comparison: Comparison) -> str:
-    every = f"all {wording.name(index.main.case[1])}"
-    where = every if comparison.segment is None else wording.name(comparison.segment, 32)
-    return f"{where} ({wording.count(comparison.n)})"
 
 
 def _table(
@@ -185,7 +143,7 @@ def _line(
 ) -> tuple[Cell, ...]:
     verdict = verdict_cell(found)
     if found.segment in flips:
-        verdict = Cell(verdict.text, "flips the order", tone=verdict.tone, is_strong=True)
+        verdict = Cell(verdict.text, "reverses the result", tone=verdict.tone, is_strong=True)
     p = found.p_value if found.p_adjusted is None else found.p_adjusted
     estimates = (index.estimate(name, metric.key, segment=found.segment)
                  for name in (found.baseline, model.name))  # fmt: skip
