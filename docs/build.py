@@ -20,7 +20,7 @@ from pydantic_core import PydanticUndefined
 
 from reportgen import wording
 from reportgen.catalogue import config_schema, vocabulary
-from reportgen.config import Costs, ThresholdKeys, json_schema, schema
+from reportgen.config import Costs, FewHarmed, ThresholdKeys, json_schema, schema
 from reportgen.config.costing import CostColumn, Hybrid
 from reportgen.config.thresholds import CallCostColumn
 from reportgen.curves import CURVES, Curve
@@ -68,6 +68,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule below or above", schema.Bound, "Bound"),
     ("gates with rule better or no_regression", schema.Versus, "Versus"),
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
+    ("gates with rule few_harmed", FewHarmed, "FewHarmed"),
     ("theme", schema.ThemeKeys, "ThemeKeys"),
     ("pdf", schema.Pdf, "Pdf"),
     ("warnings", schema.Warnings, "Warnings"),

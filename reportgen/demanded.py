@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from reportgen.config import AnyGate, Bound, Loaded, MarginKeys
+from reportgen.config import AnyGate, Bound, FewHarmed, Loaded, MarginKeys
 from reportgen.errors import Path
 from reportgen.gates import Demand
 from reportgen.repository import name_in_repository
@@ -28,6 +28,8 @@ def _written(loaded: Loaded, at: Path) -> dict[str, Any]:
 def _demand(gate: AnyGate) -> Demand:
     if isinstance(gate, Bound):
         bound, is_relative, against, on = gate.value, False, None, gate.on
+    elif isinstance(gate, FewHarmed):
+        bound, is_relative, against, on = gate.value.value, False, gate.against, "interval"
     else:
         size, is_relative = (0.0, False) if gate.margin is None else _size(gate.margin)
         bound, against, on = size, gate.against, "interval"
@@ -43,6 +45,7 @@ def _demand(gate: AnyGate) -> Demand:
         is_relative=is_relative,
         on=on,
         inconclusive=gate.inconclusive,
+        drop=gate.drop if isinstance(gate, FewHarmed) else 0.0,
     )
 
 

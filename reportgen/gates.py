@@ -19,7 +19,7 @@ from typing import Literal
 from reportgen import wording
 from reportgen.results import Comparison, Estimate, Finding, GateStatus, Number, Results, rounded
 
-Rule = Literal["below", "above", "better", "non_inferior", "no_regression"]
+Rule = Literal["below", "above", "better", "non_inferior", "no_regression", "few_harmed"]
 
 
 @dataclass(frozen=True)
@@ -43,16 +43,38 @@ class Demand:
     inconclusive: Literal["pass", "warn", "fail"]
     file: str = ""
     line: int | None = None
+    drop: float = 0.0
 
 
 def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
     """Every gate's finding, in the order of the config."""
-    return tuple(
+    return tuple(_judged(demand, results) for demand in demands)
+
+
+def _judged(demand: Demand, results: Results) -> Finding:
+    if demand.rule == "few_harmed":
+        return _judge_harm(demand, results)
+    return (
         _judge_level(demand, _estimate(demand, demand.model, results), _is_size(demand, results))
         if demand.against is None
         else _judge_difference(demand, _comparison(demand, results), _margin(demand, results))
-        for demand in demands
     )
+
+
+def _judge_harm(demand: Demand, results: Results) -> Finding:
+    """The share of rows that lose more than the drop lies below the bound."""
+    key = (demand.dataset, demand.key, demand.model, demand.against, demand.drop)
+    harm = next(
+        (h for h in results.sensitivity.harms
+         if (h.dataset, h.key, h.candidate, h.baseline, h.drop) == key), None
+    )  # fmt: skip
+    found = _estimate(demand, demand.model, results)
+    ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)
+    status = _side(*_turn(*ends), -demand.bound)
+    value = None if harm is None else harm.share
+    low, high = (None, None) if harm is None else (harm.low, harm.high)
+    shown = replace(found, value=value, low=low, high=high, unit="share")
+    return _finding(demand, shown, status, demand.bound, value)
 
 
 def _judge_level(demand: Demand, found: Estimate, is_size: bool) -> Finding:
@@ -156,6 +178,7 @@ def _finding(
         inconclusive=demand.inconclusive,
         file=demand.file,
         line=demand.line,
+        drop=demand.drop if demand.rule == "few_harmed" else None,
     )
     return replace(finding, reason=wording.finding(finding, found.unit))
 

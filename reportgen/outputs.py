@@ -13,10 +13,13 @@ FILES: Mapping[str, str] = MappingProxyType(
         "json": "results.json",
         "markdown": "report.md",
         "junit": "junit.xml",
+        "queries": "queries.csv",
     }
 )
 TABLES = "tables"  # an output that is a folder: a small file for each figure and table
+QUERIES = "queries"  # a file with the value of each query
 NAMES = (*FILES, TABLES)
+USUAL = tuple(name for name in NAMES if name != QUERIES)  # where a config names none
 RESULTS = FILES["json"]  # written always, whatever is asked for
 DRAWN: Mapping[str, str] = MappingProxyType(
     {output: name for output, name in FILES.items() if name != RESULTS}

@@ -21,7 +21,7 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.outputs import DRAWN, RESULTS, TABLES
+from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL
 from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
@@ -105,7 +105,7 @@ def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
     results = archive.read(path)
     outputs = results.config.get("outputs")
-    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else tuple(DRAWN)
+    wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
     look = theme_of(results, template_dir)
     outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
     left = left_out(results) if set(wanted) & {"html", "pdf"} else ""

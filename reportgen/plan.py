@@ -20,6 +20,7 @@ from reportgen.analysis.plan import (
 )
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
+from reportgen.conventions import alternatives, harms, names_of_rows
 from reportgen.costs import SHIFTS, Methods, Prices, costs
 from reportgen.curves import CURVES, Curve
 from reportgen.curves.feasible import MANY
@@ -42,6 +43,7 @@ from reportgen.fits import fits, warnings
 from reportgen.kernels.batch import Column, Index
 from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
+from reportgen.metrics import METRICS
 from reportgen.metrics.names import meant
 from reportgen.operating import Operating, operating, pointed, refuse_shared
 from reportgen.pricing import priced, prices_of, unit_costs_of
@@ -216,6 +218,11 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         bucket_counts=config.bucket_counts,
         is_exact=config.compute.exact,
         points=called.rules,
+        alternatives=alternatives(config, sample, asked),
+        harms=harms(config, sample.dataset),
+        has_wins=TASKS[config.task].has_wins,
+        checks=tuple(METRICS[name].use() for name in TASKS[config.task].checks),
+        row_names=names_of_rows(config, sample),
     )
 
 

@@ -45,12 +45,14 @@ class Rows(ABC):
     """Units of analysis with what happened and what one model said of each.
 
     `outcome` is what happened as one number a row, and `ranking` the order that the model puts
-    the rows in, both of shape (n,). `scale` says what its scores are.
+    the rows in, both of shape (n,). `scale` says what its scores are, and
+    `lists` are the documents of each row, where it has any.
     """
 
     outcome: Column
     ranking: Column
     scale: Scale
+    lists: Lists | None = None
 
     def __init__(self) -> None:
         self._kept = Kept()
@@ -323,7 +325,8 @@ class Queries(Rows):
 
     def __init__(self, lists: Lists, scale: Scale = "score", outcome: Column | None = None) -> None:
         super().__init__()
-        self.lists, self.scale = lists, scale
+        self.lists: Lists = lists
+        self.scale = scale
         relevant = Column(lists.judgements.graded) if outcome is None else outcome
         self.outcome = relevant
         self.ranking = Column(lists.ranking)

@@ -13,6 +13,7 @@ from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.robustness import sensitivity
+from reportgen.analysis.sensitivity.row_warnings import row_warnings
 from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
@@ -76,6 +77,7 @@ def _with_joint(
 def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
     each = by_metric(found, threads)
     plan = found.plan
+    told = _with_metrics(sensitivity(found, threads), each)
     compared = tuple(in_families(found, [pair for of in each for pair in of.pairs]))
     joint = tuple(joint_results(found))
     return DatasetFindings(
@@ -85,8 +87,12 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
             curve_results(found, threads), (c for c in joint if isinstance(c, CurveResult))
         ),
         costs=tuple(c for c in joint if isinstance(c, CostAnalysis)),
-        sensitivity=_with_metrics(sensitivity(found, threads), each),
-        warnings=(*_warnings(found, each), *warnings_of_families(plan, compared)),
+        sensitivity=told,
+        warnings=(
+            *_warnings(found, each),
+            *warnings_of_families(plan, compared),
+            *row_warnings(found, told),
+        ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
         block=plan.design.block,

@@ -111,6 +111,21 @@ class JointStatistic:
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """Another convention for the primary metric: its name, and the value that it takes.
+
+    `params` are what changes of the metric, `baseline_params` the same of the baseline where that
+    differs; `rows` f(rows) -> rows what changes of what is judged.
+    """
+
+    name: str
+    value: str
+    params: Mapping[str, Scalar] = field(default_factory=dict)
+    baseline_params: Mapping[str, Scalar] | None = None
+    rows: Callable[[Rows], Rows] | None = None
+
+
+@dataclass(frozen=True)
 class AnalysisPlan:
     """Everything that is to be found on one dataset.
 
@@ -122,7 +137,11 @@ class AnalysisPlan:
     `currency` is that of unit costs, "" if they have none, None where none are declared. `baseline`
     is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
     to be held against each other. `is_exact` asks for bands row by row where a grid would do.
-    `points` are where calls begin.
+    `points` are where calls begin. With `has_wins` it is counted on how many rows each candidate is
+    ahead; `alternatives` are other conventions for the primary metric; `harms` asks on how many
+    rows a metric drops by more than a size: (key, candidate, baseline, size). With `row_names`
+    the values of all rows are kept by these. `checks` are metrics of single rows that no model
+    should fall under one half of, or its scores are upside down.
     """
 
     dataset: str
@@ -148,6 +167,11 @@ class AnalysisPlan:
     bucket_counts: tuple[int, ...] = ()
     is_exact: bool = False
     points: tuple[OperatingRule, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    harms: tuple[tuple[str, str, str, float], ...] = ()
+    has_wins: bool = False
+    row_names: tuple[str, ...] | None = None
+    checks: tuple[Metric, ...] = ()
 
     @property
     def outcome(self) -> Column:

@@ -16,6 +16,7 @@ from reportgen.results import Results
 from reportgen.results.conclusion import Conclusion, Judged, Total
 from reportgen.selection import Selection
 from reportgen.wording import answers
+from reportgen.wording.wins import counted
 
 
 def conclude(results: Results) -> Conclusion:
@@ -71,7 +72,7 @@ def _sentence(found: Selection, rows: tuple[Judged, ...], whole: Total | None) -
     row = rows[0]
     comparison = found.comparison(row.candidate, row.key, row.dataset)
     assert comparison is not None
-    return answers.sentence(
+    said = answers.sentence(
         row,
         wording.per_case(metric, found.main),
         comparison,
@@ -79,3 +80,13 @@ def _sentence(found: Selection, rows: tuple[Judged, ...], whole: Total | None) -
         wording.name(found.main.case[1]),
         whole,
     )
+    return " ".join(filter(None, (said, _on_how_many(found, row))))
+
+
+def _on_how_many(found: Selection, row: Judged) -> str:
+    """On how many rows the candidate is ahead, where each is an answer of its own."""
+    mine = (row.dataset, row.key, row.candidate, row.baseline)
+    known = (w for w in found.sensitivity.wins
+             if (w.dataset, w.key, w.candidate, w.baseline) == mine)  # fmt: skip
+    wins = next(known, None)
+    return "" if wins is None else counted(wins, found.label(row.candidate), found.main.case)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen import wording
 from reportgen.results import Finding, MetricInfo, Number, rounded
 from reportgen.results.conclusion import Requirement
 from reportgen.selection import Selection
 from reportgen.wording.requirements import required, slack_text
+
+_BELOW = ("below", "few_harmed")
 
 
 def requirements(found: Selection) -> tuple[Requirement, ...]:
@@ -25,15 +29,20 @@ def _requirement(found: Selection, gate: Finding) -> Requirement:
     where = _where(found, gate)
     named = len(found.candidates) > 1 or found.baseline is None or gate.model == gate.against
     return Requirement(
-        name=required(gate, metric, labels, where, is_named=named),
+        name=required(gate, metric, labels, where, is_named=named, case=found.main.case),
         status=gate.status,
         is_failure=gate.is_failure,
         key=gate.key,
         limit=limit,
         needs=needs,
         slack=slack,
-        text=slack_text(gate, metric, limit, needs, slack),
+        text=slack_text(gate, _of_value(gate, metric), limit, needs, slack),
     )
+
+
+def _of_value(gate: Finding, metric: MetricInfo) -> MetricInfo:
+    """The metric with the unit of what the gate judges, which may be a share of the rows."""
+    return metric if gate.drop is None else replace(metric, unit="share", better="lower")
 
 
 def _where(found: Selection, gate: Finding) -> str:
@@ -47,14 +56,14 @@ def _where(found: Selection, gate: Finding) -> str:
 def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
     """The limit that decides, what it is held against, and how far it is on the right side."""
     low, high, bound = gate.low, gate.high, gate.bound
-    if low is None and high is None and gate.against is None and gate.value is not None:
+    if low is None and high is None and not gate.is_of_difference and gate.value is not None:
         low = high = gate.value  # the gate is on the value
     if gate.value is None or bound is None or (low is None and high is None):
         return None, None, None
-    if gate.against is None:
+    if not gate.is_of_difference:
         if metric.better == "zero" and low is not None and high is not None:
             low, high = max(low, -high, 0.0), max(high, -low)
-        limit, sign = (high, -1.0) if gate.rule == "below" else (low, 1.0)
+        limit, sign = (high, -1.0) if gate.rule in _BELOW else (low, 1.0)
         return limit, bound, None if limit is None else rounded(sign * (limit - bound))
     return _of_difference(gate, metric, bound)
 

@@ -2,6 +2,7 @@
 
 from reportgen.config.costing import Costs
 from reportgen.config.fields import MarginKeys
+from reportgen.config.gating import FewHarmed as FewHarmed
 from reportgen.config.given import Given
 from reportgen.config.guessing import Guess, GuessedColumn, Named, guess
 from reportgen.config.hiding import Secrets

@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.gating import FewHarmed
 from reportgen.config.schema import Bound, Config, NonInferior, Versus
 from reportgen.config.yaml.tree import MappingNode, Node, Scalar, dotted, find, key_mark, mark_of
 from reportgen.errors import Path as At
@@ -21,6 +22,7 @@ RULES: dict[str, type[BaseModel]] = {
     "better": Versus,
     "no_regression": Versus,
     "non_inferior": NonInferior,
+    "few_harmed": FewHarmed,
 }
 WANTED = {
     "string_type": "text",

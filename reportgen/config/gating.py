@@ -49,4 +49,13 @@ class NonInferior(Gate):
     margin: MarginKeys = about("The largest difference that does not matter.", example=0.01)
 
 
-AnyGate = Annotated[Bound | Versus | NonInferior, Field(discriminator="rule")]
+class FewHarmed(Gate):
+    """Few queries, or few rows, lose more than a size."""
+
+    rule: Literal["few_harmed"] = about(told(("few_harmed",)))
+    against: Text = about("The other model; default: the baseline.")
+    drop: Number = about("The loss on one query that counts, in the metric's unit.", example=0.2)
+    value: MarginKeys = about("The largest share that may lose so much.", example="5%")
+
+
+AnyGate = Annotated[Bound | Versus | NonInferior | FewHarmed, Field(discriminator="rule")]

@@ -31,7 +31,7 @@ from reportgen.config.yaml.tree import (
 )
 
 SCORE_KEYS = frozenset(("path", "id", "column", "columns", "delimiter", "max_unpacked"))
-COMPARING = ("better", "non_inferior", "no_regression")
+COMPARING = ("better", "non_inferior", "no_regression", "few_harmed")
 DEFAULT_BUCKETS = 10
 Change = Callable[[Node], Node]
 
@@ -57,7 +57,7 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     )
     tree = _default(tree, curves=Items(mark, uses))
     tree = _default(
-        tree, outputs=_texts(words.outputs, mark), sections=_texts(words.sections, mark)
+        tree, outputs=_texts(words.usual_outputs, mark), sections=_texts(words.sections, mark)
     )
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)

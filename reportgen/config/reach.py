@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from reportgen.config.faults import Faults, quoted
+from reportgen.config.gating import FewHarmed
 from reportgen.config.schema import AnyGate, Bound, Config
 from reportgen.config.vocabulary import Vocabulary, Word
 from reportgen.config.yaml.tree import MappingNode, dotted, find, mark_of
@@ -38,6 +39,8 @@ def _beyond(gate: AnyGate, word: Word, bounds: Range, wanted: str) -> str:
         if gate.rule == "above" and gate.value >= high:
             return f"is never above {high:g}{of}, and the bound is {wanted}; write a smaller one"
         return ""
+    if isinstance(gate, FewHarmed):
+        return ""  # a share
     margin, most = gate.margin, high - low
     if gate.rule != "better" or margin is None or margin.is_relative or most == inf:
         return ""

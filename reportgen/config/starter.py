@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from reportgen.config.guessing import Guess
 from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.scalars import resolve
-from reportgen.outputs import NAMES
+from reportgen.outputs import USUAL
 
 SCHEMA_NAME = "config.schema.json"
 SCHEMA_LINE = f"# yaml-language-server: $schema={SCHEMA_NAME}\n#\n"
@@ -96,7 +96,7 @@ def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Itera
         f"#   - {{name: {what}, rule: {rule}, model: "
         f"{_text(list(found.models)[-1])}, value: {bound}}}",
         "",
-        f"outputs: [{', '.join(NAMES)}]",
+        f"outputs: [{', '.join(USUAL)}]",
         "",
     )
 

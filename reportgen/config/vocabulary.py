@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from reportgen.config.yaml.tree import Value
-from reportgen.outputs import NAMES
+from reportgen.outputs import NAMES, USUAL
 from reportgen.terms import Needs
 
 
@@ -100,6 +100,7 @@ class Vocabulary:
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
     outputs: tuple[str, ...] = NAMES
+    usual_outputs: tuple[str, ...] = USUAL
     sections: tuple[str, ...] = ("decision",)
     tasks: Mapping[str, TaskWord] = field(default_factory=dict)
     planned_tasks: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
     if not (0 <= p <= 1 and trials > 0):
         return None
     least, reach = evidence.bounds[0], evidence.bounds[1] - evidence.bounds[0]
-    low, high = (least + reach * _with_odds(end, odds) for end in _wilson(p, trials, level))
+    low, high = (least + reach * _with_odds(end, odds) for end in wilson_limits(p, trials, level))
     slope = odds / (1 + (odds - 1) * p) ** 2
     se = reach * slope * sqrt(p * (1 - p) / trials)
     return bounded(evidence, low, high, level, "wilson", se)
@@ -87,7 +87,7 @@ def newcombe(evidence: Evidence, level: float) -> Interval | None:
     if is_odd or len(parts) < 2 or not all(trials > 0 for _, trials in parts):
         return None
     slope = (evidence.bounds[1] - evidence.bounds[0]) / len(parts)
-    ends = [(p, *_wilson(p, trials, level)) for p, trials in parts]
+    ends = [(p, *wilson_limits(p, trials, level)) for p, trials in parts]
     below = slope * sqrt(sum((p - low) ** 2 for p, low, _ in ends))
     above = slope * sqrt(sum((high - p) ** 2 for p, _, high in ends))
     se = slope * sqrt(sum(p * (1 - p) / trials for p, trials in parts))
@@ -95,7 +95,7 @@ def newcombe(evidence: Evidence, level: float) -> Interval | None:
     return bounded(evidence, low, high, level, "newcombe", se)
 
 
-def _wilson(p: float, trials: float, level: float) -> tuple[float, float]:
+def wilson_limits(p: float, trials: float, level: float) -> tuple[float, float]:
     """Wilson's limits of a proportion; its ends are exact."""
     z2 = critical(level) ** 2
     centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)

@@ -8,6 +8,7 @@ query depends on no other.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -209,6 +210,31 @@ class Lists:
         name = None if self.name is None else self.name[at]
         judged = self.judgements.take(index)
         return Lists(start, self.grade[at], self.score[at], judged, name)
+
+    def pool(self, k: int) -> Mapping[str, float]:
+        """How much of the first k was judged on average, and how long lists are.
+
+        `short` is the share of queries with fewer than k documents, `tied` the share of documents
+        that are tied, `empty` the number of queries without any.
+        """
+        found, size = self.ordered(), np.diff(self.start)
+        inside = found.smeared(found.is_judged) * (found.rank <= k)
+        documents = len(found.grade)
+        return {
+            "judged": float(found.total(inside).mean() / k),
+            "short": float((size < k).mean()),
+            "deepest": int(size.max(initial=0)),
+            "documents": documents,
+            "tied": float(found.size[found.size > 1].sum() / documents) if documents else 0.0,
+            "empty": int((size == 0).sum()),
+        }
+
+    def only_judged(self) -> Lists:
+        """The answers without documents that nobody judged."""
+        kept = ~np.isnan(self.grade)
+        start = np.append(0, np.cumsum(kept))[self.start].astype(np.intp)
+        name = None if self.name is None else self.name[kept]
+        return Lists(start, self.grade[kept], self.score[kept], self.judgements, name)
 
     def ordered(self, ties: Ties = "expected") -> Ordered:
         """In order of score; ties are left as groups, or resolved.

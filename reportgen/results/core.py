@@ -247,7 +247,8 @@ class Comparison:
 class Finding:
     """What a gate found. `inconclusive` is what the config wants an open gate to count as.
 
-    `file` and `line` say where the gate is written: the file as its repository names it.
+    `file` and `line` say where the gate is written: the file as its repository names it. `drop` is
+    the loss on one row that counts, where the value is the share of rows that lose more.
     """
 
     name: str
@@ -268,6 +269,12 @@ class Finding:
     inconclusive: Literal["pass", "warn", "fail"]
     file: str = ""
     line: int | None = None
+    drop: Number = None
+
+    @property
+    def is_of_difference(self) -> bool:
+        """Whether its value is a difference, and its bound a margin."""
+        return self.against is not None and self.drop is None
 
     @property
     def is_failure(self) -> bool:

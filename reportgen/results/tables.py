@@ -135,6 +135,127 @@ class BucketCount:
 
 
 @dataclass(frozen=True)
+class Wins:
+    """On how many rows a candidate is ahead, level and behind, and by how much.
+
+    `ahead`, `level`, `behind` count rows; `share_ahead` and `share_behind` are shares of the
+    weight, with limits at `confidence`. `gain` and `loss` are the mean differences where it is
+    ahead and behind, turned so that more is better; `worst` is the mean of the `worst_of` rows that
+    lose most. `risk` is the mean difference with losses counted twice. `p_value` is of the sign
+    test. `differences` are those of the rows ascending, or as many of their quantiles.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    n: int
+    ahead: int
+    level: int
+    behind: int
+    share_ahead: Number
+    ahead_low: Number
+    ahead_high: Number
+    share_behind: Number
+    behind_low: Number
+    behind_high: Number
+    gain: Number
+    loss: Number
+    worst: Number
+    worst_of: int
+    risk: Number
+    risk_low: Number
+    risk_high: Number
+    p_value: Number
+    confidence: float
+    differences: Numbers
+
+
+@dataclass(frozen=True)
+class Harm:
+    """The share of rows that lose more than `drop` on a metric, with its limits."""
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    drop: float
+    share: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The primary comparison under another convention; the first of a pair is as declared.
+
+    All are made by one method and are not adjusted, so that they differ in the convention alone.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    choice: str
+    value: str
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+    verdict: str
+    is_other: bool
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What of one model's lists was judged: of the first `k` ranks, and of all.
+
+    `judged` is the mean share of judged documents in the first k, `short` the share of rows whose
+    list is shorter, `deepest` the longest list, `tied` the share of documents that are tied.
+    `ties` is the mean of the best less the worst order of ties on the primary metric.
+    """
+
+    dataset: str
+    model: str
+    k: int
+    judged: Number
+    short: Number
+    deepest: int
+    documents: int
+    tied: Number
+    empty: int
+    ties: Number = None
+
+
+@dataclass(frozen=True)
+class RowValues:
+    """What a model has on each row in a metric, by the rows' ids; None where it is left out."""
+
+    dataset: str
+    key: str
+    model: str
+    ids: tuple[str, ...]
+    values: Numbers
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """A row that a candidate wins or loses most on, by its id."""
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    row: NamedRow
+    value: Number
+    baseline_value: Number
+    difference: Number
+
+
+@dataclass(frozen=True)
 class Sensitivity:
     """What other resamples, single rows, few rows and other parameters do to the numbers."""
 
@@ -144,6 +265,12 @@ class Sensitivity:
     tails: tuple[Tail, ...] = ()
     deletions: tuple[CaseDeletion, ...] = ()
     bucket_counts: tuple[BucketCount, ...] = ()
+    wins: tuple[Wins, ...] = ()
+    harms: tuple[Harm, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    pools: tuple[Pool, ...] = ()
+    extremes: tuple[Extreme, ...] = ()
+    row_values: tuple[RowValues, ...] = ()
 
     def of(self, dataset: str) -> Sensitivity:
         """What is found of one dataset."""

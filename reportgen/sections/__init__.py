@@ -16,7 +16,14 @@ from reportgen.sections.decision import page_one as first
 from reportgen.sections.decision.header import header
 from reportgen.sections.folding import led
 from reportgen.sections.robustness import robustness
-from reportgen.sections.scores import across, comparisons, operating, scores, segments
+from reportgen.sections.scores import (
+    across,
+    comparisons,
+    operating,
+    queries,
+    scores,
+    segments,
+)
 from reportgen.wording import told_apart
 
 FRONT = "decision"
@@ -50,8 +57,8 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "results": Chapter(
         "Results",
-        "What comes of calls, every model on every metric, and its curves.",
-        (operating.section, scores.section, curves.section),
+        "What comes of calls, every model on every metric, its wins by query, and its curves.",
+        (operating.section, scores.section, queries.section, curves.section),
     ),
     "costs": Chapter(
         "Costs", "Which model is cheapest at which costs of an error.", (costs.section,)

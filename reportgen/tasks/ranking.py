@@ -27,4 +27,6 @@ RANKING = Task(
         loose="a score that rises with how early a document shall stand",
         gate=("order good enough", "above, metric: ndcg", "0.5"),
     ),
+    has_wins=True,
+    checks=("query_auc",),
 )

@@ -59,8 +59,9 @@ class Task:
     have, the default first; `rows` f(outcome, predictions) makes what statistics see of a model,
     where models share `outcome`. `has_side_costs` says that an error costs by its side and size, as
     `costs: {under, over}` declares; `has_densities` that further columns of a model may hold what
-    it predicts of each row: a mean and sd, or quantiles. `first` is what a config proposes that is
-    written for somebody.
+    it predicts of each row: a mean and sd, or quantiles; `has_wins` that a row is an answer of its
+    own, so that it is told on how many a model is ahead. `checks` are metrics under one half of
+    which scores are upside down. `first` is what a config proposes that is written for somebody.
     """
 
     name: TaskName
@@ -70,3 +71,5 @@ class Task:
     first: FirstConfig
     has_side_costs: bool = False
     has_densities: bool = False
+    has_wins: bool = False
+    checks: tuple[str, ...] = ()

@@ -3,27 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-
-@dataclass(frozen=True)
-class WarningText:
-    """A code in words.
-
-    `bare` is the line without numbers, `line` the template with them, used if all are there;
-    each of `parts` follows if its own numbers are. `meaning`, `matters` and `remedy` make the
-    paragraph that explains the code.
-    """
-
-    title: str
-    bare: str
-    line: str
-    parts: tuple[str, ...]
-    meaning: str
-    matters: str
-    remedy: str
-
+from reportgen.wording.codes_of_queries import QUERIES
+from reportgen.wording.warning_text import WarningText as WarningText
 
 _STATISTICS = {
     "W101": WarningText(
@@ -329,43 +312,6 @@ _DATA = {
         "In the PDF and in figures they stand as code points; the numbers are not touched.",
         "Name a folder of fonts with `theme: {fonts: DIR}`.",
     ),
-    "W231": WarningText(
-        "queries missing from a run",
-        "Its run has no line for some of the queries",
-        "Its run has no line for {queries} of {of} queries",
-        (),
-        "A run lacks queries that were judged.",
-        "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
-        "Look whether the system failed on them or the file was cut off.",
-    ),
-    "W232": WarningText(
-        "queries without a relevant document",
-        "Some queries have no relevant document",
-        "{queries} of {of} queries have no relevant document",
-        (),
-        "Nothing that was judged of some queries has a grade above 0.",
-        "No order of their documents is better than another: measures leave them out, unless "
-        "`no_relevant` says otherwise.",
-        "Look whether the judgements of these queries are complete.",
-    ),
-    "W233": WarningText(
-        "queries of a run without judgements",
-        "Its run answers queries that nobody judged",
-        "Its run answers {queries} queries that nobody judged",
-        (),
-        "A run has queries that are not in the judgements; they were left out.",
-        "If they were meant, the report judges another set of queries than was answered.",
-        "Compare the names of queries in both files.",
-    ),
-    "W234": WarningText(
-        "grades below 0",
-        "Some grades are below 0",
-        "{documents} grades are below 0",
-        (),
-        "Some documents have a grade below 0.",
-        "TREC writes so what was pooled and not judged; elsewhere it may be a judgement.",
-        "Say which by `ranking: {negative: …}`.",
-    ),
 }
 
-WARNINGS: Mapping[str, WarningText] = MappingProxyType(_STATISTICS | _DATA)
+WARNINGS: Mapping[str, WarningText] = MappingProxyType({**_STATISTICS, **_DATA, **QUERIES})

@@ -21,7 +21,7 @@ def evidence(finding: Finding, unit: str = "") -> str:
     """The number a gate judged, its interval and its bound; for a difference, its margin."""
     if finding.value is None:
         return "the number does not exist"
-    is_difference = finding.against is not None
+    is_difference = finding.is_of_difference
     size = finding.bound or 0.0
     apart = (0.0, size, -size) if is_difference else (finding.bound,)
     form = form_of(finding.value, finding.low, finding.high, unit, apart)

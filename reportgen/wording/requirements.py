@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Number
 from reportgen.wording.answers import phrase_of
-from reportgen.wording.names import capital, name
+from reportgen.wording.names import ROWS, Case, capital, name
 from reportgen.wording.numbers import Form, form_of, plain_form
 from reportgen.wording.rows import difference_amount, tight
 
@@ -17,9 +17,15 @@ STATUS: Mapping[GateStatus, str] = MappingProxyType(
 
 
 def required(
-    gate: Finding, metric: MetricInfo, names: tuple[str, str], where: str, *, is_named: bool
+    gate: Finding,
+    metric: MetricInfo,
+    names: tuple[str, str],
+    where: str,
+    *,
+    is_named: bool,
+    case: Case = ROWS,
 ) -> str:
-    """What a gate asks, as a heading."""
+    """What a gate asks, as a heading; `case` are the nouns for rows."""
     m, b = (name(each, 40) for each in names)
     on, bound = phrase_of(metric), _bound(gate.bound, metric)
     of = f" of {m}" if is_named else ""
@@ -30,6 +36,8 @@ def required(
         "non_inferior": f"{m} not worse than {b} on {on} by {bound} or more",
         "no_regression": f"no evidence that {m} is worse than {b} on {on}"
         f"{f' by more than {bound}' if gate.bound else ''}",
+        "few_harmed": f"{m} loses more than {_bound(gate.drop, metric)} on {on} against {b} in "
+        f"fewer than {_share(gate.bound)} of the {name(case[1])}",
     }.get(gate.rule, name(gate.name))
     return tight(capital(said) + (f" ({where})" if where else ""))
 
@@ -41,7 +49,7 @@ def slack_text(
     called = name(gate.name, 40)
     if limit is None or needs is None or slack is None:
         return tight(f"{called}: {gate.reason}" if gate.reason else f"{called}: no number")
-    is_difference = gate.against is not None
+    is_difference = gate.is_of_difference
     form = _form(gate, metric, limit, needs, slack)
     end = "value" if gate.low is None and gate.high is None else (
         "upper limit" if limit == gate.high else "lower limit"
@@ -82,6 +90,10 @@ def _form(gate: Finding, metric: MetricInfo, limit: float, needs: float, slack: 
         if rest and (end or not limit) and abs(abs(end - bound) - abs(rest)) < 10.0**-decimals / 2:
             return Form(decimals, metric.unit)
     return Form(plain.decimals, metric.unit)
+
+
+def _share(share: Number) -> str:
+    return "–" if share is None else plain_form(share, "share").number(share)
 
 
 def _bound(bound: Number, metric: MetricInfo) -> str:

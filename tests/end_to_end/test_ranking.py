@@ -203,3 +203,63 @@ def test_under_ten_queries_nothing_is_decided(tmp_path: Path) -> None:
     assert (comparison["p_value"], comparison["verdict"]) == (None, "inconclusive")
     assert comparison["low"] is not None
     assert [gate["status"] for gate in found["gates"]] == ["inconclusive"] * 2
+
+
+@pytest.mark.parametrize(
+    ("drop", "value", "status"),
+    [(0.9, "99%", "pass"), (0.0, "1%", "fail"), (0.3, "10%", "inconclusive")],
+)
+def test_few_harmed_holds_the_share_of_queries_that_lose_much(
+    tmp_path: Path, drop: float, value: str, status: str
+) -> None:
+    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
+            "drop": drop, "value": value}  # fmt: skip
+    config = put_config(tmp_path, metrics=[AP], gates=[gate], outputs=["json", "markdown", "junit"])
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == (status == "fail")
+    [found] = results(tmp_path / "out")["gates"]
+    [harm] = results(tmp_path / "out")["sensitivity"]["harms"]
+    assert (found["status"], found["value"]) == (status, harm["share"])
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert f"in fewer than {value.rstrip('%')}" in page and "of the queries" in page
+
+
+def test_the_values_of_queries_are_a_file_of_their_own(tmp_path: Path) -> None:
+    config = put_config(tmp_path, metrics=[AP], outputs=["json", "queries"])
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    lines = (tmp_path / "out" / "queries.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "dataset,query,measure,model,value" and len(lines) == 1 + 2 * 40
+    mean = results(tmp_path / "out")["estimates"][0]["value"]
+    known = [float(row[4]) for row in (line.split(",") for line in lines[1:])
+             if row[3] == "one" and row[4]]  # fmt: skip
+    assert np.mean(known) == pytest.approx(mean)
+
+
+def test_no_query_is_named_unless_asked_for(tmp_path: Path) -> None:
+    config = put_config(tmp_path, metrics=[AP], primary={"metric": "AP"})
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = results(tmp_path / "out")["sensitivity"]
+    assert found["extremes"] == [] and found["row_values"] == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"outputs": ["queries"]}, "the output queries is for task: ranking"),
+        ({"gates": [{"name": "x", "rule": "few_harmed", "metric": "mae", "model": "two",
+                     "drop": 1, "value": "5%"}]}, "the rule few_harmed is for task: ranking"),
+    ],
+)  # fmt: skip
+def test_what_is_of_queries_is_refused_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: dict[str, object], said: str
+) -> None:
+    put_config(tmp_path)
+    config = {
+        "version": 1, "report": {"title": "x"}, "task": "regression", "metrics": ["mae"],
+        "datasets": {"d": {"path": "table.csv", "target": "label"}},
+        "models": {"one": {"column": "s_one", "role": "baseline"}, "two": {"column": "s_two"}},
+        **changes,
+    }  # fmt: skip
+    path = tmp_path / "other.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    assert call("validate", path) == 2
+    assert said in capsys.readouterr().err

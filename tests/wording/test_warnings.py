@@ -9,7 +9,7 @@ from reportgen.wording.plainly import CONSEQUENCES
 NB = "\u00a0"
 CODES = {
     f"W{number}"
-    for number in (*range(101, 118), 121, 129, 130, 140, *range(201, 206), *range(231, 235))
+    for number in (*range(101, 118), 121, 129, *range(130, 141), *range(201, 206), *range(231, 235))
 }
 
 
@@ -81,6 +81,42 @@ SAID = {
         {"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
         f"By their weights the 1,000 clusters count for 7.3; the largest holds 31{NB}% of the "
         "weight.",
+    ),
+    "W131": ({"queries": 12, "few": 25}, "There are only 12 queries, where 25 are wanted."),
+    "W132": (
+        {"differing": 9, "of": 300},
+        "The two models differ on only 9 of 300 queries.",
+    ),
+    "W133": (
+        {"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
+        f"16{NB}% of its first 10 documents were judged; of dense 40{NB}%.",
+    ),
+    "W134": (
+        {"share": 0.25, "k": 10, "deepest": 50},
+        f"25{NB}% of its lists have fewer than 10 documents; the longest has 50.",
+    ),
+    "W135": (
+        {"spread": 0.157, "error": 0.0103, "is_turned": False},
+        "The best and the worst order of tied documents are 0.157 apart, where the standard error "
+        "of the difference is 0.0103.",
+    ),
+    "W136": (
+        {"share": 0.31, "largest_share": 0.0},
+        f"One query holds 31{NB}% of what makes the difference vary.",
+    ),
+    "W137": (
+        {"auc": 0.31, "bound": 0.36},
+        f"Relevant documents stand above others in 31{NB}% of the pairs only, at most 0.36.",
+    ),
+    "W138": (
+        {"ahead": 20, "behind": 60, "p": 0.0004},
+        "It is ahead on 20 queries and behind on 60 (p = < 0.001), while the mean difference "
+        "points the other way.",
+    ),
+    "W139": (
+        {"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
+        "With k: 5 the verdict would be “inconclusive”, not “worse”; conventions with another "
+        "verdict: 2.",
     ),
     "W140": (
         {"payers": 5, "units": 100, "few": 30, "counted": "row"},

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil, isfinite
+from typing import Any
 
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
+from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
+from reportgen.analysis.sensitivity.pools import pools
+from reportgen.analysis.sensitivity.wins import extremes, harms, row_values, wins
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -26,13 +30,26 @@ TOP = 0.01  # share of the rows whose part in the total error is told
 
 
 def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
-    """Tails, case deletion and numbers of buckets, as far as there are any."""
+    """Tails, case deletion, numbers of buckets and single rows, as far as there are any."""
     deleted = case_deletion(analysis, threads)
     return Sensitivity(
         tails=tails(analysis),
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
         bucket_counts=bucket_counts(analysis, threads),
+        **(_of_rows(analysis) if analysis.plan.has_wins else {}),
     )
+
+
+def _of_rows(analysis: DatasetAnalysis) -> dict[str, Any]:
+    """What is told where each row is an answer of its own."""
+    return {
+        "wins": tuple(wins(analysis)),
+        "harms": tuple(harms(analysis)),
+        "choices": choices(analysis),
+        "pools": tuple(pools(analysis)),
+        "extremes": tuple(extremes(analysis)),
+        "row_values": tuple(row_values(analysis)),
+    }
 
 
 def influence(analysis: DatasetAnalysis, use: Use) -> Iterator[Influence]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults
 from reportgen.config.vocabulary import Vocabulary
-from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, child, find, key_mark
+from reportgen.config.yaml.tree import Items, MappingNode, Mark, Node, Scalar, child, find, key_mark
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
+from reportgen.outputs import QUERIES
 
 OF_DATASETS = ("qrels", "queries")
 NOT_OF_QUERIES = {
@@ -49,6 +52,20 @@ def _refuse_elsewhere(names: Names) -> None:
         names.faults.add(
             key_mark(names.tree, place), f"{place[-1]} is for task: ranking; remove it, or set that"
         )
+    for mark, word in _words_of_queries(names):
+        names.faults.add(mark, f"{word} is for task: ranking; remove it, or set that")
+
+
+def _words_of_queries(names: Names) -> Iterator[tuple[Mark, str]]:
+    """Outputs and rules of gates that are about single queries."""
+    outputs, gates = names.tree.get("outputs"), names.tree.get("gates")
+    for each in outputs.items if isinstance(outputs, Items) else ():
+        if isinstance(each, Scalar) and each.value == QUERIES:
+            yield each.mark, f"the output {QUERIES}"
+    for gate in gates.items if isinstance(gates, Items) else ():
+        rule = gate.get("rule") if isinstance(gate, MappingNode) else None
+        if isinstance(rule, Scalar) and rule.value == "few_harmed":
+            yield rule.mark, "the rule few_harmed"
 
 
 def _has_run(node: Node) -> bool:

@@ -23,6 +23,7 @@ def section(results: Results) -> Section:
         suffix = f"-{place}"
         blocks.append(Bullets(tuple(_facts(dataset)), _title(results, dataset)))
         blocks += [_waterfall(dataset, suffix), _columns(index, dataset, suffix)]
+        blocks += _pools(index, dataset, suffix)
         further = [_files(dataset, suffix)]
         if dataset.segments:
             further.append(_segments(dataset, suffix))
@@ -132,6 +133,36 @@ def _profile(index: Index, column: ColumnProfile) -> tuple[Cell, ...]:
         Cell(form.number(column.mode), note=wording.percent(shares[0]), value=column.mode),
         Cell(wording.percent(shares[1]), value=shares[1]),
     )
+
+
+def _pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
+    """How long the lists of each model are, and what of them was judged; nothing of no lists."""
+    found = [pool for pool in index.sensitivity.pools if pool.dataset == dataset.name]
+    if not found:
+        return []
+    k = found[0].k
+    columns = (
+        TableColumn("Model", is_numeric=False),
+        TableColumn(f"Judged of the first {k}"),
+        TableColumn("Documents"),
+        TableColumn("Longest list"),
+        TableColumn(f"Lists under {k}"),
+        TableColumn("Empty lists"),
+        TableColumn("Tied documents"),
+    )
+    rows = tuple(
+        (
+            Cell(wording.name(index.label(pool.model), 40)),
+            Cell(wording.percent(pool.judged), value=pool.judged),
+            Cell(wording.count(pool.documents), value=pool.documents),
+            Cell(wording.count(pool.deepest), value=pool.deepest),
+            Cell(wording.percent(pool.short), value=pool.short),
+            Cell(wording.count(pool.empty), value=pool.empty),
+            Cell(wording.percent(pool.tied), value=pool.tied),
+        )
+        for pool in found
+    )
+    return [Table(f"data-pool{suffix}", "The lists of each model.", columns, rows)]
 
 
 def _files(dataset: DatasetInfo, suffix: str) -> Table:

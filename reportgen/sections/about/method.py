@@ -20,6 +20,7 @@ from reportgen.document import (
 from reportgen.results import MetricInfo, Results
 from reportgen.sections.cells import about, shown
 from reportgen.sections.index import Index
+from reportgen.wording import wins
 
 _NOT_PROVIDED = phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
@@ -39,6 +40,7 @@ def section(results: Results) -> Section:
     limits = tuple(phrase(wording.prose(text, 1000)) for text in results.report.limitations)
     blocks: list[Block] = [
         Definitions(tuple(_design(index))),
+        *_policies(results),
         _definitions(index),
         _methods(index),
         Bullets(tuple(_verdicts()), "How verdicts are worded: the first that holds"),
@@ -71,6 +73,14 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     primary = "none declared" if metric is None else wording.name(metric.label)
     yield "Primary metric", phrase(primary)
     yield "Margin", phrase(_margin(metric))
+
+
+def _policies(results: Results) -> tuple[Definitions, ...]:
+    """The conventions by which documents of queries are judged; none in another task."""
+    ranking = results.config.get("ranking")
+    keys = ranking if isinstance(ranking, dict) else {}
+    lines = [wins.policy(key, value) for key, value in keys.items() if value not in (None, {})]
+    return (Definitions(tuple((term, phrase(text)) for term, text in lines)),) if lines else ()
 
 
 def _families(index: Index) -> str:

@@ -11,6 +11,7 @@ from reportgen.results import Comparison, Deletion, MetricInfo, ModelInfo, Resul
 from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
+from reportgen.sections.robustness import choices as conventions
 from reportgen.sections.robustness.row_tables import (
     counts_table,
     firsts_table,
@@ -44,6 +45,7 @@ def section(results: Results) -> Section | None:
         if (made := make(f"robustness-{place}")).rows:
             blocks += said
             tables.append(made)
+    blocks += conventions.blocks(index)
     if index.baseline is not None:
         blocks.append(_power(index))
     blocks += in_full("Ranks, influence and deletion", tables)

@@ -1,0 +1,58 @@
+"""What of each model's lists was judged, and what the order of tied documents does at most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.plan import Use
+from reportgen.kernels.batch import Vector
+from reportgen.results import Number, Pool, rounded
+from reportgen.rows import Rows
+
+DEPTH = 10  # ranks looked at where the primary metric has no cut-off
+
+
+def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
+    """The lists of every model, to the depth of the primary metric."""
+    plan, whole = analysis.plan, analysis.parts[0]
+    k = depth_of(plan.uses)
+    primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
+    for model, rows in whole.data.items():
+        found = rows.lists.pool(k) if rows.lists is not None else {}
+        if found:
+            yield Pool(
+                plan.dataset, model, k, rounded(found["judged"]), rounded(found["short"]),
+                int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
+                int(found["empty"]), _of_ties(primary, rows, whole.weight),
+            )  # fmt: skip
+
+
+def depth_of(uses: tuple[Use, ...]) -> int:
+    """The cut-off of the primary metric, else of the first that has one, else ten."""
+    ordered = sorted(uses, key=lambda use: not use.is_primary)
+    cuts = (use.metric.params.get("k") for use in ordered)
+    return next((int(k) for k in cuts if isinstance(k, int | float)), DEPTH)
+
+
+def _spread_of_ties(primary: Use, rows: Rows, weight: Vector) -> float | None:
+    """The mean of the best less the worst order of tied documents; None where it cannot differ."""
+    params = primary.metric.params
+    if "ties" not in params:
+        return None
+    ends = []
+    for ties in ("optimistic", "pessimistic"):
+        bound = primary.metric.use(**{**params, "ties": ties}).bind(rows)
+        if bound.losses is None:
+            return None
+        judged = np.ones(len(rows), bool) if bound.judged is None else bound.judged
+        own = weight * judged
+        ends.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
+    return abs(ends[0] - ends[1])
+
+
+def _of_ties(primary: Use, rows: Rows, weight: Vector) -> Number:
+    found = _spread_of_ties(primary, rows, weight)
+    return None if found is None else rounded(found)

@@ -1,0 +1,141 @@
+"""The texts of the warnings of ranking by query: W131 to W139 and W231 to W236."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.wording.warning_text import WarningText
+
+QUERIES: Mapping[str, WarningText] = {
+    "W131": WarningText(
+        "few queries",
+        "There are few queries",
+        "There are only {queries} queries, where {few} are wanted",
+        (),
+        "Fewer than 25 queries were judged. Under 10 there is no p-value, no verdict, and gates "
+        "stay open.",
+        "Queries differ more than systems do: which few were chosen may decide who looks better.",
+        "Judge more queries; more documents of the same ones help little.",
+    ),
+    "W132": WarningText(
+        "most queries level",
+        "On most queries the two models have the same value",
+        "The two models differ on only {differing} of {of} queries",
+        (),
+        "Fewer than 30 queries differ, or under a tenth of all.",
+        "What is known of the difference rests on these. Under ten, or a third, the interval is "
+        "made of the shares ahead and behind alone and names no winner.",
+        "Judge more queries, or a measure that sees more of each list.",
+    ),
+    "W133": WarningText(
+        "unjudged documents among the first",
+        "Many of the first documents were never judged",
+        "{share} of its first {k} documents were judged",
+        ("; of {other} {most_share}",),
+        "Of some model under 90 % of the first k documents were judged, or two models differ by "
+        "more than 5 points in it; k is that of the primary metric.",
+        "What nobody judged counts as not relevant, so that a model that finds other documents "
+        "than those judged looks worse than it is.",
+        "Judge what is missing, or look at the comparison under `unjudged: drop`.",
+    ),
+    "W134": WarningText(
+        "short lists",
+        "Lists are shorter than the ranks that are judged",
+        "{share} of its lists have fewer than {k} documents",
+        ("; the longest has {deepest}",),
+        "Over 5 % of the queries have fewer documents than the ranks looked at, or no list has as "
+        "many.",
+        "What is not there counts as not relevant: a run cut short loses what it may have found.",
+        "Write runs at least as deep as the measure looks.",
+    ),
+    "W135": WarningText(
+        "the order of tied documents matters",
+        "Tied documents leave their order open, and it moves the value",
+        "The best and the worst order of tied documents are {spread} apart, where the standard "
+        "error of the difference is {error}",
+        (),
+        "Scores leave documents tied, and their order moves the primary metric by more than half "
+        "of the standard error of the difference, or would change the verdict.",
+        "A system that breaks ties in its own way would have another value; the report has the "
+        "mean over all orders, unless `ties` says otherwise.",
+        "Write scores with more digits, or break ties as the system does.",
+    ),
+    "W136": WarningText(
+        "one query dominates",
+        "One query decides much of the difference",
+        "One query holds {share} of what makes the difference vary",
+        ("; the heaviest has {largest_share} of the weight",),
+        "One query holds over a quarter of the variance of the difference, or over a fifth of the "
+        "weight.",
+        "The interval rests on that query being like the others.",
+        "Look at that query, and at its weight.",
+    ),
+    "W137": WarningText(
+        "scores upside down",
+        "Documents that are relevant stand below those that are not",
+        "Relevant documents stand above others in {auc} of the pairs only, at most {bound}",
+        (),
+        "The upper limit of the mean share of pairs in the right order is below one half.",
+        "Such a model would be better upside down: mostly a distance was read as a score.",
+        "Write `order: ascending` for a distance.",
+    ),
+    "W138": WarningText(
+        "mean and majority disagree",
+        "The mean favours one model, most queries the other",
+        "It is ahead on {ahead} queries and behind on {behind} (p = {p}), while the mean "
+        "difference points the other way",
+        (),
+        "The interval of the mean difference leaves out zero on one side, the sign test on the "
+        "other.",
+        "One model gains much on few queries, the other a little on many: which is better is a "
+        "question of what queries are worth.",
+        "Look at the queries that move most before you choose.",
+    ),
+    "W139": WarningText(
+        "a convention decides",
+        "Under another convention the verdict would be another",
+        "With {choice} the verdict would be “{verdict}”, not “{declared}”",
+        ("; conventions with another verdict: {choices}",),
+        "The primary comparison was made again under other conventions by the same method, and "
+        "one of them has another verdict than the one declared.",
+        "The conclusion is one of the convention as well as of the systems.",
+        "Say in the report why that convention is the right one here.",
+    ),
+    "W231": WarningText(
+        "queries missing from a run",
+        "Its run has no line for some of the queries",
+        "Its run has no line for {queries} of {of} queries",
+        (),
+        "A run lacks queries that were judged.",
+        "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
+        "Look whether the system failed on them or the file was cut off.",
+    ),
+    "W232": WarningText(
+        "queries without a relevant document",
+        "Some queries have no relevant document",
+        "{queries} of {of} queries have no relevant document",
+        (),
+        "Nothing that was judged of some queries has a grade above 0.",
+        "No order of their documents is better than another: measures leave them out, unless "
+        "`no_relevant` says otherwise.",
+        "Look whether the judgements of these queries are complete.",
+    ),
+    "W233": WarningText(
+        "queries of a run without judgements",
+        "Its run answers queries that nobody judged",
+        "Its run answers {queries} queries that nobody judged",
+        (),
+        "A run has queries that are not in the judgements; they were left out.",
+        "If they were meant, the report judges another set of queries than was answered.",
+        "Compare the names of queries in both files.",
+    ),
+    "W234": WarningText(
+        "grades below 0",
+        "Some grades are below 0",
+        "{documents} grades are below 0",
+        (),
+        "Some documents have a grade below 0.",
+        "TREC writes so what was pooled and not judged; elsewhere it may be a judgement.",
+        "Say which by `ranking: {negative: …}`.",
+    ),
+}

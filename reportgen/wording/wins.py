@@ -1,0 +1,144 @@
+"""On how many queries a model is ahead, what the worst-hit lose, what was judged: sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.results import Choice, Harm, MetricInfo, Number, Pool, Wins
+from reportgen.wording.names import Case, capital, listed, lowered, name
+from reportgen.wording.numbers import bare_p_value, count, form_of, percent
+
+CHOICES: Mapping[str, str] = {
+    "as declared": "as declared",
+    "ties": "tied documents",
+    "gain": "gain of a grade",
+    "no_relevant": "queries without a relevant document",
+    "relevant": "lowest relevant grade",
+    "unjudged": "documents that nobody judged",
+    "k": "ranks looked at",
+}
+POLICIES: Mapping[str, str] = {
+    "like": "Begun as",
+    "relevant": "Lowest grade of a relevant document",
+    "ties": "Tied documents",
+    "gain": "Gain of a grade",
+    "denominator": "Average precision is divided by",
+    "no_relevant": "Queries without a relevant document",
+    "unjudged": "Documents that nobody judged",
+    "missing_document": "Judged documents without a score",
+    "missing_query": "Queries that a run lacks",
+    "negative": "Grades below 0",
+    "depth": "Ranks considered",
+    "top_grade": "Highest grade of the scale",
+    "grade_weights": "Weights of grades",
+    "grades": "Grades of labels",
+}
+SAID: Mapping[tuple[str, str], str] = {
+    ("ties", "expected"): "the mean over all their orders",
+    ("ties", "trec"): "by single precision and then by id, as trec_eval does",
+    ("ties", "optimistic"): "the best order by grade",
+    ("ties", "pessimistic"): "the worst order by grade",
+    ("gain", "linear"): "the grade",
+    ("gain", "exp2"): "2^grade − 1",
+    ("denominator", "relevant"): "the relevant documents judged",
+    ("denominator", "k"): "k",
+    ("denominator", "min"): "the smaller of k and the relevant documents judged",
+    ("no_relevant", "skip"): "are left out of the measure",
+    ("no_relevant", "zero"): "have 0",
+    ("no_relevant", "one"): "have the best value",
+    ("unjudged", "not_relevant"): "are not relevant",
+    ("unjudged", "drop"): "are taken out of every list",
+    ("unjudged", "error"): "are an error",
+    ("missing_document", "unretrieved"): "are not retrieved",
+    ("missing_document", "last"): "stand behind all others, tied",
+    ("missing_document", "error"): "are an error",
+    ("missing_query", "zero"): "have an empty list",
+    ("missing_query", "drop"): "are left out for all models",
+    ("missing_query", "error"): "are an error",
+    ("negative", "pooled"): "as if not judged",
+    ("negative", "not_relevant"): "judged, not relevant",
+}
+
+
+def counted(found: Wins, label: str, case: Case) -> str:
+    """On how many rows a candidate is ahead, level and behind.
+
+    >>> counted(Wins("d", "k", "b", "a", 10, 5, 3, 2, *[None] * 9, 1, *[None] * 4, 0.95, ()), "B",
+    ...         ("query", "queries"))
+    'B is ahead on 5 queries, level on 3, behind on 2.'
+    """
+    ahead = count(found.ahead, *map(name, case))
+    rest = f"level on {count(found.level)}, behind on {count(found.behind)}"
+    return f"{name(label, 40)} is ahead on {ahead}, {rest}."
+
+
+def sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
+    """What it gains where it is ahead, loses where it is behind, and what the worst-hit lose."""
+    said = []
+    if found.gain is not None:
+        said.append(f"where ahead it gains {_size(found.gain, metric)}")
+    if found.loss is not None:
+        said.append(f"where behind it loses {_size(found.loss, metric)}")
+    text = f"{capital(', '.join(said))} on average." if said else ""
+    if found.worst is not None and found.worst < 0 and found.worst_of > 1:
+        text += (
+            f" The {count(found.worst_of)} {name(case[1])} that lose most (5\u00a0%) lose "
+            f"{_size(found.worst, metric)} on average."
+        )
+    return text.strip()
+
+
+def judged(pools: Sequence[Pool], labels: Mapping[str, str]) -> str:
+    """How much of the first documents was judged, model by model; "" where nothing is known."""
+    known = [pool for pool in pools if pool.judged is not None]
+    if not known:
+        return ""
+    each = [f"{percent(pool.judged)} for {name(labels[pool.model], 40)}" for pool in known]
+    return f"Of the first {known[0].k} documents were judged: {listed(each, 10)}."
+
+
+def sign_test(found: Wins) -> str:
+    """The p-value of the sign test; a dash where there is none."""
+    return bare_p_value(found.p_value)
+
+
+def choice(found: Choice) -> tuple[str, str]:
+    """A convention, and what it is set to, in words."""
+    return CHOICES.get(found.choice, found.choice), SAID.get(
+        (found.choice, found.value), found.value
+    )
+
+
+def policy(key: str, value: object) -> tuple[str, str]:
+    """A convention of the config and what it says, in words."""
+    text = SAID.get((key, str(value)), "")
+    if not text:
+        text = f"{value:g}" if isinstance(value, int | float) else str(value)
+        if isinstance(value, Mapping):
+            text = ", ".join(f"{name(str(k))} = {v:g}" for k, v in value.items())
+    return POLICIES.get(key, key.replace("_", " ")), text
+
+
+def turning(choices: Sequence[Choice], label: str) -> str:
+    """Under which conventions the verdict would be another; "" where under none."""
+    others = [c for c in choices if c.is_other]
+    if not others:
+        return ""
+    said = [f"{lowered(what)}: {value}" for what, value in map(choice, others)]
+    declared = choices[0].verdict
+    return f"{name(label, 40)}: “{declared}” would be another verdict with {listed(said, 4)}."
+
+
+def harmed(found: Harm, metric: MetricInfo, label: str, case: Case) -> str:
+    """The share of rows that lose more than a size."""
+    form = form_of(found.share, found.low, found.high, "share")
+    return (
+        f"{name(label, 40)} loses more than {_size(found.drop, metric)} on "
+        f"{form.number(found.share)} of the {name(case[1])} "
+        f"({form.interval(found.low, found.high)})."
+    )
+
+
+def _size(value: Number, metric: MetricInfo) -> str:
+    size = None if value is None else abs(value)
+    return form_of(size, None, None, metric.unit).amount(size)

@@ -1,0 +1,52 @@
+"""Plans over queries: one relevant document each, found at a rank that a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.kernels.batch import Index
+from reportgen.kernels.lists import Judgements, Lists
+from reportgen.metrics import METRICS
+from reportgen.resampling.design import Design
+from reportgen.rows import Queries
+
+DOCUMENTS = 10
+
+
+def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0) -> Lists:
+    """Lists of ten whose only relevant document is at these ranks; the first `tied` are tied."""
+    n = len(ranks)
+    start: Index = np.arange(0, DOCUMENTS * n + 1, DOCUMENTS)
+    score = np.tile(np.arange(DOCUMENTS, 0, -1.0), n)
+    score[np.tile(np.arange(DOCUMENTS) < tied, n)] = 99.0
+    grade = np.zeros(DOCUMENTS * n)
+    place = np.tile(np.arange(1, DOCUMENTS + 1), n)
+    grade[(place > judged) & (place != np.repeat(ranks, DOCUMENTS))] = np.nan
+    grade[place == np.repeat(ranks, DOCUMENTS)] = 1.0
+    one: Index = np.arange(n + 1)
+    return Lists(start, grade, score, Judgements.of(one, np.ones(n)), np.arange(len(grade)))
+
+
+def analysis(
+    *found: Lists, names: Sequence[str] = ("rr",), weight: Any = None, unit: Any = None, **more: Any
+) -> DatasetAnalysis:
+    """Models a, b … on the same queries; the others are compared with a."""
+    models = tuple(
+        ModelScores(chr(97 + k), chr(97 + k), Queries(each)) for k, each in enumerate(found)
+    )
+    n = len(found[0])
+    more.setdefault("uses", tuple(
+        Use(name, METRICS[name].use(), None, k == 0) for k, name in enumerate(names)
+    ))  # fmt: skip
+    plan = AnalysisPlan(
+        dataset="web", unit="y", models=models,
+        pairs=tuple((each.name, "a") for each in models[1:]), curves=(), segments=(),
+        design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
+        level=0.95, interval="auto", adjust="holm", has_wins=True, **more,
+    )  # fmt: skip
+    return replicated(plan)

@@ -1,0 +1,133 @@
+"""Each warning of queries is raised where its limit is passed, and not before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.analysis.plan import Alternative
+from reportgen.analysis.sensitivity.choices import choices
+from reportgen.analysis.sensitivity.robustness import sensitivity
+from reportgen.analysis.sensitivity.row_warnings import row_warnings
+from reportgen.metrics import METRICS
+from reportgen.rows import Queries
+from tests.analysis.sensitivity.lists import analysis, lists
+
+SOME = [1, 2, 3, 5] * 20
+OTHER = [2, 1, 4, 3] * 20
+
+
+def raised(*found: Any, **more: Any) -> dict[str, dict[str, Any]]:
+    asked = analysis(*found, **more)
+    return {w.code: dict(w.numbers) for w in row_warnings(asked, sensitivity(asked))}
+
+
+def test_nothing_is_raised_of_many_lists_that_were_judged_and_differ() -> None:
+    assert raised(lists(SOME), lists(OTHER)) == {}
+
+
+def test_w131_under_25_queries() -> None:
+    assert raised(lists(SOME[:24]), lists(OTHER[:24]))["W131"] == {"queries": 24, "few": 25}
+    assert "W131" not in raised(lists(SOME[:25]), lists(OTHER[:25]))
+
+
+def test_w132_where_under_30_differ() -> None:
+    found = raised(lists(SOME), lists([*OTHER[:29], *SOME[29:]]))
+    assert found["W132"] == {"differing": 29, "of": 80}
+    assert "W132" not in raised(lists(SOME), lists([*OTHER[:30], *SOME[30:]]))
+
+
+def test_w132_where_under_a_tenth_differs() -> None:
+    many = SOME * 5
+    assert "W132" in raised(lists(many), lists([*OTHER[:39], *many[39:]]))
+    assert "W132" not in raised(lists(many), lists([*OTHER[:40], *many[40:]]))
+
+
+def test_w133_where_under_nine_of_ten_of_the_first_are_judged() -> None:
+    found = raised(lists(SOME, judged=8), lists(OTHER))
+    assert found["W133"]["share"] == pytest.approx(0.8) and found["W133"]["k"] == 10
+    assert "W133" not in raised(lists(SOME, judged=9), lists(OTHER, judged=9))
+
+
+def test_w133_where_two_models_are_over_five_points_apart() -> None:
+    found = raised(lists(SOME, judged=9), lists(OTHER))
+    assert found["W133"]["most_share"] == 1.0 and found["W133"]["other"] == "b"
+
+
+def test_w134_where_lists_end_before_the_rank_that_is_looked_at() -> None:
+    metric = METRICS["rr"].use(k=20)
+    from reportgen.analysis.plan import Use
+
+    found = raised(lists(SOME), lists(OTHER), uses=(Use("RR@20", metric, None, True),))
+    assert found["W134"] == {"share": 1.0, "k": 20, "deepest": 10}
+
+
+def test_w135_where_ties_move_the_value_by_half_an_error() -> None:
+    found = raised(lists(SOME, tied=5), lists(OTHER))
+    assert found["W135"]["spread"] > found["W135"]["error"] / 2
+    assert "W135" not in raised(lists(SOME), lists(OTHER))
+
+
+def test_w136_where_one_query_holds_the_variance_or_the_weight() -> None:
+    base, alike = [1] * 40, [1] * 39 + [10]
+    assert raised(lists(base), lists(alike))["W136"]["share"] > 0.25
+    weight = np.r_[np.ones(79), 20.0]
+    found = raised(lists(SOME), lists(OTHER), weight=weight)
+    assert found["W136"]["largest_share"] == pytest.approx(20 / 99)
+
+
+def test_w137_where_relevant_documents_stand_last() -> None:
+    checks = (METRICS["query_auc"].use(),)
+    upside = _all_judged([10, 9] * 20)
+    found = raised(_all_judged([1, 2] * 20), upside, checks=checks)
+    assert found["W137"]["bound"] < 0.5
+    assert "W137" not in raised(_all_judged([1, 2] * 20), _all_judged([2, 1] * 20), checks=checks)
+
+
+def test_w138_where_few_gain_much_and_most_lose_little() -> None:
+    # Ahead on 25 of 80 by 9/10, behind on 55 by 1/6: the mean is above zero.
+    a = [10] * 25 + [2] * 55
+    b = [1] * 25 + [3] * 55
+    found = raised(lists(a), lists(b))
+    assert (found["W138"]["ahead"], found["W138"]["behind"]) == (25, 55)
+    assert "W138" not in raised(lists(SOME), lists(OTHER))
+
+
+def test_w139_where_a_convention_has_another_verdict() -> None:
+    # What b finds stands third: within the first five, and not within two.
+    a, b = [5] * 40 + [2] * 40, [3] * 40 + [2] * 40
+    asked = (Alternative("k", "2", {"k": 2}), Alternative("k", "20", {"k": 20}))
+    found = raised(lists(a), lists(b), alternatives=asked)
+    assert found["W139"]["choice"] == "k: 2" and found["W139"]["choices"] == 1
+
+
+def test_choices_of_a_pair_begin_as_declared_and_are_made_alike() -> None:
+    ends = ({"ties": "optimistic"}, {"ties": "pessimistic"})
+    asked = (Alternative("ties", "best", *ends), Alternative("ties", "worst", *ends[::-1]))
+    found = choices(analysis(lists(SOME, tied=3), lists(OTHER, tied=3), alternatives=asked))
+    assert [c.choice for c in found] == ["as declared", "ties", "ties"]
+    declared, best, worst = (c.difference for c in found)
+    assert worst < declared < best
+
+
+def test_without_the_unjudged_ranks_close_up() -> None:
+    asked = (Alternative("unjudged", "drop", rows=_only_judged),)
+    found = choices(analysis(lists([5] * 30, judged=3), lists([1] * 30), alternatives=asked))
+    assert found[1].difference == pytest.approx(1 - 1 / 4)  # ranks 1 to 3 judged, then the fifth
+    assert found[0].difference == pytest.approx(1 - 1 / 5)
+
+
+def _only_judged(rows: Any) -> Any:
+    return Queries(rows.lists.only_judged(), rows.scale, rows.outcome)
+
+
+def _all_judged(ranks: list[int]) -> Any:
+    from dataclasses import replace
+
+    from reportgen.kernels.lists import Judgements
+
+    found = lists(ranks)
+    start = np.arange(0, 10 * len(ranks) + 1, 10)
+    return replace(found, judgements=Judgements.of(start, found.grade))
