@@ -25,6 +25,8 @@ from reportgen.kernels.ties import (
     weight_totals,
 )
 
+PRODUCTS = "products of ranks"
+
 
 @dataclass(frozen=True)
 class RankSums:
@@ -53,11 +55,24 @@ def rank_sums(rows: Scored, batch: Batch) -> RankSums:
 
 def _rank_sums(rows: Scored, batch: Batch) -> RankSums:
     if batch.is_whole and (weight_totals(batch) < BIGGEST).all():
-        products = [_whole_products(rows, batch, lanes) for lanes in lanes_of(batch)]
-        score_y = np.concatenate(products)[: batch.size].astype(np.float64)
+        score_y = batch.once(rows, PRODUCTS, lambda: _products(rows, batch)).astype(np.float64)
         return RankSums(score_y / 4, _whole_spread(rows.score, batch), _whole_spread(rows.y, batch))
     parts = np.concatenate([_real_products(rows, lanes) for lanes in lanes_of(batch)], axis=1)
     return RankSums(*(parts[:, : batch.size] / 4))
+
+
+def keep_products(rows: Scored, batch: Batch, products: NDArray[np.int64]) -> None:
+    """Leave with the batch what a walk has found: sums of weight * both ranks, (b,).
+
+    Ranks are doubled and centred midranks.
+    """
+    batch.once(rows, PRODUCTS, lambda: products)
+
+
+def _products(rows: Scored, batch: Batch) -> NDArray[np.int64]:
+    """The same where no walk has found it."""
+    parts = [_whole_products(rows, batch, lanes) for lanes in lanes_of(batch)]
+    return np.concatenate(parts)[: batch.size]
 
 
 def _whole_spread(column: Column, batch: Batch) -> Vector:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from reportgen.kernels import native
 from reportgen.kernels.batch import Batch, Column, Index, Matrix, Places, Scored, Vector
 from reportgen.kernels.buffers import room
+from reportgen.kernels.cutoffs import can_walk_wide, walked_wide
 from reportgen.kernels.lanes import FEW_TO_WALK, Lanes, lanes_of, ordered_running
 from reportgen.kernels.quantiles import SLACK, upto_cuts
 from reportgen.kernels.signsums import sign_sums
@@ -108,6 +109,9 @@ def cutoffs_along(rows: Scored, batch: Batch, shares: Vector) -> Walk:
         along = ordered_running(np.where(here > 0, gap * sides, 0.0))
         return along, ordered_running(np.where(here > 0, gap * pairs, 0.0)), along[-1]
 
+    if can_walk_wide(batch):
+        found = walked_wide(rows, batch, np.ascontiguousarray(shares, dtype=np.float64))
+        return Walk(np.ascontiguousarray(found[:-2].T), found[-2], found[-1])
     groups, group = groups_of(rows.y), _groups_along(rows.y, rows.score)
     ranked = _Ranked(groups, group, groups_of(rows.score))
     return _walk("cutoffs", ranked, batch, shares, corners)

@@ -25,8 +25,8 @@ def points(rows: Amounts, batch: Batch, *, power: int = 1) -> tuple[Vector, Vect
     error = rows.error.values
 
     def sides(some: slice) -> tuple[Vector, Vector]:
-        size = np.abs(error[some]) ** power
-        return size * (error[some] > 0), -size * (error[some] < 0)
+        over, under = np.maximum(error[some], 0.0), np.minimum(error[some], 0.0)
+        return (over, under) if power == 1 else (over**power, -(np.abs(under) ** power))
 
     over, under = ratio(made_sums(batch, sides), batch.totals[:, None]).T
     return over, under

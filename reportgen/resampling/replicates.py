@@ -115,9 +115,11 @@ class Slice:
         for reads in self._walks:
             walk_together(batch, reads)
         wanted = [item for item in self.statistics.items() if item[0] not in self.means]
-        # One of two threads starts at the end, so that they do not wait for the same tables.
+        # One of two threads starts at the end, so that they do not wait for the same tables. Curves
+        # come first: what their walks find by the way some metrics need.
         is_odd = batch.index is not None and batch.index % 2 == 1
         in_turn = wanted[::-1] if is_odd else wanted
+        in_turn.sort(key=lambda item: not isinstance(item[1], BoundCurve))
         return {
             key: bound.replicates(batch) if isinstance(bound, BoundCurve) else bound(batch)
             for key, bound in in_turn

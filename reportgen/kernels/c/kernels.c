@@ -84,6 +84,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define SUM u32
 #define RANK i32
 #include "walks.h"
+#include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
 #define STRIDE 16
@@ -129,6 +130,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define SUM u32
 #define RANK i32
 #include "walks.h"
+#include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
 #define STRIDE 16
@@ -168,6 +170,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define SUM u32
 #define RANK i32
 #include "walks.h"
+#include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
 #define WEIGHT double
 #define STRIDE 16
@@ -472,6 +475,22 @@ EXPORT void real_concordance(i32 kind, i64 lanes, const double *weight, const i3
 {
     REAL_CHOOSE(concordance_walk, (weight, order, last, group, ranked, ranked_last, n, groups,
                                    shares, k, table, tree, out, ends));
+}
+
+EXPORT void whole_cutoff_lengths(i32 kind, const u8 *count, const i32 *order, const u8 *last, i64 n,
+                                 double *out)
+{
+    CHOOSE(cutoff_lengths, (count, order, last, n, out));
+}
+
+EXPORT void whole_cutoffs_wide(i32 kind, const u8 *count, const i32 *order, const u8 *last,
+                               const i32 *group, const i32 *ranked, const u8 *ranked_last,
+                               const i32 *block, i64 n, i64 groups, const double *lengths,
+                               const double *shares, i64 k, i32 *base, u16 *off, double *out,
+                               double *ends, i64 *products)
+{
+    CHOOSE(cutoffs, (count, order, last, group, ranked, ranked_last, block, n, groups, lengths,
+                     shares, k, base, off, out, ends, products));
 }
 
 EXPORT void whole_cutoffs(i32 kind, const u8 *weight, const i32 *order, const u8 *last,

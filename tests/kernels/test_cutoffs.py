@@ -1,0 +1,58 @@
+"""The walk over cuts of y that takes 32 lanes at once finds what the others find."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels import native
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.counts import multinomial
+from reportgen.kernels.cutoffs import BLOCK, MOST, can_walk_wide
+from reportgen.kernels.ranks import rank_sums
+from reportgen.kernels.walks import cutoffs_along
+from reportgen.rows import Amounts
+from tests.kernels.conftest import KINDS, TIES, data, on_path
+
+SHARES = np.linspace(0, 1, 12)
+pytestmark = pytest.mark.skipif(not native.kinds(), reason="the kernels were not built")
+
+
+def with_an_atom(n):
+    """Scores of which one value fills more than a block."""
+    draw = np.random.default_rng(n)
+    y = draw.normal(size=n).round(2)
+    return Amounts(y, np.maximum(y + draw.normal(size=n), 0.3))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ties", [*TIES, "an atom"])
+@pytest.mark.parametrize("size", [9, 64, 70])
+def test_blocks_and_slices_are_joined_without_a_seam(kind, ties, size):
+    n = 2 * BLOCK + 77
+    rows = with_an_atom(n) if ties == "an atom" else data(n, ties)
+    count = np.concatenate([multinomial(n, 64, 1, k) for k in range(2)], axis=1)[:, :size]
+    with on_path(kind):
+        wide = cutoffs_along(rows, Batch(count), SHARES)
+        assert can_walk_wide(Batch(count))
+    with native.use_numpy():
+        plain = cutoffs_along(rows, Batch(count), SHARES)
+    for name, values in vars(plain).items():
+        assert np.array_equal(getattr(wide, name), values), name
+
+
+@pytest.mark.parametrize("ties", TIES)
+def test_the_walk_leaves_the_products_of_ranks(ties):
+    rows, batch = data(700, ties), Batch(multinomial(700, 64, 1, 0))
+    cutoffs_along(rows, batch, SHARES)
+    after, alone = rank_sums(rows, batch), rank_sums(rows, Batch(batch.count))
+    for name, values in vars(alone).items():
+        assert np.array_equal(getattr(after, name), values), name
+
+
+def test_counts_too_large_for_small_ranks_go_another_way():
+    count = multinomial(700, 64, 1, 0)
+    count[5, 3] = MOST + 1
+    assert not can_walk_wide(Batch(count))
+    rows = data(700, "some")
+    found = cutoffs_along(rows, Batch(count), SHARES)
+    with native.use_numpy():
+        assert np.array_equal(found.height, cutoffs_along(rows, Batch(count), SHARES).height)
