@@ -213,7 +213,10 @@ def methods_table() -> str:
 
 
 def _kind(metric: Metric) -> str:
-    return next(name for name, kind in ESTIMANDS.items() if kind == metric.estimand)
+    named = [name for name, kind in ESTIMANDS.items() if kind == metric.estimand]
+    if not named:
+        raise KeyError(f"the estimand of {metric.name} has no name in ESTIMANDS")
+    return named[0]
 
 
 def _metric(metric: Metric) -> str:

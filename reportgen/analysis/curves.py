@@ -13,6 +13,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.curves.spec import Curve, Trace
 from reportgen.inference.bands import between, is_rising, pointwise, simultaneous
 from reportgen.inference.evidence import FEW_UNITS
+from reportgen.inference.share_bands import few_clusters, share_band
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import over_threads
@@ -63,7 +64,10 @@ def _curve(
     theta = lender.estimate
     drawn = analysis.replicates[None, (source.key, part.drawn_as(source, model.name))]
     level, thin = analysis.plan.level, lender.rows_beside(part.weight)
-    if curve.twin is None:
+    among = lender.rows_among(part.weight)
+    if among is not None and thin is not None:
+        limits = _share_limits(curve, bound.grid, theta, drawn, part, trace, among, thin)
+    elif curve.twin is None:
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _limits(
@@ -72,6 +76,25 @@ def _curve(
     else:
         limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
     return _result(analysis, part, curve, model.name, None, trace, limits)
+
+
+def _share_limits(
+    curve: Curve,
+    grid: Vector,
+    theta: Vector,
+    drawn: Matrix,
+    part: RowSubset,
+    trace: Trace,
+    among: Vector,
+    beside: Vector,
+) -> tuple[Vector, Vector, Vector, Vector]:
+    """Limits of each point, and of the whole curve by the logits of its shares."""
+    level = part.plan.level
+    points = pointwise(drawn, level, curve.bounds)
+    widening = few_clusters(part.counted, level) if part.is_clustered else 1.0
+    band = share_band(theta, drawn, level, among, beside, curve.is_monotone, widening)
+    inner = between(trace.x, grid, *points, curve.is_monotone)
+    return (*inner, *between(trace.x, grid, band.low, band.high, curve.is_monotone))
 
 
 def _lent_limits(
@@ -225,6 +248,8 @@ def _result(
 def _method(part: RowSubset, curve: Curve, model: str) -> str:
     """How the band is found."""
     bound = part.curves.get((curve.key, model))
+    if curve.among is not None and part.segment is None:
+        return "share band"
     return "sup-t by grid" if bound is not None and bound.is_by_grid else "sup-t"
 
 

@@ -47,7 +47,8 @@ class Curve(Statistic):
 
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `trace` f(rows,
     weight) -> Trace draws the curve itself; None draws the values on the grid. `thin` f(rows,
-    weight, grid) -> (g,) counts the rows on the thinner side of each position. `dual` f(**params)
+    weight, grid) -> (g,) counts the rows on the thinner side of each position, and `among` likewise
+    the rows that the height is a share of, where it is one. `dual` f(**params)
     names the curve whose band is drawn back into this one's plane, or None; `dual_band` f(grid,
     low, high, x) -> (low, high) does so. `is_of_target` says that it is the same for every score,
     `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
@@ -77,6 +78,7 @@ class Curve(Statistic):
     is_on_request: bool = False
     is_level_of_loss: bool = False
     thin: Callable[..., Vector] | None = None
+    among: Callable[..., Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
     dual: Callable[..., Curve | None] | None = None
@@ -144,6 +146,11 @@ class BoundCurve(BoundStatistic[Curve]):
         """How many rows stand on the thinner side of each position; None if it does not matter."""
         thin = self.statistic.thin
         return thin(self.rows, weight, self.grid, **self.statistic.params) if thin else None
+
+    def rows_among(self, weight: Vector) -> Vector | None:
+        """How many rows the height of each position is a share of; None if it is no share."""
+        among = self.statistic.among
+        return among(self.rows, weight, self.grid, **self.statistic.params) if among else None
 
     @property
     def reads(self) -> Reads | None:

@@ -27,6 +27,7 @@ METHODS: Mapping[str, Method] = {
     "symmetric": resampled.symmetric,
     "se": resampled.standard_error,
     "normal": resampled.standard_error,
+    "debiased-se": resampled.debiased_standard_error,
     "size-se": resampled.size_standard_error,
     "studentized": resampled.studentized,
     "symmetric-studentized": resampled.symmetric_studentized,
@@ -47,7 +48,13 @@ METHODS: Mapping[str, Method] = {
     "exact-bound": analytic.exact_bound,
     "exact-share": shares.exact_share,
 }
-SPREADS = ("bootstrap-se", "size-bootstrap-se", "log-bootstrap-se", "fisher-z-bootstrap-se")
+SPREADS = (
+    "bootstrap-se",
+    "debiased-bootstrap-se",
+    "size-bootstrap-se",
+    "log-bootstrap-se",
+    "fisher-z-bootstrap-se",
+)
 COUNTED_ONCE = ("symmetric", "symmetric-studentized", "fisher-z-studentized")  # both tails together
 COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-studentized")
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)

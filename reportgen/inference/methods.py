@@ -25,6 +25,7 @@ INTERVALS: tuple[str, ...] = (
     "symmetric",
     "se",
     "normal",
+    "debiased-se",
     "size-se",
     "studentized",
     "symmetric-studentized",

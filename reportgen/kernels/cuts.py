@@ -191,7 +191,7 @@ class Calls:
 
 def descending(rows: Scored) -> Column:
     """The scores, highest first."""
-    return rows.once("descending", lambda: Column(-rows.score.values))
+    return rows.once("scores from the top", lambda: Column(-rows.score.values))
 
 
 def table_of(cut: Cutoff, rows: Scored, batch: Batch) -> Matrix:

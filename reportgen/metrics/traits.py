@@ -109,6 +109,10 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "ratio of cells": Estimand("positive", "cells"),
         # Of calls that begin where the weight says: what stands at the edge moves too.
         "share of a cut that moves": Estimand("real", "weights", interval="se"),
+        # An area under precision over recall: smooth, and a share.
+        "share of an area": Estimand("share", "weights"),
+        # The best that any threshold gives, which the rows at hand flatter.
+        "best of all thresholds": Estimand("real", "weights", interval="debiased-se"),
         "share of pairs": Estimand("share", "pairs"),
         "correlation of pairs": Estimand("correlation", "pairs"),
         # Over all pairs, tied ones too.

@@ -17,6 +17,7 @@ from tests.analysis.asked import question, rows, uses
 from tests.metrics.cases import rows_of, suited
 
 NEEDED = {
+    "misclassification_cost": {"fp": 1.0, "fn": 5.0},
     "asymmetric_cost": {"alpha": 0.8},
     "cutoff_auc": {"above": 8.0},
     "deviance": {"power": 1.0},

@@ -1,0 +1,148 @@
+"""Curves of two classes over all thresholds: ROC, and precision over recall.
+
+Both walk along one class from the highest score down and tell what stands of the other. Rows with
+tied scores come in together: the ROC curve runs straight there, precision along a hyperbola.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.curves.presentation import Presentation
+from reportgen.curves.spec import Trace, curve, thinned
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.class_sums import along, class_sums
+from reportgen.kernels.cumulative import ratio
+from reportgen.metrics.classes.order import DAVIS, SAITO
+from reportgen.metrics.cutoff import HANLEY
+from reportgen.rows import Classes
+
+PLACES = 101
+
+
+def false_positive_rates(rows: Classes, weight: Vector) -> Vector:
+    """Where the ROC curve has its band: denser near 0, where thresholds mostly lie."""
+    return np.asarray(np.linspace(0.0, 1.0, PLACES) ** 2)
+
+
+def recalls(rows: Classes, weight: Vector) -> Vector:
+    """Where precision has its band: from the first hundredth of the positives on."""
+    return np.linspace(0.0, 1.0, PLACES)[1:]
+
+
+def _of_class(rows: Classes, weight: Vector, upper: bool) -> float:
+    """How many rows of a class weigh, as equally weighted ones (Kish)."""
+    each = weight[(rows.y.values > 0) == upper]
+    return float(each.sum() ** 2 / (each @ each)) if each.any() else 0.0
+
+
+def _positives_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    return np.full(len(grid), _of_class(rows, weight, True))
+
+
+def _negatives_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    return _of_class(rows, weight, False) * np.minimum(grid, 1 - grid)
+
+
+def _called_among(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are called where the curve stands, as equally weighted ones."""
+    batch = Batch.of(weight)
+    tp, fp = class_sums(rows, batch)
+    at = grid[:, None] * tp[-1]
+    called = (at + along(tp, fp, at, is_fewest=True))[:, 0]
+    share = called / max(float(weight.sum()), 1e-300)
+    return np.asarray(share * weight.sum() ** 2 / (weight @ weight)) if weight.any() else share
+
+
+def _positives_beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    return _of_class(rows, weight, True) * np.minimum(grid, 1 - grid)
+
+
+def _roc_trace(rows: Classes, weight: Vector) -> Trace:
+    tp, fp = (each[:, 0] for each in class_sums(rows, Batch.of(weight)))
+    x, y = (ratio(each[None, :], each[None, -1:])[0] for each in (fp, tp))
+    if not (np.isfinite(x).all() and np.isfinite(y).all()):
+        return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
+    return Trace(*thinned(x, y), marks={"area": float(np.trapezoid(y, x))})
+
+
+def _precision_trace(rows: Classes, weight: Vector) -> Trace:
+    tp, fp = (each[1:, 0] for each in class_sums(rows, Batch.of(weight)))
+    if not len(tp) or not tp[-1] > 0:
+        return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
+    grid = np.union1d(recalls(rows, weight), tp[tp > 0] / tp[-1])
+    x, y = thinned(grid, precision_recall(rows, Batch.of(weight), grid)[0])
+    return Trace(x, y, marks={"share of positives": float(tp[-1] / (tp[-1] + fp[-1]))})
+
+
+@curve(
+    title="ROC curve",
+    task="binary",
+    needs="order",
+    x_label="False positive rate",
+    y_label="True positive rate (recall)",
+    x_unit="share",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    cite=HANLEY,
+    grid=false_positive_rates,
+    trace=_roc_trace,
+    thin=_negatives_beside,
+    among=_positives_among,
+    shown=Presentation(
+        "ROC curve",
+        "false positive rate",
+        "recall",
+        reading="The further up and left, the better: more positives are caught at the same share "
+        "of false alarms among negatives.",
+        place=1,
+        has_diagonal=True,
+        diagonal="a random order",
+        noted={"area": "area under the curve"},
+        has_equal_axes=True,
+        is_compared=True,
+        difference="Above zero the candidate catches more at that false positive rate.",
+        is_paired=True,
+    ),
+)
+def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the positives that are caught, at each share of the negatives that are called."""
+    tp, fp = class_sums(rows, batch)
+    found = ratio(along(fp, tp, grid[:, None] * fp[-1], is_fewest=False).T, tp[-1][:, None])
+    return np.where(fp[-1][:, None] > 0, found, np.nan)
+
+
+@curve(
+    title="Precision and recall",
+    task="binary",
+    needs="order",
+    x_label="Recall",
+    y_label="Precision",
+    x_unit="share",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=False,
+    cite=f"{SAITO}; {DAVIS}",
+    grid=recalls,
+    trace=_precision_trace,
+    thin=_positives_beside,
+    among=_called_among,
+    shown=Presentation(
+        "Precision at each recall",
+        "recall",
+        "precision",
+        reading="How pure the calls are when this share of the positives is caught. The line is "
+        "the share of positives, which a random order has throughout.",
+        place=2,
+        marks={"share of positives": "share of positives"},
+        is_compared=True,
+        difference="Above zero the calls of the candidate are purer at that recall.",
+        is_paired=True,
+    ),
+)
+def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the calls that are positive, where so large a share of the positives is called."""
+    tp, fp = class_sums(rows, batch)
+    at = grid[:, None] * tp[-1]
+    return ratio(at.T, (at + along(tp, fp, at, is_fewest=True)).T)

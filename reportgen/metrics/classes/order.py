@@ -1,0 +1,312 @@
+"""Measures of order of two classes beside the AUC: areas and heights of ROC and precision–recall.
+
+Rows with tied scores are called together: a threshold never splits them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.auc import average_precision as fast_average_precision
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.class_sums import back_to_rows, class_sums
+from reportgen.metrics import questions
+from reportgen.metrics.binary import positives
+from reportgen.metrics.limits import outside
+from reportgen.metrics.spec import METRICS, Image, whole
+from reportgen.rows import Classes
+
+Standardize = Literal["none", "share", "mcclish"]
+Parts = tuple[Vector, Vector, Vector, Vector, Vector]
+SAITO = (
+    "Saito & Rehmsmeier (2015), The precision-recall plot is more informative than the ROC plot "
+    "when evaluating binary classifiers on imbalanced datasets, PLoS ONE 10; "
+    "doi:10.1371/journal.pone.0118432"
+)
+DAVIS = (
+    "Davis & Goadrich (2006), The relationship between precision-recall and ROC curves, ICML; "
+    "doi:10.1145/1143844.1143874"
+)
+MCCLISH = (
+    "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9; "
+    "doi:10.1177/0272989X8900900307"
+)
+ONE_CLASS = "where all rows are of one class"
+NO_POSITIVE = "where no row is positive"
+RISES = "It rises with the share of positives, which is what a random order has."
+
+
+def of_steps(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
+    """Average precision: what each group adds, and its slopes in a, b, p and n, before over P."""
+    size = a + b + p + n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        height = np.where(size > 0, (a + p) / size, 0.0)
+        inverse = np.where(size > 0, 1 / size, 0.0)
+    falls = -p * height * inverse
+    return p * height, p * inverse + falls, falls, height + p * inverse + falls, falls
+
+
+def of_hyperbolas(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
+    """The area under precision along recall within tied groups, as `of_steps`."""
+    before, size = a + b, p + n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one = np.where(size > 0, 1 / size, 0.0)
+        log = np.where(before > 0, np.log1p(size / before), 0.0)
+        by_end = np.where(before + size > 0, 1 / (before + size), 0.0)
+        by_start = np.where(before > 0, 1 / before, 0.0)
+    bend = b * p - n * a
+    twist = p * bend * one**2
+    value = p**2 * one - twist * log
+    moved = twist * (by_end - by_start)
+    return (
+        value,
+        np.where(before > 0, p * n * one**2 * log - moved, 0.0),
+        np.where(before > 0, -(p**2) * one**2 * log - moved, 0.0),
+        2 * p * one - p**2 * one**2
+        - ((2 * b * p - n * a) * one**2 - 2 * p * bend * one**3) * log - twist * by_end,
+        -(p**2) * one**2 + (p * a * one**2 + 2 * p * bend * one**3) * log - twist * by_end,
+    )  # fmt: skip
+
+
+def _area(parts: Callable[..., Parts], rows: Classes, batch: Batch) -> Vector:
+    """The sum over groups under each weighting, over the weight of the positives, (b,)."""
+    tp, fp = class_sums(rows, batch)
+    value = parts(np.diff(tp, axis=0), tp[:-1], fp[:-1], np.diff(fp, axis=0))[0].sum(axis=0)
+    found = np.full(batch.size, np.nan)
+    np.divide(value, tp[-1], out=found, where=tp[-1] > 0)
+    return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def _slopes(parts: Callable[..., Parts], rows: Classes, weight: Vector) -> Vector | None:
+    """phi_i: what a row adds to its own group and to all below it, less its share of P."""
+    tp, fp = (each[:, 0] for each in class_sums(rows, Batch.of(weight)))
+    if not tp[-1] > 0:
+        return None
+    value, by_a, by_b, by_p, by_n = parts(np.diff(tp), tp[:-1], fp[:-1], np.diff(fp))
+    below_a, below_b = (np.cumsum(each[::-1])[::-1] - each for each in (by_a, by_b))
+    is_positive = rows.y.values > 0
+    own = np.where(is_positive, back_to_rows(rows, by_p + below_a),
+                   back_to_rows(rows, by_n + below_b))  # fmt: skip
+    phi = weight.sum() * (own - is_positive * value.sum() / tp[-1]) / tp[-1]
+    return np.asarray(phi - weight @ phi / weight.sum())
+
+
+def _fast_ap(rows: Classes, batch: Batch) -> Vector:
+    clipped: Vector = np.clip(fast_average_precision(rows, batch), 0.0, 1.0)
+    return clipped
+
+
+def _one(y: Vector, score: Vector) -> Classes:
+    code = (y > 0).astype(np.intp)
+    return Classes(code, score[:, None], ("0", "1"), "score")
+
+
+@whole(
+    aliases=("auprc_steps", "pr_auc_steps"),
+    title="Average precision",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=SAITO,
+    estimand="share of an area",
+    needs="order",
+    fast=_fast_ap,
+    influence=lambda rows, weight: _slopes(of_steps, rows, weight),
+    classes=positives,
+    formula="Σ over distinct scores of the recall gained there times the precision from there up",
+    undefined=NO_POSITIVE,
+    caveat=RISES,
+    answers=questions.CLASSES,
+    asks="how pure the calls stay as more and more positives are called",
+    blind="the order of negatives below the last positive, and whether the probabilities are right",
+)
+def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
+    """Mean over the positives of the precision at their score; tied scores are called together."""
+    return float(_area(of_steps, _one(y, score), Batch.of(weight))[0])
+
+
+@whole(
+    aliases=("auprc", "aucpr", "area_under_pr"),
+    title="Area under precision–recall",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=DAVIS,
+    estimand="share of an area",
+    needs="order",
+    fast=lambda rows, batch: _area(of_hyperbolas, rows, batch),
+    influence=lambda rows, weight: _slopes(of_hyperbolas, rows, weight),
+    classes=positives,
+    formula="∫ precision d recall, false positives in proportion to true ones within tied scores",
+    undefined=NO_POSITIVE,
+    caveat=RISES + " Between thresholds precision does not run straight, so that a trapezoid is "
+    "too optimistic.",
+    answers=questions.CLASSES,
+    asks="how pure the calls stay as more and more positives are called",
+    blind="the order of negatives below the last positive, and whether the probabilities are right",
+)
+def pr_auc(y: Vector, score: Vector, weight: Vector) -> float:
+    """Area under the curve of precision over recall, interpolated as Davis and Goadrich do."""
+    return float(_area(of_hyperbolas, _one(y, score), Batch.of(weight))[0])
+
+
+def window_limits(low: float, high: float, along: str, standardize: str) -> str | None:
+    """What is wrong with the window of a partial area, or None."""
+    wrong = outside("low", low, 0, 1) or outside("high", high, 0, 1)
+    if wrong or low < high:
+        if not wrong and standardize == "mcclish" and (low > 0 or along == "tpr"):
+            return "standardize: mcclish takes a window of false positive rates from 0 up"
+        return wrong
+    return f"low is {low:g}, but must be below high, {high:g}"
+
+
+def _in_window(
+    rows: Classes,
+    batch: Batch,
+    *,
+    low: float,
+    high: float,
+    along: str,
+    standardize: str,
+) -> Vector:
+    tp, fp = class_sums(rows, batch)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tpr, fpr = tp / tp[-1], fp / fp[-1]
+    x, y = (fpr, tpr) if along == "fpr" else (1 - tpr[::-1], 1 - fpr[::-1])
+    if along == "tpr":
+        low, high = 1 - high, 1 - low
+    area = _clipped_area(x, y, low, high)
+    if standardize == "share":
+        area = area / (high - low)
+    if standardize == "mcclish":
+        least = (high**2 - low**2) / 2
+        area = (1 + (area - least) / (high - low - least)) / 2
+    return np.asarray(np.where(np.isfinite(tpr[-1] + fpr[-1]), area, np.nan))
+
+
+def _clipped_area(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
+    """The area under straight lines between low and high, x rising down each column."""
+    left, right = np.clip(x[:-1], low, high), np.clip(x[1:], low, high)
+    step, rise = np.diff(x, axis=0), np.diff(y, axis=0)
+    slope = np.zeros(step.shape)
+    np.divide(rise, step, out=slope, where=step > 0)
+    middle = y[:-1] + slope * ((left + right) / 2 - x[:-1])
+    return np.asarray(((right - left) * middle).sum(axis=0))
+
+
+def _most(low: float, high: float, standardize: str, **_: Any) -> dict[str, Any]:
+    """The range of its values: a plain area is at most the width of the window."""
+    return {"bounds": (0.0, high - low if standardize == "none" else 1.0)}
+
+
+def _of_whole_axis(
+    n: int, *, low: float, high: float, along: str, standardize: str
+) -> Image | None:
+    """Over the whole axis it is the area; else a straight line of the mean over the window."""
+    width = high - low
+    if width == 1:
+        return Image(METRICS["roc_auc"], (0.0, 1.0))
+    if standardize == "share":
+        return None
+    mean = METRICS["partial_auc"].use(low=low, high=high, along=along)
+    if standardize == "none":
+        return Image(mean, (0.0, width))
+    least = high**2 / 2
+    rest = 2 * (width - least)
+    return Image(mean, (0.5 - least / rest, width / rest))
+
+
+@whole(
+    aliases=("pauc", "partial_roc_auc"),
+    title="Partial AUC",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=MCCLISH,
+    estimand="smooth",
+    needs="order",
+    check=window_limits,
+    fields_for=_most,
+    image=_of_whole_axis,
+    fast=_in_window,
+    classes=positives,
+    formula="∫ TPR d FPR over the window, over its width if `share`, or as McClish makes a random "
+    "order ½ and a perfect one 1",
+    undefined=ONE_CLASS,
+    caveat="The window is a choice; name it before looking at the curve.",
+    answers=questions.CLASSES,
+    asks="how well the scores tell the classes apart where few false alarms are allowed",
+    blind="the order outside the window, and whether the probabilities are right",
+    is_partial=True,
+)
+def partial_auc(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    low: float = 0.0,
+    high: float = 0.1,
+    along: Literal["fpr", "tpr"] = "fpr",
+    standardize: Standardize = "share",
+) -> float:
+    """Area under the ROC curve over a window of false positive rates, or beside one of true ones.
+
+    By default it is the mean recall over the window, from 0 to 1.
+    """
+    found = _in_window(_one(y, score), Batch.of(weight), low=low, high=high, along=along,
+                       standardize=standardize)  # fmt: skip
+    return float(found[0])
+
+
+def _largest_gap(rows: Classes, batch: Batch) -> Vector:
+    tp, fp = class_sums(rows, batch)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = (tp / tp[-1] - fp / fp[-1]).max(axis=0)
+    return np.asarray(np.where((tp[-1] > 0) & (fp[-1] > 0), gap, np.nan))
+
+
+def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
+    """With the best cut held: that it moves is of second order."""
+    tp, fp = (each[:, 0] for each in class_sums(rows, Batch.of(weight)))
+    if not (tp[-1] > 0 and fp[-1] > 0):
+        return None
+    best = int(np.argmax(tp / tp[-1] - fp / fp[-1]))
+    called = back_to_rows(rows, (np.arange(len(tp) - 1) < best).astype(np.float64))
+    is_positive = rows.y.values > 0
+    phi = np.where(is_positive, (called - tp[best] / tp[-1]) / tp[-1],
+                   -(called - fp[best] / fp[-1]) / fp[-1])  # fmt: skip
+    return np.asarray(weight.sum() * phi)
+
+
+@whole(
+    aliases=("kolmogorov_smirnov", "ks_statistic"),
+    title="Kolmogorov–Smirnov distance",
+    task="binary",
+    better="higher",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite="Hand (2012), Assessing the performance of classification methods, International "
+    "Statistical Review 80; doi:10.1111/j.1751-5823.2012.00183.x",
+    estimand="best of all thresholds",
+    needs="order",
+    fast=_largest_gap,
+    influence=_gap_influence,
+    classes=positives,
+    formula="max over thresholds of TPR − FPR",
+    undefined=ONE_CLASS,
+    caveat="It is the height at the one threshold that suits these rows best, which is too good on "
+    "few rows; its interval takes that bias away.",
+    answers=questions.CLASSES,
+    asks="how far apart the two classes are at the best threshold",
+    blind="every other threshold, and whether the probabilities are right",
+    is_partial=True,
+)
+def ks(y: Vector, score: Vector, weight: Vector) -> float:
+    """The largest distance between the distributions of the scores of both classes, from 0 to 1."""
+    return float(_largest_gap(_one(y, score), Batch.of(weight))[0])

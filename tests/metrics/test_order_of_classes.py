@@ -1,0 +1,111 @@
+"""Areas and heights of ROC and precision–recall against scikit-learn and published programs."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from reportgen.kernels.batch import Batch
+from reportgen.metrics import METRICS
+from reportgen.rows import Classes
+
+ROOT = Path(__file__).parents[2]
+
+
+def draws():
+    """Classes with scores that tie often or never, and weights."""
+    for seed, digits in enumerate((1, 2, 6)):
+        draw = np.random.default_rng(seed)
+        y = (draw.random(200) < 0.3) * 1
+        p = np.round(np.clip(0.3 * y + draw.random(200) * 0.7, 0, 1), digits)
+        yield y, p, draw.exponential(1, 200) if seed != 1 else np.ones(200)
+
+
+def rows_of(y, p):
+    return Classes(y.astype(np.intp), p[:, None], ("0", "1"))
+
+
+def _ks(y, p, sample_weight):
+    fpr, tpr, _ = sk.roc_curve(y, p, sample_weight=sample_weight)
+    return (tpr - fpr).max()
+
+
+TRUTHS = {
+    "average_precision": ({}, sk.average_precision_score),
+    "partial_auc": ({"high": 0.2, "standardize": "mcclish"},
+                    lambda y, p, **w: sk.roc_auc_score(y, p, max_fpr=0.2, **w)),
+    "ks": ({}, _ks),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TRUTHS)
+def test_a_value_is_that_of_scikit_learn(name):
+    params, truth = TRUTHS[name]
+    for y, p, weight in draws():
+        bound = METRICS[name].use(**params).bind(rows_of(y, p))
+        expected = truth(y, p, sample_weight=weight)
+        assert bound(Batch.of(weight))[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert bound.define(weight) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("along", ["fpr", "tpr"])
+def test_over_the_whole_axis_a_partial_area_is_the_area(along):
+    for y, p, weight in draws():
+        bound = METRICS["partial_auc"].use(high=1.0, along=along).bind(rows_of(y, p))
+        truth = sk.roc_auc_score(y, p, sample_weight=weight)
+        assert bound.define(weight) == pytest.approx(truth, rel=1e-12)
+
+
+def test_within_tied_scores_precision_runs_along_a_hyperbola():
+    """Against sums over so many steps that what is left is small."""
+    for y, p, weight in draws():
+        area, tp, fp = 0.0, 0.0, 0.0
+        for score in sorted(set(p), reverse=True):
+            gained = weight[(p == score) & (y == 1)].sum()
+            alarms = weight[(p == score) & (y == 0)].sum()
+            share = (np.arange(20_000) + 0.5) / 20_000
+            called = tp + fp + share * (gained + alarms)
+            area += gained * ((tp + share * gained) / called).mean() if gained else 0.0
+            tp, fp = tp + gained, fp + alarms
+        found = METRICS["pr_auc"].bind(rows_of(y, p)).define(weight)
+        assert found == pytest.approx(area / tp, rel=1e-6)
+
+
+FROZEN = {  # of R packages on the same rows; KS of scikit-learn too
+    "pr_auc": (0.44104744, 0.83433482, 0.84541306),
+    "ks": (0.473623002, 0.778203303, 0.777314379),
+}
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_values_of_customers_who_left_are_those_of_other_programs(name):
+    with (ROOT / "configs" / "data" / "churn.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    y = np.array([int(row["y_test"]) for row in table])
+    for column, expected in zip(("p_logreg", "p_rf", "p_gbm"), FROZEN[name], strict=True):
+        p = np.array([float(row[column]) for row in table])
+        found = METRICS[name].bind(rows_of(y, p)).define(np.ones(len(y)))
+        assert found == pytest.approx(expected, abs=6e-9)
+
+
+def test_moving_calls_and_average_precision_live_on_the_same_rows():
+    """Both order the rows from the top, each in its own way."""
+    y, p, weight = next(draws())
+    rows = rows_of(y, p)
+    for name in ("average_precision", "ks", "roc_auc", "pr_auc"):
+        assert np.isfinite(METRICS[name].bind(rows)(Batch.of(weight))[0])
+
+
+@pytest.mark.parametrize("name", ["average_precision", "pr_auc", "ks"])
+def test_influence_is_the_slope_in_each_weight(name):
+    for y, p, weight in draws():
+        bound, step = METRICS[name].bind(rows_of(y, p)), 1e-6
+        phi = bound.influence(weight)
+        assert weight @ phi == pytest.approx(0, abs=1e-10)
+        for k in range(0, len(y), 23):
+            up, down = weight.copy(), weight.copy()
+            up[k], down[k] = weight[k] + step, weight[k] - step
+            slope = (bound.define(up) - bound.define(down)) / (2 * step) * weight.sum()
+            assert phi[k] == pytest.approx(slope, abs=2e-6)
