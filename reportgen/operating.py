@@ -38,9 +38,18 @@ def points_of(config: Config) -> Mapping[str, ThresholdKeys]:
 
 
 def pointed(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The parameters of a metric, which knows whether its point moves with the weights."""
+    """The parameters of a metric of calls: whether its point moves, and what calls cost."""
     point = config.thresholds.get(params.get("at", ""))
-    return params if point is None else {**params, "moves": _moves(point)}
+    found = params if point is None else {**params, "moves": _moves(point)}
+    is_unpriced = {"fp", "fn", "tp", "tn"} <= params.keys() and params["fp"] is None
+    return {**found, **_same_for_all(config)} if is_unpriced else found
+
+
+def _same_for_all(config: Config) -> dict[str, float]:
+    """What the cells cost where that is the same for all rows; empty where it is not, or unsaid."""
+    cells = config.costs.cells if config.costs else {}
+    numbers = {cell: cost for cell, cost in cells.items() if not isinstance(cost, str)}
+    return numbers if len(numbers) == len(cells) else {}
 
 
 def learns(config: Config) -> bool:
@@ -140,9 +149,8 @@ def _of_table(metric: str, price: Vector | None) -> Callable[[Matrix], Vector]:
 
 def _price(config: Config) -> Vector | None:
     """What the cells cost where that is the same for all rows, in their order; else None."""
-    cells = config.costs.cells if config.costs else {}
-    numbers = {cell: cost for cell, cost in cells.items() if not isinstance(cost, str)}
-    return cells_of(**numbers) if len(numbers) == 4 else None
+    numbers = _same_for_all(config)
+    return cells_of(**numbers) if numbers else None
 
 
 def _costs(config: Config, sample: Sample) -> Matrix | None:
@@ -230,7 +238,8 @@ def _outcomes(config: Config, name: str, point: ThresholdKeys) -> Iterator[Metri
     """What comes of the calls at a point: how many of 1,000, and what they cost."""
     has_costs = config.costs is not None and config.costs.is_of_calls
     for metric in OUTCOMES if has_costs else OUTCOMES[:-1]:
-        yield METRICS[metric].use(at=name, moves=_moves(point))
+        prices = _same_for_all(config) if metric == OUTCOMES[-1] else {}
+        yield METRICS[metric].use(at=name, moves=_moves(point), **prices)
 
 
 def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:

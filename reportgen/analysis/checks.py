@@ -24,6 +24,8 @@ from reportgen.results.raised import RaisedWarning
 
 FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
+FEW_SCORES = 20  # different ones
+CHANCE_OF_PAIRS = 0.5
 FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -65,6 +67,24 @@ def ties(values: Vector) -> RaisedWarning | None:
     return RaisedWarning(
         "W102", {"share_pairs": tied, "mode": float(distinct[top]), "mode_share": share}
     )
+
+
+def few_scores(scores: Vector) -> RaisedWarning | None:
+    """W118: fewer than 20 different scores, so that few thresholds tell anything apart."""
+    distinct = len(np.unique(scores))
+    if distinct >= FEW_SCORES:
+        return None
+    return RaisedWarning("W118", {"distinct": distinct, "few": FEW_SCORES})
+
+
+def wrong_way_round(evidence: Evidence, found: Interval) -> RaisedWarning | None:
+    """W124: the interval of a share of pairs of two classes lies wholly below one half."""
+    kind = evidence.estimand
+    if (kind.of, kind.scale) != ("pairs", "share") or evidence.positives is None:
+        return None
+    if not found.is_defined or not found.high < CHANCE_OF_PAIRS:
+        return None
+    return RaisedWarning("W124", {"value": evidence.value, "high": found.high})
 
 
 def heavy_tail(
@@ -362,7 +382,12 @@ def _drawn(evidence: Evidence) -> int:
 
 
 def _may_have_a_tail(evidence: Evidence) -> bool:
-    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks."""
+    """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
+
+    What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
+    unless its losses have tails.
+    """
     kind = evidence.estimand
-    is_unbounded = kind.tails == "products" or not np.all(np.isfinite(evidence.bounds))
+    has_no_end = not np.all(np.isfinite(evidence.bounds)) and kind.scale != "one minus positive"
+    is_unbounded = kind.tails == "products" or has_no_end
     return is_unbounded and kind.of in ("mean", "means", "weights")

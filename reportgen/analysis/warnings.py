@@ -83,6 +83,8 @@ def _of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarni
                 yield from _told(found, model=model, what=what)
             elif place == 0:  # the same for all models
                 yield from _told(found, what=what)
+        if "y" not in rows.ties() and "score" in rows.ties():  # of classes, which repeat
+            yield from _told(checks.few_scores(rows.ranking.values), model=model)
     for column, code in analysis.plan.repeats.items():
         yield from _told(checks.repeated_units(code), what=column)
     for slice_ in analysis.parts if part.is_clustered else ():
@@ -110,6 +112,7 @@ def _of_estimate(
     yield from _told(checks.degenerate_replicates(evidence), use.key, model)
     yield from _told(checks.at_bound(evidence, found), use.key, model)
     yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
+    yield from _told(checks.wrong_way_round(evidence, found), use.key, model)
     if found.method == "bca":
         level = analysis.plan.level
         yield from _told(checks.unusable_bca(evidence, level), use.key, model)

@@ -105,7 +105,7 @@ def brier(y: Vector, score: Vector) -> Vector:
     bounds=(-inf, 1.0),
     unit="1",
     cite=BRIER,
-    estimand="log residual",
+    estimand="log residual of bounded losses",
     is_led_by_a_loss=True,
     needs="probability",
     finish=skill_of_squares,

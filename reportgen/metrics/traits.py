@@ -127,6 +127,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "log function": Estimand("positive", "means"),
         # 1 minus such a function: R squared.
         "log residual": Estimand("one minus positive", "means", "products"),
+        # The same of losses that no single row can make large: Brier skill.
+        "log residual of bounded losses": Estimand("one minus positive", "means"),
         # Any other smooth function of the weights.
         "smooth": Estimand("real", "weights"),
         # Not smooth: medians, bucket medians.

@@ -225,6 +225,27 @@ _STATISTICS = {
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
     ),
+    "W118": WarningText(
+        "few scores",
+        "The model gives few different scores",
+        "The model gives only {distinct} different scores",
+        (),
+        "A model of classes has fewer than 20 different scores on these rows.",
+        "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "
+        "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
+        "Ask for the scores as the model computed them, before they were rounded.",
+    ),
+    "W124": WarningText(
+        "score the wrong way round",
+        "The score may be the wrong way round",
+        "The interval of this measure lies wholly below one half, up to {high}: the score may be "
+        "the wrong way round",
+        (),
+        "The whole interval of an area under the ROC curve is below one half.",
+        "The model puts the other class first more often than chance would: its sign, or which "
+        "class is called 1, may be mistaken.",
+        "Look whether higher scores are meant for the class that is 1 in the target.",
+    ),
     "W121": WarningText(
         "threshold chosen on the rows it is judged on",
         "A threshold was chosen on the rows that it is judged on",

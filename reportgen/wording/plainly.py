@@ -23,6 +23,8 @@ CONSEQUENCES: Mapping[str, str] = MappingProxyType(
         "W110": "The chosen model looks better on these rows than it will on new ones.",
         "W111": f"Rows that move together count for fewer than they are, {_TOO_NARROW}.",
         "W112": "Another seed could move a verdict.",
+        "W118": "Rows with one score cannot be told apart.",
+        "W124": "The opposite order would be better than chance.",
         "W121": "Calls on new rows will be worse than they look here.",
         "W129": "Other rows would have taught another threshold.",
         "W130": "What is known is set by these few, not by the number of all.",

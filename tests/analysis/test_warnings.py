@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.analysis import checks
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Use
+from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.traits import estimand_of
@@ -23,6 +24,34 @@ def test_few_of_a_class_is_w101_and_under_ten_too_few():
     assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
     found = checks.few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
+
+
+def test_fewer_than_twenty_scores_are_w118():
+    assert checks.few_scores(np.arange(20.0)) is None
+    found = checks.few_scores(np.arange(400) % 19 / 19)
+    assert found.code == "W118" and found.numbers["distinct"] == 19
+
+
+def of_pairs(low, high, positives):
+    """What is said of a share of pairs with these limits."""
+    known = replace(plain((low + high) / 2, [], "share of pairs", (0.0, 1.0)), positives=positives)
+    return checks.wrong_way_round(known, Interval(low, high, 0.95, "influence", 0.01))
+
+
+def test_an_interval_wholly_below_one_half_is_w124():
+    classes = np.arange(100) < 50
+    found = of_pairs(0.3, 0.45, classes)
+    assert found.code == "W124" and found.numbers["high"] == 0.45
+    assert of_pairs(0.4, 0.51, classes) is None and of_pairs(0.3, 0.45, None) is None
+
+
+def test_a_skill_of_bounded_losses_has_no_heavy_tail_and_one_of_amounts_may():
+    influence = np.r_[np.full(999, -0.001), 0.999] / 1000
+    of = (-INF, 1.0)
+    bounded = plain(0.1, [], "log residual of bounded losses", of, n=1000, influence=influence)
+    assert checks.heavy_tail(bounded) is None
+    free = replace(bounded, estimand=estimand_of("log residual"))
+    assert checks.heavy_tail(free).code == "W103"
 
 
 def test_ties_are_counted_in_pairs():

@@ -79,6 +79,16 @@ FROZEN = {  # of R packages on the same rows; KS of scikit-learn too
 }
 
 
+def test_the_partial_area_of_customers_who_left_is_that_of_proc():
+    with (ROOT / "configs" / "data" / "churn.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    y, p = (np.array([float(row[c]) for row in table]) for c in ("y_test", "p_logreg"))
+    for standardize, expected in (("none", 0.0290009958628), ("mcclish", 0.626321030857)):
+        metric = METRICS["partial_auc"].use(standardize=standardize)
+        found = metric.bind(rows_of(y, p)).define(np.ones(len(y)))
+        assert found == pytest.approx(expected, abs=1e-11)
+
+
 @pytest.mark.parametrize("name", FROZEN)
 def test_values_of_customers_who_left_are_those_of_other_programs(name):
     with (ROOT / "configs" / "data" / "churn.csv").open(encoding="utf-8", newline="") as file:

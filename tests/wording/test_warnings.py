@@ -9,7 +9,15 @@ from reportgen.wording.plainly import CONSEQUENCES
 NB = "\u00a0"
 CODES = {
     f"W{number}"
-    for number in (*range(101, 118), 121, 129, *range(130, 141), *range(201, 206), *range(231, 235))
+    for number in (
+        *range(101, 119),
+        121,
+        124,
+        129,
+        *range(130, 141),
+        *range(201, 206),
+        *range(231, 235),
+    )
 }
 
 

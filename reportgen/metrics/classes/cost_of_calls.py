@@ -86,12 +86,17 @@ def _moving(rows: Classes, weight: Vector, **params: Any) -> float:
     return float(_of_moving(rows, Batch.of(weight), **params)[0])
 
 
-def _fields(*, at: str, moves: bool, **_: Scalar) -> Mapping[str, Any]:
+def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
+    """Its shape, by whether calls move; its range, where the costs are those of all rows."""
+    each = {"bounds": (-inf, inf)}
+    if prices.get("fp") is not None and prices.get("fn") is not None:
+        cells = [float(prices[cell] or 0) for cell in ("tp", "fp", "fn", "tn")]
+        each = {"bounds": (min(cells), max(cells))}
     resting = {"shape": "rowwise", "function": misclassification_cost, "fast": None,
                "estimand": ESTIMANDS["mean"]}  # fmt: skip
     moving = {"shape": "whole", "function": _moving, "fast": _of_moving,
               "estimand": ESTIMANDS["share of a cut that moves"]}  # fmt: skip
-    return {"needs": needs_at(at), **(moving if moves else resting)}
+    return {"needs": needs_at(at), **each, **(moving if moves else resting)}
 
 
 @rowwise(
