@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +11,7 @@ import numpy as np
 from reportgen.analysis.kept import names_of
 from reportgen.analysis.plan import (
     AnalysisPlan,
+    ModelScores,
     Use,
 )
 from reportgen.analysis.subset import RowSubset, error_of_what
@@ -20,9 +22,11 @@ from reportgen.metrics.spec import Image
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.recent import Recent
 from reportgen.resampling.replicates import (
+    SHARED_FROM,
     Replicates,
     Slice,
     Where,
+    over_threads,
     replicate,
     shape_of,
 )
@@ -119,6 +123,8 @@ def replicated(
     cache: Cache | None = None,
 ) -> DatasetAnalysis:
     """Draw all replicates of everything that the plan names; those in the cache are taken."""
+    with over_threads(threads if plan.design.n >= SHARED_FROM else 1) as mapped:
+        deque(mapped(_sorted, plan.models), maxlen=0)
     parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
     slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
     if cache is None:
@@ -137,3 +143,8 @@ def replicated(
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
     return DatasetAnalysis(plan, parts, {**kept, **drawn})
+
+
+def _sorted(model: ModelScores) -> None:
+    """Sort what is read in order, so that models are sorted side by side."""
+    deque((column.group for column in model.rows.orders()), maxlen=0)
