@@ -155,14 +155,13 @@ class Forest:
     """Intervals below one another on one axis, the numbers and words in text.
 
     `ticks` are (place, text); `margin` is the half width of what is too small to matter, around 0;
-    `left`, `right` say what lies on either side.
+    `right` says what lies to the right of it.
     """
 
     id: str
     title: str
     caption: str
     axis: str
-    left: str
     right: str
     axis_low: float
     axis_high: float

@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.conclusion.action import action
 from reportgen.conclusion.answering import answer
 from reportgen.conclusion.asked import asked, decision_of
+from reportgen.conclusion.beside import beside
 from reportgen.conclusion.cares import cares
 from reportgen.conclusion.requirements import requirements
 from reportgen.conclusion.rows import consequences, forest, total, values
@@ -41,6 +42,7 @@ def conclude(results: Results) -> Conclusion:
         answer=wording.tight(text),
         tone=tone,
         sentence=_sentence(found, rows, whole),
+        beside=beside(found, decision, rows, others, text),
         rows=rows,
         consequences=others,
         values=alone,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
 from reportgen import wording
@@ -15,6 +16,9 @@ from reportgen.wording import actions, answers
 from reportgen.wording.words import TONES, contradicts, side_of
 
 Tone = Literal["good", "bad", "open", "neutral"]
+_LEADS: Mapping[Tone, str] = MappingProxyType(
+    {"good": "Yes: ", "bad": "No: ", "open": "Not settled: "}
+)
 
 
 def answer(
@@ -31,12 +35,19 @@ def answer(
     else:
         options, tone = _answers(found, decision, rows, consequences, values)
     failed = [gate for gate in found.results.gates if gate.is_failure]
+    lead = _lead(found, "bad" if failed else tone)
     if not failed:
-        return answers.fitting(options), tone
+        return answers.fitting(f"{lead}{text}" for text in options), tone
     many = f"{len(failed)} of {wording.count(len(found.results.gates), 'requirement')} not met"
     texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
                f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
-    return answers.fitting(texts), "bad"
+    return answers.fitting(f"{lead}{text}" for text in texts), "bad"
+
+
+def _lead(found: Selection, tone: Tone) -> str:
+    """Yes or no, where the config says that the question is whether to replace the baseline."""
+    report = found.results.report
+    return _LEADS.get(tone, "") if report.question and report.decision == "replace" else ""
 
 
 def _shifted(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
@@ -132,7 +143,7 @@ def _chosen(
     """Which model is shown best, or which are not distinguishable from it."""
     on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
     order, level = ranking(found, metric), found.level_with_best(metric.key)
-    here_only = {row.candidate: row for row in rows if row.word == "Better here only"}
+    here_only = {row.candidate: row for row in rows if row.word == "Better on this metric only"}
     if not order:
         return [f"No conclusion: {on} is undefined."], "neutral"
     best = wording.name(found.label(order[0]), 40)
@@ -163,7 +174,9 @@ def _chosen(
 def _level(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
     """No single model is shown best."""
     on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
-    better = [row for row in rows if side_of(row.word) > 0 and row.word != "Better here only"]
+    better = [
+        row for row in rows if side_of(row.word) > 0 and row.word != "Better on this metric only"
+    ]
     better.sort(key=lambda row: ranking(found, metric).index(row.candidate))
     if not better:
         return [f"No model is shown better than {baseline} on {on}.",
@@ -193,7 +206,7 @@ def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tup
     """Whether the rows suffice to name one best model."""
     order, level = ranking(found, metric), found.level_with_best(metric.key)
     there = wording.count(found.main.n, *found.main.case)
-    here_only = {row.candidate for row in rows if row.word == "Better here only"}
+    here_only = {row.candidate for row in rows if row.word == "Better on this metric only"}
     if order and level == {order[0]} and order[0] not in here_only:
         best = wording.name(found.label(order[0]), 40)
         return [f"Yes: {there} are enough; {best} is shown better than every other model.",

@@ -33,7 +33,7 @@ def cares(
 
 def _numbered(row: Judged, forced: Sequence[Care]) -> Judged:
     for number, care in enumerate(forced, 1):
-        is_all = care.model is None and row.word == "Better here only"
+        is_all = care.model is None and row.word == "Better on this metric only"
         if care.model == row.candidate or is_all:
             return replace(row, care=number)
     return row
@@ -43,9 +43,9 @@ def _forced(found: Selection, rows: Sequence[Judged]) -> Iterator[Care]:
     """Verdicts that another metric of the same kind contradicts, and scores with many ties."""
     tied = _tied(found)
     for row in rows:
-        if row.word == "Better here only":
+        if row.word == "Better on this metric only":
             yield _contradiction(found, row, tied.get(row.candidate))
-    told = {row.candidate for row in rows if row.word == "Better here only"}
+    told = {row.candidate for row in rows if row.word == "Better on this metric only"}
     for model, profile in tied.items():
         if model not in told and found.primary is not None:
             yield said.ties(
@@ -163,7 +163,8 @@ def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
         for each in deletion.sets
         if (each.candidate, each.baseline) == (row.candidate, row.baseline)
     ]
-    text = said.borderline(sets, found.main.case)
+    metric = next(m for m in found.results.metrics if m.key == row.key)
+    text = said.borderline(sets, found.main.case, metric)
     if text:
         yield Care("borderline", "Borderline.", text, row.candidate)
 

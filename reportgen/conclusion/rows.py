@@ -147,7 +147,9 @@ def _contradicted(found: Selection, row: Judged, metric: MetricInfo) -> Judged:
     worse = contradicting(found, row.candidate, metric) if side_of(row.word) > 0 else []
     if not worse:
         return row
-    return replace(row, word="Better here only", contradicted_by=tuple(c.key for c in worse))
+    return replace(
+        row, word="Better on this metric only", contradicted_by=tuple(c.key for c in worse)
+    )
 
 
 def _family_size(found: Selection, c: Comparison) -> int:

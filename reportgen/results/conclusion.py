@@ -15,7 +15,7 @@ Word = Literal[
     "Better",
     "Better; size unclear",
     "Better, but negligibly",
-    "Better here only",
+    "Better on this metric only",
     "Equivalent",
     "Non-inferior",
     "Not enough evidence",
@@ -150,7 +150,8 @@ class Conclusion:
     """Page one.
 
     `about` is the model asked about, `chosen` says why it is that one, `best_of` among how many it
-    is the best. `answer` has at most 18 words, `sentence` the number that it rests on.
+    is the best. `answer` has at most 18 words, `sentence` the number that it rests on; `beside`
+    says where that model is worse, and whether another candidate gains more.
     """
 
     question: str
@@ -161,6 +162,7 @@ class Conclusion:
     answer: str
     tone: Literal["good", "bad", "open", "neutral"]
     sentence: str
+    beside: tuple[str, ...] = ()
     rows: tuple[Judged, ...] = ()
     consequences: tuple[Judged, ...] = ()
     values: tuple[Alone, ...] = ()

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reportgen.results import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.names import capital, listed, lowered, name
-from reportgen.wording.numbers import count, form_of, level
+from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
     adjustment_of,
     difference_amount,
@@ -35,7 +35,7 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
             "{m} is better than {b}{on}, but negligibly",
             "{m} is negligibly better{on}",
         ),
-        "Better here only": ("{m} is better than {b}{on} only", "{m} is better{on} only"),
+        "Better on this metric only": ("{m} is better than {b}{on} only", "{m} is better{on} only"),
         "Equivalent": ("{m} and {b} are equivalent{on}", "{m} is equivalent{on}"),
         "Non-inferior": ("{m} is non-inferior to {b}{on}", "{m} is non-inferior{on}"),
         "Not enough evidence": (
@@ -123,6 +123,28 @@ def sentence(
     return tight(" ".join(filter(None, (first, *more))))
 
 
+def worse(label: str, places: Sequence[str]) -> str:
+    """Where a model is worse; nothing where there is no such place.
+
+    >>> worse("RFM", ["on capture", "for Repeat customers"])
+    'RFM is worse on capture and for Repeat customers.'
+    """
+    return tight(f"{name(label, LONGEST_NAME)} is worse {listed(places, 4)}.") if places else ""
+
+
+def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Sequence[str]) -> str:
+    """Another candidate whose difference is larger than that of the one asked about."""
+    change = difference_amount(form, row.difference)
+    m, b = name(label, LONGEST_NAME), name(baseline, LONGEST_NAME)
+    said = (
+        f"{m}, which is not asked about, gains more by its estimate: {change} "
+        f"({interval_of(row)} {limits(row, form)})"
+    )
+    if worse_on:
+        said += f"; it is worse than {b} on {listed(worse_on, 3)}"
+    return tight(f"{said}.")
+
+
 def bold_of(row: Judged, metric: MetricInfo) -> str:
     """The number of the sentence that is set in bold."""
     form = row_form([row], metric.unit)
@@ -137,15 +159,15 @@ def _margin(row: Judged, metric: MetricInfo) -> str:
     matters = f"{size}, the smallest difference that matters"
     return {
         "Better": f"The whole interval is beyond {matters}.",
-        "Better; size unclear": f"An advantage is shown, but not one of more than {matters}.",
-        "Better, but negligibly": f"The difference is real and smaller than {matters}.",
-        "Better here only": "",
+        "Better; size unclear": f"An advantage is shown; one below {matters}, is not ruled out.",
+        "Better, but negligibly": f"An advantage is shown, and it is smaller than {matters}.",
+        "Better on this metric only": "",
         "Equivalent": f"The two differ by less than {matters}.",
         "Non-inferior": f"A loss of {size} or more is ruled out; an advantage is not shown.",
         "Not enough evidence": f"Neither a gain nor a loss of more than {size} is ruled out.",
         "No difference": "",
-        "Worse, but negligibly": f"The loss is real and smaller than {matters}.",
-        "Worse; size unclear": f"A loss is shown, but not one of more than {matters}.",
+        "Worse, but negligibly": f"A loss is shown, and it is smaller than {matters}.",
+        "Worse; size unclear": f"A loss is shown; one below {matters}, is not ruled out.",
         "Worse": f"The whole interval is beyond {matters}, on the wrong side.",
     }.get(row.word, "")
 

@@ -58,7 +58,9 @@ def together(forced: Sequence[Care]) -> Care:
         f"{count(len(forced), 'model')} with a better value on the primary metric are worse on "
         "another metric of the same kind, or leave many pairs tied."
     )
-    return Care("contradicted", f"Better here only: {names}.", tight(text), None, is_forced=True)
+    return Care(
+        "contradicted", f"Better on this metric only: {names}.", tight(text), None, is_forced=True
+    )
 
 
 def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
@@ -73,7 +75,7 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     return Care(found.code, title, tight(" ".join(filter(None, (said, more)))), found.model)
 
 
-def borderline(sets: Sequence[Deletion], case: tuple[str, str]) -> str:
+def borderline(sets: Sequence[Deletion], case: tuple[str, str], metric: MetricInfo) -> str:
     """What removing very few rows makes of the result; "" where more than five are needed."""
     few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
     moved = [d for d in few if d.is_changed or d.is_stronger]
@@ -81,10 +83,8 @@ def borderline(sets: Sequence[Deletion], case: tuple[str, str]) -> str:
         return ""
     least = min(moved, key=lambda d: d.rows)
     there = count(least.rows, *case)
-    return (
-        f"Removing {there} changes the result from “{_told(least.verdict_before)}” to "
-        f"“{_told(least.verdict)}”."
-    )
+    before, after = (_word(v, metric) for v in (least.verdict_before, least.verdict))
+    return f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{before}”."
 
 
 def method(model: str) -> Care:
@@ -99,13 +99,17 @@ def reversal(segments: Sequence[str], model: str) -> Care:
     return Care("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
 
 
-def _told(verdict: str | None) -> str:
+def _word(verdict: str | None, metric: MetricInfo) -> str:
+    """What page one calls the verdict of a removal."""
+    size = "" if metric.margin is None else "; size unclear"
     return {
-        "better beyond the margin": "better by more than the margin",
-        "worse beyond the margin": "worse by more than the margin",
-        "not worse": "non-inferior",
-        "inconclusive": "not enough evidence",
-    }.get(verdict or "", verdict or "")
+        "better": f"Better{size}",
+        "worse": f"Worse{size}",
+        "better beyond the margin": "Better",
+        "worse beyond the margin": "Worse",
+        "not worse": "Non-inferior",
+        "inconclusive": "Not enough evidence",
+    }.get(verdict or "", capital(verdict or ""))
 
 
 def _tied(tied: ColumnProfile) -> str:
@@ -123,7 +127,7 @@ def _forgives(metric: MetricInfo) -> str:
 def _values(told: Told) -> str:
     metric, row = told
     form = row_form([row], metric.unit)
-    return f"{form.amount(row.value)} against {form.amount(row.baseline_value)}"
+    return f"{form.amount(row.value)}, the baseline {form.amount(row.baseline_value)}"
 
 
 def _difference(told: Told) -> str:

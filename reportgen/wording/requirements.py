@@ -46,9 +46,8 @@ def slack_text(
     gate: Finding, metric: MetricInfo, limit: Number, needs: Number, slack: Number
 ) -> str:
     """The limit that decides, what it needs to be, and by how much it is met or missed."""
-    called = name(gate.name, 40)
     if limit is None or needs is None or slack is None:
-        return tight(f"{called}: {gate.reason}" if gate.reason else f"{called}: no number")
+        return tight(gate.reason or "no number")
     is_difference = gate.is_of_difference
     form = _form(gate, metric, limit, needs, slack)
     end = "value" if gate.low is None and gate.high is None else (
@@ -61,8 +60,8 @@ def slack_text(
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
         against = difference_amount(form, needs)
-        return tight(f"{called}: {end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}")
-    return tight(f"{called}: {end} {shown}; {by} {size}")
+        return tight(f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}")
+    return tight(f"{end} {shown}; {by} {size}")
 
 
 def segment_name(dataset: DatasetInfo, segment: str | None) -> str:

@@ -28,7 +28,7 @@ TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = MappingProxyTy
         "Better": "good",
         "Better; size unclear": "good",
         "Better, but negligibly": "neutral",
-        "Better here only": "open",
+        "Better on this metric only": "open",
         "Equivalent": "neutral",
         "Non-inferior": "neutral",
         "Not enough evidence": "neutral",

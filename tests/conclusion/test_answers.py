@@ -132,8 +132,8 @@ def test_the_number_stands_in_the_sentence_with_its_interval_and_the_margin():
     found = conclude(results(compared(TAU, 0.0099, 0.0269)))
     assert found.sentence == (
         "Gradient boosting against CLV: Kendall's τ-b 0.5184 against 0.5000, a difference of "
-        "+0.0184 (95% CI +0.0099 to +0.0269). An advantage is shown, but not one of more than "
-        "0.01, the smallest difference that matters."
+        "+0.0184 (95% CI +0.0099 to +0.0269). An advantage is shown; one below 0.01, the "
+        "smallest difference that matters, is not ruled out."
     )
 
 
@@ -152,15 +152,15 @@ def test_a_contradicted_candidate_is_no_winner_and_page_one_says_why():
     found = conclude(tied(results(*both, models=("boost", "last91")), last91=0.67))
     row = next(row for row in found.rows if row.candidate == "last91")
     assert (row.word, row.contradicted_by, row.care) == (
-        "Better here only", ("regression_auc",), 1
+        "Better on this metric only", ("regression_auc",), 1
     )  # fmt: skip
     care = found.cares[0]
     assert (care.code, care.is_forced) == ("contradicted", True)
     assert care.title == "Do not pick Spend of the last 91 days on Kendall's τ-b alone."
     assert care.text == (
         "70% of its scores are zero, and Kendall's τ-b forgives the pairs that a score leaves "
-        "tied. With ties counted as half it is worse on regression AUC: 0.430 against 0.500. It is "
-        "worse on spend captured by the best 20% too: −6.5 points (−8.0 to −5.0)."
+        "tied. With ties counted as half it is worse on regression AUC: 0.430, the baseline 0.500. "
+        "It is worse on spend captured by the best 20% too: −6.5 points (−8.0 to −5.0)."
     )
 
 
@@ -182,7 +182,9 @@ def test_many_ties_of_a_score_stand_on_page_one_whatever_the_verdict():
     found = conclude(tied(results(compared(TAU, *BETTER), compared(AUC, *OPEN)), boost=0.5))
     (care,) = found.cares
     assert (care.code, care.is_forced) == ("W102", True)
-    assert care.text.endswith("With ties counted as half: regression AUC 0.500 against 0.500.")
+    assert care.text.endswith(
+        "With ties counted as half: regression AUC 0.500, the baseline 0.500."
+    )
     assert found.rows[0].care == 1
     few = conclude(tied(results(compared(TAU, *BETTER)), boost=0.2))
     assert few.cares == ()
@@ -194,7 +196,9 @@ def test_more_than_three_contradictions_are_one_point():
     names = tuple(f"m{i}" for i in range(9))
     both = [compared(TAU, *BETTER, m) for m in names] + [compared(AUC, *WORSE, m) for m in names]
     found = conclude(results(*both, models=names))
-    assert [care.title for care in found.cares] == ["Better here only: m0, m1, m2 and 6 others."]
+    assert [care.title for care in found.cares] == [
+        "Better on this metric only: m0, m1, m2 and 6 others."
+    ]
     assert {row.care for row in found.rows} == {1}
 
 
@@ -211,8 +215,9 @@ def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline()
     )  # fmt: skip
     cares = conclude(found).cares
     assert [care.code for care in cares] == ["W110", "borderline", "W103"]
-    assert (
-        cares[1].text == "Removing 1 row changes the result from “better” to “not enough evidence”."
+    assert cares[1].text == (
+        "Without 1 row the result on Kendall's τ-b would be “Not enough evidence”, not “Better; "
+        "size unclear”."
     )
 
 
@@ -228,18 +233,18 @@ DIFFERENCE = {"key": "kendall", "metric": "kendall", "against": "clv", "bound": 
               "value": 0.018, "low": 0.0114, "high": 0.025}  # fmt: skip
 REQUIRED = [
     (gate("pass"), "Mean absolute error below $40",
-     "error in bounds: upper limit $39.9; met by $0.1", 0.1),
+     "upper limit $39.9; met by $0.1", 0.1),
     (gate("fail", bound=39.0), "Mean absolute error below $39",
-     "error in bounds: upper limit $39.9; missed by $0.9", -0.9),
+     "upper limit $39.9; missed by $0.9", -0.9),
     (gate("pass", "non_inferior", **DIFFERENCE),
      "Gradient boosting not worse than CLV on Kendall's τ-b by 0.01 or more",
-     "error in bounds: lower limit +0.011, needs more than −0.010; met by 0.021", 0.0214),
+     "lower limit +0.011, needs more than −0.010; met by 0.021", 0.0214),
     (gate("pass", "better", **DIFFERENCE), 
      "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
-     "error in bounds: lower limit +0.011, needs more than +0.010; met by 0.001", 0.0014),
+     "lower limit +0.011, needs more than +0.010; met by 0.001", 0.0014),
     (gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
      "No evidence that Gradient boosting is worse than CLV on Kendall's τ-b by more than 0.01",
-     "error in bounds: upper limit −0.020, needs more than −0.010; missed by 0.010", -0.01),
+     "upper limit −0.020, needs more than −0.010; missed by 0.010", -0.01),
 ]  # fmt: skip
 
 
@@ -259,6 +264,49 @@ def test_a_failed_requirement_stands_before_the_answer_and_no_green_above_it():
     )
     assert found.tone == "bad"
     assert [r.status for r in found.requirements] == ["fail", "pass"]
+
+
+YES_OR_NO = [
+    ((compared(TAU, *BETTER),), (), "Yes: Gradient boosting is better than CLV on Kendall's τ-b."),
+    ((compared(TAU, *WORSE),), (), "No: Gradient boosting is worse than CLV on Kendall's τ-b."),
+    ((compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)), (),
+     "Not settled: Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute "
+     "error."),
+    ((compared(TAU, *OPEN),), (),
+     "Not enough evidence that Gradient boosting differs from CLV on Kendall's τ-b."),
+    ((compared(TAU, *BETTER), compared(MAE, -6.0, -4.0)), (gate("fail"),),
+     "No: 1 of 1 requirement not met. Gradient boosting is better than CLV on Kendall's τ-b."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("comparisons", "gates", "said"), YES_OR_NO)
+def test_a_declared_question_of_replacement_is_answered_by_yes_or_no(comparisons, gates, said):
+    asked = results(*comparisons, gates=gates, decision="replace", question="Replace CLV?")
+    assert conclude(asked).answer == said
+    plain = results(*comparisons, gates=gates, question="Replace CLV?")
+    assert conclude(plain).answer == said.partition(": ")[2] or said.startswith("Not enough")
+
+
+def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence():
+    found = conclude(results(
+        compared(TAU, 0.009, 0.03), compared(CAPTURE, -0.01, 0.01), compared(MAE, 4.0, 6.0),
+        compared(TAU, *WORSE, segment="buyer=repeat", n=9_616),
+        compared(TAU, 0.02, 0.04, "rfm"), compared(CAPTURE, -0.03, -0.01, "rfm"),
+        models=TWO, segments=(REPEAT,), decision="replace", about="boost",
+        headline=("topk_capture", "mae"),
+    ))  # fmt: skip
+    assert found.answer.endswith("no gain shown on spend captured by the best 20%.")
+    assert found.beside == (
+        "Gradient boosting is worse on mean absolute error and for Customers: Repeat.",
+        "RFM, which is not asked about, gains more by its estimate: +0.030 (95% CI +0.020 to "
+        "+0.040); it is worse than CLV on spend captured by the best 20%.",
+    )
+
+
+def test_what_the_answer_says_is_not_said_again_beside_it():
+    found = conclude(results(compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)))
+    assert found.answer.endswith("worse on mean absolute error.")
+    assert found.beside == ()
 
 
 def test_one_model_alone_is_reported_and_not_judged():

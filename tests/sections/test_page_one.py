@@ -30,8 +30,8 @@ def test_the_forest_prints_every_number_on_one_axis_where_better_is_to_the_right
     forest = blocks(WALLET)["forest"]
     assert [(r.name, r.difference, r.interval, r.word, r.tone) for r in forest.rows] == [
         ("Gradient boosting", "+0.0184", "+0.0099 to +0.0269", "Better; size unclear", "good"),
-        ("Spend of the last 91 days", "+0.0725", "+0.0604 to +0.0845", "Better here only ①",
-         "open"),
+        ("Spend of the last 91 days", "+0.0725", "+0.0604 to +0.0845",
+         "Better on this metric only ①", "open"),
     ]  # fmt: skip
     assert forest.rows[0].is_strong and not forest.rows[1].is_strong
     assert (forest.margin, forest.right) == (0.01, "better than CLV →")
@@ -57,18 +57,17 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
         ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
     ]  # fmt: skip
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
-    assert table.caption == "CIs are adjusted for 3 comparisons of these metrics."
+    assert table.caption == "CIs are adjusted for the number of comparisons: 3 of these metrics."
 
 
-def test_what_is_to_be_read_with_care_is_numbered_as_the_rows_say():
+def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():
     left, right = blocks(WALLET)["side_by_side"].columns
-    assert left[0].is_numbered
-    assert texts(left[0])[0].startswith("Do not pick Spend of the last 91 days on Kendall's τ-b")
+    assert texts(left[0])[0].startswith("① Do not pick Spend of the last 91 days on Kendall's τ-b")
     assert [b.title for b in right] == ["Requirements", "Limits stated by the authors"]
 
 
 def test_the_number_of_the_sentence_is_in_bold():
-    (line,) = blocks(WALLET)["callout"].body
+    line = blocks(WALLET)["callout"].body[0]
     assert [span.text for span in line if span.is_strong] == ["+0.0184"]
 
 

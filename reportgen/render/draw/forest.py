@@ -8,9 +8,10 @@ from xml.sax.saxutils import escape, quoteattr
 from reportgen.document import Forest, ForestRow
 from reportgen.text import clean
 
-WIDTH, HEIGHT, FOOT = 300.0, 30.0, 19.0
+WIDTH, HEIGHT, FOOT = 260.0, 40.0, 19.0
 EDGE = 6.0
 SIGN = 6.3  # the width of a sign of the text, about
+TOO_SMALL = "too small to matter"
 Colours = Mapping[str, str]
 
 
@@ -23,16 +24,19 @@ def strip_svg(forest: Forest, row: ForestRow, colours: Colours) -> str:
 
 
 def head_svg(forest: Forest, colours: Colours) -> str:
-    """What lies on either side of no difference, above the rows."""
-    zero = _place(forest, 0.0)
-    parts = []
-    if len(forest.right) * SIGN < WIDTH - zero - 8:
-        parts.append(_text(zero + 6, 13, forest.right, "start", colours))
-    else:
-        parts.append(_text(WIDTH - 2, 13, forest.right, "end", colours))
-    if forest.left and len(forest.left) * SIGN < zero - 12:
-        parts.append(_text(zero - 6, 13, forest.left, "end", colours))
-    return _svg(FOOT, f"{forest.left} | {forest.right}".strip(" |"), parts)
+    """Above the rows: what the shade means, where there is room, and the side that is better."""
+    zero, length = _place(forest, 0.0), len(forest.right) * SIGN
+    start = min(zero + 6, WIDTH - 2 - length)
+    parts, said = [], forest.right
+    if forest.margin is not None:
+        half, right = len(TOO_SMALL) * SIGN / 2, _place(forest, forest.margin)
+        middle = max(zero, half)
+        beyond = max(middle + half + 10, right + 6)
+        if middle - half <= zero <= middle + half and beyond + length <= WIDTH:
+            parts.append(_text(middle, 13, TOO_SMALL, "middle", colours))
+            start, said = beyond, f"{TOO_SMALL} | {said}"
+    parts.append(_text(start, 13, forest.right, "start", colours))
+    return _svg(FOOT, said, parts)
 
 
 def axis_svg(forest: Forest, colours: Colours) -> str:

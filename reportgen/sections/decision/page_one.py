@@ -38,6 +38,7 @@ MOST_REQUIREMENTS = 5
 MOST_LIMITS = 4
 LONGEST_LIMIT = 160
 LONGEST_ZERO = 12  # signs of a name that stand under an axis
+_DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better"}
 _TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
 
@@ -58,6 +59,7 @@ def section(results: Results) -> Section:
 def _answer(index: Index, found: Conclusion) -> Callout:
     """The answer, with the paragraph that has the number."""
     body = [_sentence(index, found)] if found.sentence else []
+    body += [phrase(" ".join(found.beside))] if found.beside else []
     if found.chosen == "best" and found.about is not None and found.rows:
         label = wording.name(index.label(found.about), 40)
         said = f"{label} has the best value of {found.best_of} candidates."
@@ -101,7 +103,6 @@ def _forest(index: Index, found: Conclusion) -> Forest:
         title="How sure is that?",
         caption=_caption(index, found, metric, len(found.rows) - len(shown)),
         axis=f"difference in {answers.phrase_of(metric)}",
-        left="",
         right=f"better than {baseline} →",
         axis_low=low,
         axis_high=high,
@@ -226,12 +227,9 @@ def _families(found: Conclusion) -> str:
     inside = {r.adjusted_for for r in found.consequences if r.segment is not None} - {1}
     if 0 in plain | inside:
         return "CIs are not adjusted for the number of comparisons."
-    parts = []
-    if plain:
-        parts.append(f"for {max(plain)} comparisons of these metrics")
-    if inside:
-        parts.append(f"for {max(inside)} within segments")
-    return f"CIs are adjusted {' and '.join(parts)}." if parts else ""
+    parts = [f"{max(plain)} of these metrics"] if plain else []
+    parts += [f"{max(inside)} within segments"] if inside else []
+    return f"CIs are adjusted for the number of comparisons: {', '.join(parts)}." if parts else ""
 
 
 def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
@@ -266,6 +264,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
     said = wording.capital(answers.phrase_of(metric))
     notes = [wording.lowered(wording.name(metric.label))] if metric.phrase else []
     notes += [per] if per else []
+    notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
     if row.segment is not None:
         share = wording.tight(wording.percent(row.n / dataset.n)) if dataset.n else ""
         notes.append(f"{wording.count(row.n, *dataset.case)}, {share} of all")
@@ -304,13 +303,18 @@ def _values(index: Index, found: Conclusion) -> Table:
 
 
 def _cares(found: Conclusion) -> Bullets:
-    """At most three points, numbered as the rows refer to them."""
-    items = tuple(phrase(Span(care.title, is_strong=True), f" {care.text}") for care in found.cares)
-    return Bullets(
-        items or (phrase("No caveat was found beyond the limits."),),
-        "Read with care",
-        is_numbered=bool(items),
-    )
+    """At most three points; those that a row of the forest refers to have its mark."""
+    cited = {row.care for row in found.rows}
+    items = tuple(
+        phrase(
+            Span(f"{CARES[number - 1]} {care.title}" if number in cited else care.title,
+                 is_strong=True),
+            f" {care.text}",
+        )
+        for number, care in enumerate(found.cares, 1)
+    )  # fmt: skip
+    nothing = (phrase("No caveat was found beyond the limits."),)
+    return Bullets(items or nothing, "Read with care")
 
 
 def _requirements(found: Conclusion) -> Iterator[Bullets]:
@@ -324,7 +328,7 @@ def _requirements(found: Conclusion) -> Iterator[Bullets]:
     left = len(every) - len(lines)
     if left:
         lines.append(phrase(f"and {wording.count(left, 'other')}, in results.json"))
-    note = f"{met} of {len(every)} met; limits are for each requirement alone"
+    note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
     yield Bullets(tuple(lines), "Requirements", note)
 
 

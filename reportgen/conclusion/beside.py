@@ -1,0 +1,82 @@
+"""What the sentence of page one leaves out and a reader of that page alone must not miss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen import wording
+from reportgen.conclusion.rows import shown_metrics
+from reportgen.results import DecisionKind
+from reportgen.results.conclusion import Judged
+from reportgen.selection import Selection
+from reportgen.wording import answers
+from reportgen.wording.rows import row_form
+from reportgen.wording.words import side_of
+
+
+def beside(
+    found: Selection,
+    decision: DecisionKind,
+    rows: Sequence[Judged],
+    consequences: Sequence[Judged],
+    answer: str,
+) -> tuple[str, ...]:
+    """Where the model asked about is worse, and a candidate that gains more than it does."""
+    if not rows or rows[0].difference is None:
+        return ()
+    said = [_worse(found, rows[0], consequences, answer)] if side_of(rows[0].word) >= 0 else []
+    if decision == "replace":
+        said.append(_gains_more(found, rows))
+    return tuple(filter(None, said))
+
+
+def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer: str) -> str:
+    """On which metrics and where, as far as the answer does not say it."""
+    places = [
+        place
+        for other in consequences
+        if side_of(other.word) < 0
+        for place in [_place(found, other)]
+        if place not in answer
+    ]
+    return answers.worse(found.label(row.candidate), places)
+
+
+def _place(found: Selection, row: Judged) -> str:
+    dataset = found.datasets[row.dataset]
+    if row.segment is not None:
+        return f"for {wording.segment_name(dataset, row.segment)}"
+    if dataset is not found.main:
+        return f"on dataset {wording.name(row.dataset, 40)}"
+    metric = next(m for m in found.results.metrics if m.key == row.key)
+    return f"on {answers.phrase_of(metric)}"
+
+
+def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
+    """The candidate with the best value of those not asked about, and where it is worse."""
+    asked, metric = rows[0], found.primary
+    if metric is None:
+        return ""
+    ahead = [
+        row
+        for row in rows[1:]
+        if row.word in ("Better", "Better; size unclear") and _gain(row) > _gain(asked)
+    ]
+    if not ahead:
+        return ""
+    worse = [
+        answers.phrase_of(other)
+        for other in shown_metrics(found)
+        for c in [found.comparison(ahead[0].candidate, other.key)]
+        if c is not None and c.verdict == "worse"
+    ]
+    form = row_form(rows, wording.per_case(metric, found.main).unit, has_values=False)
+    names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
+    return answers.gains_more(ahead[0], form, *names, worse)
+
+
+def _gain(row: Judged) -> float:
+    """How much better a candidate is by its estimate."""
+    if row.difference is None:
+        return float("-inf")
+    return -row.difference if row.better == "lower" else row.difference
