@@ -75,7 +75,7 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     return Care(found.code, title, tight(" ".join(filter(None, (said, more)))), found.model)
 
 
-def borderline(sets: Sequence[Deletion], case: tuple[str, str], metric: MetricInfo) -> str:
+def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> str:
     """What removing very few rows makes of the result; "" where more than five are needed."""
     few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
     moved = [d for d in few if d.is_changed or d.is_stronger]
@@ -83,8 +83,9 @@ def borderline(sets: Sequence[Deletion], case: tuple[str, str], metric: MetricIn
         return ""
     least = min(moved, key=lambda d: d.rows)
     there = count(least.rows, *case)
-    before, after = (_word(v, metric) for v in (least.verdict_before, least.verdict))
-    return f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{before}”."
+    metric, row = told
+    after = _word(least.verdict, has_margin=row.margin is not None)
+    return f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{row.word}”."
 
 
 def method(model: str) -> Care:
@@ -99,9 +100,9 @@ def reversal(segments: Sequence[str], model: str) -> Care:
     return Care("reversed", "The result reverses.", f"The opposite is shown for {where}.", model)
 
 
-def _word(verdict: str | None, metric: MetricInfo) -> str:
+def _word(verdict: str | None, *, has_margin: bool) -> str:
     """What page one calls the verdict of a removal."""
-    size = "" if metric.margin is None else "; size unclear"
+    size = "; size unclear" if has_margin else ""
     return {
         "better": f"Better{size}",
         "worse": f"Worse{size}",
@@ -126,7 +127,7 @@ def _forgives(metric: MetricInfo) -> str:
 
 def _values(told: Told) -> str:
     metric, row = told
-    form = row_form([row], metric.unit)
+    form = row_form([row], metric.unit, has_values=False)
     return f"{form.amount(row.value)}, the baseline {form.amount(row.baseline_value)}"
 
 

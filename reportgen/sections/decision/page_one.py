@@ -59,11 +59,11 @@ def section(results: Results) -> Section:
 def _answer(index: Index, found: Conclusion) -> Callout:
     """The answer, with the paragraph that has the number."""
     body = [_sentence(index, found)] if found.sentence else []
-    body += [phrase(" ".join(found.beside))] if found.beside else []
+    beside = list(found.beside)
     if found.chosen == "best" and found.about is not None and found.rows:
         label = wording.name(index.label(found.about), 40)
-        said = f"{label} has the best value of {found.best_of} candidates."
-        body.append(phrase(said))
+        beside.insert(0, f"{label} has the best value of {found.best_of} candidates.")
+    body += [phrase(" ".join(beside))] if beside else []
     if index.results.points and index.results.config.get("thresholds"):
         body.append(phrase(operating.told_first(index)))
     best = found.action
