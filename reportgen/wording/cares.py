@@ -85,7 +85,9 @@ def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> s
     there = count(least.rows, *case)
     metric, row = told
     after = _word(least.verdict, has_margin=row.margin is not None)
-    return f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{row.word}”."
+    return (
+        f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{row.word}”."
+    )
 
 
 def method(model: str) -> Care:

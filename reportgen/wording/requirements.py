@@ -46,8 +46,9 @@ def slack_text(
     gate: Finding, metric: MetricInfo, limit: Number, needs: Number, slack: Number
 ) -> str:
     """The limit that decides, what it needs to be, and by how much it is met or missed."""
+    called = f" (“{name(gate.name, 40)}”)"
     if limit is None or needs is None or slack is None:
-        return tight(gate.reason or "no number")
+        return tight(f"{gate.reason or 'no number'}{called}")
     is_difference = gate.is_of_difference
     form = _form(gate, metric, limit, needs, slack)
     end = "value" if gate.low is None and gate.high is None else (
@@ -60,8 +61,8 @@ def slack_text(
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
         against = difference_amount(form, needs)
-        return tight(f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}")
-    return tight(f"{end} {shown}; {by} {size}")
+        return tight(f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}{called}")
+    return tight(f"{end} {shown}; {by} {size}{called}")
 
 
 def segment_name(dataset: DatasetInfo, segment: str | None) -> str:
