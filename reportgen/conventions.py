@@ -84,10 +84,10 @@ def _only_judged(rows: Rows) -> Rows:
     return Queries(rows.lists.only_judged(), rows.scale, rows.outcome)
 
 
-def harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float], ...]:
+def harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float, str | None], ...]:
     """What gates ask of single rows: on how many a metric drops by more than a size."""
     return tuple(
-        (gate.metric, gate.model, gate.against, gate.drop)
+        (gate.metric, gate.model, gate.against, gate.drop, gate.segment)
         for gate in config.gates
         if isinstance(gate, FewHarmed) and gate.dataset == dataset
     )

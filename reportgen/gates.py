@@ -63,10 +63,10 @@ def _judged(demand: Demand, results: Results) -> Finding:
 
 def _judge_harm(demand: Demand, results: Results) -> Finding:
     """The share of rows that lose more than the drop lies below the bound."""
-    key = (demand.dataset, demand.key, demand.model, demand.against, demand.drop)
+    key = (demand.dataset, demand.segment, demand.key, demand.model, demand.against, demand.drop)
     harm = next(
         (h for h in results.sensitivity.harms
-         if (h.dataset, h.key, h.candidate, h.baseline, h.drop) == key), None
+         if (h.dataset, h.segment, h.key, h.candidate, h.baseline, h.drop) == key), None
     )  # fmt: skip
     found = _estimate(demand, demand.model, results)
     ends = (None, None) if harm is None or found.is_few else (harm.low, harm.high)

@@ -38,6 +38,7 @@ def ranked_request(
         negative=policy.negative,
         grades=policy.grades,
         ranks=_ranks(loaded),
+        orders={name: model.order for name, model in config.models.items()},
     )
 
 
@@ -67,8 +68,10 @@ def _qrels(loaded: Loaded, dataset: str) -> RunRequest:
 
 def _run(loaded: Loaded, dataset: str, model: str) -> RunRequest:
     at: Path = ("models", model, "run", dataset)
-    columns = (_column(loaded, (*at, key)) for key in ("query", "id", "column"))
-    return RunRequest(_table(loaded, dataset, (*at, "path"), RUN), *columns)
+    query, document, score = (_column(loaded, (*at, key)) for key in ("query", "id", "column"))
+    if loaded.config.models[model].order == "rank" and score.name == DEFAULTS["column"]:
+        score = ColumnRequest("rank", score.at)
+    return RunRequest(_table(loaded, dataset, (*at, "path"), RUN), query, document, score)
 
 
 def _table(

@@ -139,9 +139,9 @@ class AnalysisPlan:
     to be held against each other. `is_exact` asks for bands row by row where a grid would do.
     `points` are where calls begin. With `has_wins` it is counted on how many rows each candidate is
     ahead; `alternatives` are other conventions for the primary metric; `harms` asks on how many
-    rows a metric drops by more than a size: (key, candidate, baseline, size). With `row_names`
-    the values of all rows are kept by these. `checks` are metrics of single rows that no model
-    should fall under one half of, or its scores are upside down.
+    rows a metric drops by more than a size: (key, candidate, baseline, size, segment). With
+    `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
+    no model should fall under one half of, or its scores are upside down.
     """
 
     dataset: str
@@ -168,7 +168,7 @@ class AnalysisPlan:
     is_exact: bool = False
     points: tuple[OperatingRule, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
-    harms: tuple[tuple[str, str, str, float], ...] = ()
+    harms: tuple[tuple[str, str, str, float, str | None], ...] = ()
     has_wins: bool = False
     row_names: tuple[str, ...] | None = None
     checks: tuple[Metric, ...] = ()

@@ -17,6 +17,7 @@ from dataclasses import replace
 from reportgen.config.faults import Faults
 from reportgen.config.longhand_classes import at_first_point, with_points
 from reportgen.config.longhand_ranking import with_runs, with_targets, without_presets
+from reportgen.config.measures import with_measures
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
     Entry,
@@ -41,6 +42,7 @@ def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     tree = _each(tree, "datasets", lambda node: with_targets(_dataset(node, faults)))
     tree = with_points(without_presets(tree), faults)
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
+    tree = _each(tree, "metrics", lambda node: with_measures(node, tree, faults))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
     tree = _each(tree, "models", lambda node: with_runs(_model(node, tree, faults), tree, faults))
     return _each(tree, "gates", _gate)

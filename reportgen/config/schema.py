@@ -28,6 +28,7 @@ from reportgen.config.fields import (
 )
 from reportgen.config.gating import AnyGate as AnyGate
 from reportgen.config.gating import Bound as Bound
+from reportgen.config.gating import FewHarmed as FewHarmed
 from reportgen.config.gating import Gate as Gate
 from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
@@ -220,6 +221,11 @@ class Model(Strict):
         "A file with the model's answers to queries, by dataset.",
         {},
         example={"web": {"path": "runs/dense.run"}},
+    )
+    order: Literal["descending", "ascending", "rank"] = about(
+        "What its scores do down a list of documents: fall, rise as distances do, or count ranks, "
+        "which in a TREC run are the column of ranks.",
+        "descending",
     )
 
 

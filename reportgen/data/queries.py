@@ -33,6 +33,7 @@ from reportgen.data.triples import (
     Triples,
     Triplets,
     coded,
+    in_order,
     mapped,
     read_triplets,
     refuse_repeats,
@@ -84,7 +85,9 @@ def _from_table(request: DatasetRequest, ranked: RankedRequest, tables: Tables) 
     runs = {}
     for name, model in request.models.items():
         score = main.numbers(model.column.name)[rows]
-        runs[name] = _run(every, score, model.column.name, name, ranked)
+        run = replace(every, number=score)
+        run = in_order(run, ranked.orders.get(name, "descending"), labels)
+        runs[name] = _run(run, run.number, model.column.name, name, ranked)
     first = rows[np.unique(code, return_index=True)[1]]
     _refuse_varying(request, main, rows, code, labels)
     judged = every.some(~np.isnan(grade))

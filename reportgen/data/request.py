@@ -15,6 +15,7 @@ from typing import Literal
 from reportgen.errors import Path
 
 Missing = Literal["error", "drop", "intersect"]
+Order = Literal["descending", "ascending", "rank"]
 Kind = Literal["cluster", "query"]  # of units that several rows belong to
 
 
@@ -113,6 +114,7 @@ class RankedRequest:
     id. `queries` has a row for each query, named by its id. The rest are policies: what happens to
     documents that nobody judged, documents and queries that a model lacks, and negative grades.
     `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
+    `orders` say what scores do down a list, by model: fall, where nothing is said.
     """
 
     qrels: RunRequest | None = None
@@ -125,6 +127,7 @@ class RankedRequest:
     negative: Literal["pooled", "not_relevant"] = "pooled"
     grades: Mapping[str, float] = field(default_factory=dict)
     ranks: int | None = None
+    orders: Mapping[str, Order] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

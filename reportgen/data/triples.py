@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, order
 from reportgen.data.files.source import Source, open_source
-from reportgen.data.request import ColumnRequest, RankedRequest, RunRequest
+from reportgen.data.request import ColumnRequest, Order, RankedRequest, RunRequest
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.errors import ConfigError, DataError, Problem
@@ -91,6 +91,9 @@ def read_triplets(ranked: RankedRequest) -> Triplets:
         model: Triples(tables[model], np.arange(tables[model].rows), q, d, numbers[model])
         for model, q, d in zip(requests, query_codes, document_codes, strict=True)
     }
+    for model, way in ranked.orders.items():
+        if model in triples:
+            triples[model] = in_order(triples[model], way, queries)
     faults = [f for each in triples.values() if (f := _repeated(each, queries, documents))]
     if faults:
         raise DataError(*dict.fromkeys(faults))
@@ -103,6 +106,28 @@ def read_triplets(ranked: RankedRequest) -> Triplets:
     judged = triples.pop(None)
     return Triplets(judged, {str(m): each for m, each in triples.items()}, queries, documents,
                     inputs)  # fmt: skip
+
+
+def in_order(run: Triples, way: Order, queries: Sequence[str]) -> Triples:
+    """A run whose numbers fall down each list, whatever its own do; a rank stands once in each."""
+    if way == "descending":
+        return run
+    if way == "rank":
+        _refuse_equal_ranks(run, queries)
+    return replace(run, number=-run.number)
+
+
+def _refuse_equal_ranks(run: Triples, queries: Sequence[str]) -> None:
+    at = np.lexsort((run.number, run.query))
+    query, rank = run.query[at], run.number[at]
+    again = np.flatnonzero((np.diff(query) == 0) & (np.diff(rank) == 0))
+    if len(again):
+        pair = at[again[0] : again[0] + 2]
+        raise DataError(
+            f"{run.table.shown}: rank {run.number[pair[0]]:g} stands twice for query "
+            f"{quoted(queries[run.query[pair[0]]])} ({run.table.where(run.rows[pair])}); with "
+            "`order: rank` each rank is one document's"
+        )
 
 
 def coded(columns: Sequence[Any]) -> tuple[tuple[str, ...], list[Index]]:

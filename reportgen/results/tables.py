@@ -1,7 +1,7 @@
 """Tables of results: one class for each kind of row, read by its attributes.
 
 `key` names a use of a metric, as in the estimates. All rows of `Sensitivity` are of all rows of a
-dataset, never of a segment.
+dataset, and not of a segment unless they name it.
 """
 
 from __future__ import annotations
@@ -185,6 +185,7 @@ class Harm:
     high: Number
     level: float
     n: int
+    segment: str | None = None
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,46 @@ def run(before: object, after: object) -> Pair:
     return made[0], made[1]
 
 
+GATE = {"name": "few hurt", "rule": "few_harmed", "metric": "ndcg", "model": "two",
+        "drop": 0.2, "value": "20%"}  # fmt: skip
+MANY: dict[str, object] = {
+    "models": {"one": {"run": {"web": "one.run", "late": "one.run"}, "role": "baseline"},
+               "two": {"run": {"web": "two.run", "late": "two.run"}},
+               "three": {"run": {"web": "three.run", "late": "three.run"}}},
+    "metrics": [{"name": "ndcg", "k": 3}, "rr"],
+    "datasets": {"web": {"qrels": "web.qrels", "queries": TOPICS, "segments": ["kind"]},
+                 "late": {"qrels": "late.qrels"}},
+}  # fmt: skip
+
+
+def gate(key: str, value: object) -> Pair:
+    """A gate of single queries with one key changed."""
+    return {**BASE, **MANY, "gates": [GATE]}, {**BASE, **MANY, "gates": [{**GATE, key: value}]}
+
+
+def order(value: str) -> Pair:
+    """The second model read in another order."""
+    models = copy.deepcopy(BASE["models"])
+    models["two"]["order"] = value  # type: ignore[index]
+    return BASE, {**BASE, "models": models}
+
+
 CASES: dict[str, Pair] = {
+    "Model.order": order("ascending"),
+    "FewHarmed.name": gate("name", "another"),
+    "FewHarmed.metric": gate("metric", "rr"),
+    "FewHarmed.model": gate("model", "three"),
+    "FewHarmed.dataset": gate("dataset", "late"),
+    "FewHarmed.segment": gate("segment", "kind=1"),
+    "FewHarmed.inconclusive": gate("inconclusive", "fail"),
+    "FewHarmed.rule": (
+        {**BASE, **MANY, "gates": [GATE]},
+        {**BASE, **MANY, "gates": [{"name": "few hurt", "rule": "better", "metric": "ndcg",
+                                    "model": "two"}]},
+    ),
+    "FewHarmed.against": gate("against", "three"),
+    "FewHarmed.drop": gate("drop", 0.5),
+    "FewHarmed.value": gate("value", "30%"),
     "Config.ranking": policy("gain", "exp2"),
     "RankingKeys.like": policy("like", "lightgbm", metrics=AT_3),
     "RankingKeys.relevant": policy("relevant", 2, metrics=AT_3),

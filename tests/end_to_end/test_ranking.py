@@ -263,3 +263,93 @@ def test_what_is_of_queries_is_refused_elsewhere(
     path.write_text(yaml.safe_dump(config), encoding="utf-8")
     assert call("validate", path) == 2
     assert said in capsys.readouterr().err
+
+
+def turned(text: str) -> str:
+    """A run whose scores are distances."""
+    rows = [line.split() for line in text.splitlines()]
+    return "".join(f"{q} Q0 {d} {r} {-float(s)} {t}\n" for q, _, d, r, s, t in rows)
+
+
+def test_distances_are_scores_turned_round(tmp_path: Path) -> None:
+    plain = ran(tmp_path)
+    far = {"run": "far.run", "order": "ascending"}
+    config = put_config(
+        tmp_path, models={"one": {"run": "one.run", "role": "baseline"}, "two": far}
+    )
+    (tmp_path / "far.run").write_text(turned((tmp_path / "two.run").read_text()))
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found == {name: e["value"] for name, e in plain.items()}
+
+
+def test_of_distances_in_a_table_what_is_missing_still_stands_last(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    rows = [("q1", "a", 1, 0.1), ("q1", "b", 0, 0.2), ("q2", "a", 0, 0.5), ("q2", "b", 1, "")]
+    lines = [f"{q},{d},{g},{s},{-s if s else s}\n" for q, d, g, s in rows]
+    (tmp_path / "far" / "t.csv").write_text("q,d,g,one,two\n" + "".join(lines))
+    config = {
+        "version": 1, "report": {"title": "x"}, "task": "ranking", "metrics": ["RR"],
+        "datasets": {"d": {"path": "t.csv", "query": "q", "id": "d", "target": "g"}},
+        "models": {"two": {"column": "two", "role": "baseline"},
+                   "one": {"column": "one", "order": "ascending"}},
+        "ranking": {"missing_document": "last"}, "outputs": ["json"], "curves": [],
+    }  # fmt: skip
+    path = tmp_path / "far" / "c.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    assert call("run", path, "--out", tmp_path / "out", *WORDS) == 0
+    found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found == {"one": (1 + 1 / 2) / 2, "two": (1 + 1 / 2) / 2}
+
+
+def test_ranks_of_a_run_are_its_order_where_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plain = ran(tmp_path, ranking={"ties": "trec"})
+    models = {"one": {"run": "one.run", "role": "baseline"},
+              "two": {"run": "ranks.run", "order": "rank"}}  # fmt: skip
+    config = put_config(tmp_path, ranking={"ties": "trec"}, models=models)
+    lists: dict[str, list[tuple[float, str]]] = {}
+    for line in (tmp_path / "two.run").read_text().splitlines():
+        query, _, document, _, score, _ = line.split()
+        lists.setdefault(query, []).append((float(score), document))
+    lines = [f"{q} Q0 {d} {r} 0 x\n" for q, each in lists.items()
+             for r, (_, d) in enumerate(sorted(each, reverse=True), 1)]  # fmt: skip
+    (tmp_path / "ranks.run").write_text("".join(lines))
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = {e["model"]: e["value"] for e in results(tmp_path / "out")["estimates"]}
+    assert found == {name: e["value"] for name, e in plain.items()}
+    (tmp_path / "ranks.run").write_text("".join(lines).replace(" 2 0 x", " 1 0 x"))
+    capsys.readouterr()
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 3
+    assert "ranks.run: rank 1 stands twice for query 'q0'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("short", "name", "params"),
+    [
+        ("nDCG@3", "ndcg", {"k": 3, "gain": "linear"}),
+        ("nDCG(dcg='exp-log2')@3", "ndcg", {"k": 3, "gain": "exp2"}),
+        ("P(rel=2)@5", "precision_at", {"k": 5, "relevant": 2.0}),
+        ("RBP(p=0.9)", "rbp", {"p": 0.9}),
+        ("ERR@20", "err", {"k": 20, "top": 4.0}),
+        ("ndcg_cut_10", "ndcg", {"k": 10}),
+        ("map", "ap", {"k": None}),
+    ],
+)
+def test_measures_may_be_written_as_other_programs_do(
+    tmp_path: Path, short: str, name: str, params: dict[str, object]
+) -> None:
+    found = ran(tmp_path, metrics=[short])["one"]
+    assert (found["key"], found["metric"]) == (short, name)
+    assert params.items() <= found["params"].items()
+
+
+def test_a_parameter_beside_a_measure_that_says_its_own_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = put_config(tmp_path, metrics=[{"name": "nDCG@10", "k": 5}])
+    assert call("validate", config) == 2
+    assert "'nDCG@10' says its parameters itself; write {name: ndcg, k: …}" in (
+        capsys.readouterr().err
+    )

@@ -60,16 +60,16 @@ def wins(analysis: DatasetAnalysis) -> Iterator[Wins]:
 
 def harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
     """The shares of rows that lose more than is asked about."""
-    whole, level = analysis.parts[0], analysis.plan.level
+    parts, level = {part.name: part for part in analysis.parts}, analysis.plan.level
     uses = {use.key: use for use in analysis.plan.uses}
-    for key, candidate, baseline, drop in analysis.plan.harms:
-        found = paired_rows(whole, uses[key], candidate, baseline)
+    for key, candidate, baseline, drop, segment in analysis.plan.harms:
+        found = paired_rows(parts[segment], uses[key], candidate, baseline)
         if found is None:
             continue
         share, low, high = share_of(found, found.difference < -drop - LEVEL, level)
         n = len(found.rows)
         yield Harm(analysis.plan.dataset, key, candidate, baseline, drop, rounded(share),
-                   rounded(low), rounded(high), level, n)  # fmt: skip
+                   rounded(low), rounded(high), level, n, segment)  # fmt: skip
 
 
 def extremes(analysis: DatasetAnalysis) -> Iterator[Extreme]:

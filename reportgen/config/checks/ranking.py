@@ -47,6 +47,8 @@ def _refuse_elsewhere(names: Names) -> None:
         for key in OF_DATASETS
         if child(node, key) is not None
     ]
+    at += [("models", name, "order") for name, node in names.models.items()
+           if (order := text_of(node, "order")) and order != "descending"]  # fmt: skip
     at += [("models", name, "run") for name, node in names.models.items() if _has_run(node)]
     for place in at:
         names.faults.add(

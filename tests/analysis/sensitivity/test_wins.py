@@ -61,7 +61,7 @@ def test_a_measure_that_is_best_low_is_turned() -> None:
 
 
 def test_a_share_harmed_counts_losses_above_the_drop() -> None:
-    asked = (("rr", "b", "a", 0.2), ("rr", "b", "a", 0.25))
+    asked = (("rr", "b", "a", 0.2, None), ("rr", "b", "a", 0.25, None))
     first, second = harms(analysis(lists(A), lists(B), harms=asked))
     assert first.share == pytest.approx(6 / 30)
     assert first.high == pytest.approx(wilson_limits(6 / 30, 30, 0.95)[1])
