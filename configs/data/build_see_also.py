@@ -26,6 +26,7 @@ PACKAGES = (
     "scipy.sparse", "scipy.ndimage", "scipy.spatial", "scipy.fft", "scipy.cluster.hierarchy",
 )  # fmt: skip
 QUERIES, DEPTH = 300, 50
+COLUMNS = ("names", "words")  # of the long table
 HERE = Path(__file__).parent
 WORD = re.compile(r"[a-z]+")
 NAMED = re.compile(r"[A-Za-z_][\w.]*")
@@ -121,6 +122,24 @@ def main() -> None:
     write(HERE / "see_also_topics.csv", "query,package\n" + "".join(topics))
     for tag, score in runs.items():
         write(HERE / f"see_also_{tag}.run.gz", "".join(answers(queries, texts, tag, score)))
+    write(HERE / "see_also_table.csv.gz", "".join(table(queries, grades, HERE)))
+
+
+def table(queries: list[str], grades: dict[str, dict[str, int]], here: Path) -> list[str]:
+    """The first third of the queries as one long table, from two of the runs and the judgements."""
+    found: dict[str, dict[tuple[str, str], str]] = {}
+    for tag in COLUMNS:
+        lines = gzip.decompress((here / f"see_also_{tag}.run.gz").read_bytes()).decode()
+        rows = (line.split() for line in lines.splitlines())
+        found[tag] = {(query, document): score for query, _, document, _, score, _ in rows}
+    out = [f"query,document,package,named,{','.join(COLUMNS)}\n"]
+    for query in queries[::3]:
+        listed = {d for each in found.values() for q, d in each if q == query}
+        for document in sorted(listed | grades[query].keys()):
+            label = {2: "by it", 1: "in it"}.get(grades[query].get(document, 0), "")
+            scores = (found[tag].get((query, document), "") for tag in COLUMNS)
+            out.append(f"{query},{document},{query.split('.')[0]},{label},{','.join(scores)}\n")
+    return out
 
 
 def answers(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from reportgen.config.measures import PATTERN
 from reportgen.config.schema import Config
 from reportgen.config.vocabulary import ParameterLike, Vocabulary, Word
 
@@ -18,6 +19,7 @@ VARIABLE: Schema = {"type": "string", "pattern": r"\$\{", "description": "An env
 TEXT: Schema = {"type": "string", "minLength": 1}
 PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
+GATES = ("Bound", "Versus", "NonInferior", "FewHarmed")
 MERGED = ("ReportKeys", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
 LIMITS: Schema = {
     "gt": "exclusiveMinimum",
@@ -32,6 +34,7 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
     kinds, keys = schema["$defs"], schema["properties"]
     phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
     kinds["MetricUse"] = _use(vocabulary.metrics, phrase)
+    kinds["MetricUse"]["anyOf"] += _short_measures()
     kinds["CurveUse"] = _use(vocabulary.curves, {})
     keys["curves"]["items"] = {"$ref": "#/$defs/CurveUse"}
     keys["extends"] = {
@@ -99,6 +102,20 @@ def _use(words: Mapping[str, Word], own: Schema) -> Schema:
             VARIABLE,
         ]
     }
+
+
+def _short_measures() -> list[Schema]:
+    """A measure of ranking in another program's form: its own text, or under a label."""
+    text = {"type": "string", "pattern": PATTERN, "description": "A measure such as nDCG@10."}
+    return [
+        text,
+        {
+            "type": "object",
+            "properties": {"name": text, "as": TEXT, "phrase": TEXT},
+            "required": ["name"],
+            "additionalProperties": False,
+        },
+    ]
 
 
 def _with_parameters(name: str, word: Word, own: Schema) -> Schema:
@@ -178,7 +195,7 @@ def _allow_short_forms(kinds: Schema) -> None:
     kinds["Model"]["properties"]["run"] = _either(_either(run, TEXT), {"$ref": "#/$defs/RunKeys"})
     scores = kinds["Model"]["properties"]["scores"]
     kinds["Model"]["properties"]["scores"] = _either(scores, {"$ref": "#/$defs/Scores"})
-    for gate in ("Bound", "Versus", "NonInferior"):
+    for gate in GATES:
         pair = {"type": "object", "minProperties": 1, "maxProperties": 1}
         keys = kinds[gate]["properties"]
         keys["segment"] = _either(keys["segment"], pair)
@@ -187,7 +204,7 @@ def _allow_short_forms(kinds: Schema) -> None:
 def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:
     """Where a metric is pointed at, its parameters may say which one is meant."""
     known = sorted({key for word in metrics.values() for key in word.parameters})
-    for kind in ("Bound", "Versus", "NonInferior", "Primary"):
+    for kind in (*GATES, "Primary"):
         keys = kinds[kind]["properties"]
         keys |= {key: SCALAR for key in known if key not in keys}
 
@@ -202,7 +219,7 @@ def _require(schema: Schema) -> None:
     kinds = schema["$defs"]
     for kind in MERGED:
         kinds[kind].pop("required", None)
-    for gate in ("Bound", "Versus", "NonInferior"):
+    for gate in GATES:
         kinds[gate]["required"] = _less(kinds[gate]["required"], ("dataset", "against"))
     schema["if"] = {"required": ["extends"]}
     schema["else"] = {

@@ -56,6 +56,11 @@ CUT = ("ndcg_cut", "map_cut", "recall", "success", "P")
 NAMES: Mapping[str, str] = {"rel": "relevant", "p": "p", "k": "k", "beta": "beta", "T": "relevant"}
 GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exp2"}
 _FORM = re.compile(r"([A-Za-z]+)(?:\(([^()]*)\))?(?:@(\d+))?")
+PATTERN = (
+    rf"^(({'|'.join(IR_MEASURES)})(\([^()]*\))?(@[0-9]+)?"
+    rf"|({'|'.join(CUT)})_[0-9]+|{'|'.join(name for name in TREC_EVAL if name not in CUT)})$"
+)
+"""What such a form looks like, as a regular expression."""
 
 
 def spelled(text: str) -> tuple[str, dict[str, Value]] | None:

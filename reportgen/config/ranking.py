@@ -7,6 +7,7 @@ from typing import Literal
 
 from reportgen.config.fields import Positive, Strict, Text, about
 
+Order = Literal["descending", "ascending", "rank"]
 PRESETS: Mapping[str, Mapping[str, str]] = {
     "trec_eval": {"ties": "trec", "no_relevant": "zero"},
     "sklearn": {"no_relevant": "zero"},

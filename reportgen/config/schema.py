@@ -28,13 +28,13 @@ from reportgen.config.fields import (
 )
 from reportgen.config.gating import AnyGate as AnyGate
 from reportgen.config.gating import Bound as Bound
-from reportgen.config.gating import FewHarmed as FewHarmed
 from reportgen.config.gating import Gate as Gate
 from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
+from reportgen.config.ranking import Order
 from reportgen.config.ranking import QrelsKeys as QrelsKeys
 from reportgen.config.ranking import QueriesFileKeys as QueriesFileKeys
 from reportgen.config.ranking import RankingKeys as RankingKeys
@@ -217,16 +217,8 @@ class Model(Strict):
         example={"mean": "score_mean", "sd": "score_sd"},
     )
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
-    run: dict[str, RunKeys] = about(
-        "A file with the model's answers to queries, by dataset.",
-        {},
-        example={"web": {"path": "runs/dense.run"}},
-    )
-    order: Literal["descending", "ascending", "rank"] = about(
-        "What its scores do down a list of documents: fall, rise as distances do, or count ranks, "
-        "which in a TREC run are the column of ranks.",
-        "descending",
-    )
+    run: dict[str, RunKeys] = about("Files of its answers to queries, by dataset.", {})
+    order: Order = about("Down a list scores fall, rise (distances), or are ranks.", "descending")
 
 
 class CurveUse(Strict):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from reportgen.config import costing, schema, thresholds
+from reportgen.config import costing, gating, schema, thresholds
 from reportgen.curves.spec import MANY_ROWS
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import Options, outcome_of
@@ -322,7 +322,7 @@ CASES = {
 def language() -> set[str]:
     """Every key of every map of the language."""
     kinds = {
-        each for module in (schema, costing, thresholds) for each in vars(module).values()
+        each for module in (schema, costing, gating, thresholds) for each in vars(module).values()
         if isinstance(each, type) and issubclass(each, schema.Strict)
         and each not in (schema.Strict, schema.Gate, schema.MarginKeys)
     }  # fmt: skip
