@@ -44,6 +44,7 @@ from reportgen.results.raised import RaisedWarning
 from reportgen.text import quoted
 
 FEW_ROWS = 30
+AGAINST = 0.01  # share of neighbours whose ranks stand the other way than their scores
 
 
 def read_queries(request: DatasetRequest) -> LoadedDataset:
@@ -223,6 +224,9 @@ def _loaded(
             warnings = (*warnings, RaisedWarning("W231", numbers, model=model))
             if is_dropped:
                 waterfall.keep("dropped", ~lack, f"no line in the run of {model!r}")
+    for model, share in found.against.items():
+        if share > AGAINST:
+            warnings = (*warnings, RaisedWarning("W235", {"share": share}, model=model))
     if request.sample is not None:
         chosen = sampled(every, waterfall, request.sample, found.judged.table.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"

@@ -7,7 +7,7 @@ in the order of their bytes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,15 @@ import pyarrow as pa
 
 from reportgen.data.arrow import TEXT, Index, Mask, encoded, is_null, order
 from reportgen.data.files.source import Source, open_source
+from reportgen.data.files.spaced import RUN
 from reportgen.data.request import ColumnRequest, Order, RankedRequest, RunRequest
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.results import InputFile
 from reportgen.text import quoted
+
+RANK = "rank"  # the column of a run that its order does not rest on
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,8 @@ class Triplets:
     """Judgements and runs with the same codes: `queries[code]` is the name of a query.
 
     `documents` names documents likewise; it is empty where they have no ids. `facts` is a table
-    with what else is known of queries, and the row of it where each query stands.
+    with what else is known of queries, and the row of it where each query stands. `against` is the
+    share of neighbours by score whose ranks stand the other way, by model, where a run has ranks.
     """
 
     judged: Triples
@@ -56,6 +60,7 @@ class Triplets:
     documents: tuple[str, ...]
     inputs: tuple[InputFile, ...] = ()
     facts: tuple[FileTable, Index] | None = None
+    against: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, kept: Mask) -> Triplets:
         """Those of some queries, numbered anew."""
@@ -104,8 +109,29 @@ def read_triplets(ranked: RankedRequest) -> Triplets:
                                  tables[model])
     )  # fmt: skip
     judged = triples.pop(None)
-    return Triplets(judged, {str(m): each for m, each in triples.items()}, queries, documents,
-                    inputs)  # fmt: skip
+    runs = {str(m): each for m, each in triples.items()}
+    against = {
+        model: share for model, run in runs.items()
+        if (share := _against_ranks(run)) is not None
+    }  # fmt: skip
+    return Triplets(judged, runs, queries, documents, inputs, against=against)
+
+
+def _against_ranks(run: Triples) -> float | None:
+    """The share of neighbours by score, in a list, whose ranks stand the other way.
+
+    None where a run has no ranks, or others than numbers; equal scores have no order.
+    """
+    if any(RANK not in part.columns for part in run.table.parts):
+        return None
+    try:
+        rank = run.table.numbers(RANK)[run.rows]
+    except DataError:
+        return None
+    at = np.lexsort((-run.number, run.query))
+    is_pair = (np.diff(run.query[at]) == 0) & (np.diff(run.number[at]) < 0)
+    wrong = is_pair & (np.diff(rank[at]) < 0)
+    return float(wrong.sum() / is_pair.sum()) if is_pair.any() else None
 
 
 def in_order(run: Triples, way: Order, queries: Sequence[str]) -> Triples:
@@ -195,7 +221,9 @@ def _opened(requests: Mapping[str | None, RunRequest]) -> dict[str | None, Sourc
 
 
 def _read(source: Source, each: RunRequest) -> FileTable:
-    return source.read({each.query.name, each.document.name, each.score.name}, {each.score.name})
+    wanted = {each.query.name, each.document.name, each.score.name}
+    ranks = {RANK} & set(source.names) if each.table.fields == RUN else set()
+    return source.read(wanted | ranks, {each.score.name} | ranks)
 
 
 def _names(table: FileTable, column: ColumnRequest) -> Any:

@@ -215,7 +215,8 @@ class Lists:
         """How much of the first k was judged on average, and how long lists are.
 
         `short` is the share of queries with fewer than k documents, `tied` the share of documents
-        that are tied, `empty` the number of queries without any.
+        that are tied, `empty` the number of queries without any, `single` the number of neighbours
+        whose scores differ, but not in single precision.
         """
         found, size = self.ordered(), np.diff(self.start)
         inside = found.smeared(found.is_judged) * (found.rank <= k)
@@ -227,7 +228,15 @@ class Lists:
             "documents": documents,
             "tied": float(found.size[found.size > 1].sum() / documents) if documents else 0.0,
             "empty": int((size == 0).sum()),
+            "single": self._tied_in_single_precision(),
         }
+
+    def _tied_in_single_precision(self) -> int:
+        at = np.lexsort((-self.score, self.query))
+        score, same_list = self.score[at], np.diff(self.query[at]) == 0
+        with np.errstate(over="ignore"):
+            short = score.astype(np.float32)
+        return int(np.sum(same_list & (np.diff(score) != 0) & (short[1:] == short[:-1])))
 
     def only_judged(self) -> Lists:
         """The answers without documents that nobody judged."""

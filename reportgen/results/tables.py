@@ -216,7 +216,8 @@ class Pool:
 
     `judged` is the mean share of judged documents in the first k, `short` the share of rows whose
     list is shorter, `deepest` the longest list, `tied` the share of documents that are tied.
-    `ties` is the mean of the best less the worst order of ties on the primary metric.
+    `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
+    the neighbours whose scores are equal in single precision alone.
     """
 
     dataset: str
@@ -229,6 +230,7 @@ class Pool:
     tied: Number
     empty: int
     ties: Number = None
+    single: int = 0
 
 
 @dataclass(frozen=True)

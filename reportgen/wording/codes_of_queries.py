@@ -129,6 +129,26 @@ QUERIES: Mapping[str, WarningText] = {
         "If they were meant, the report judges another set of queries than was answered.",
         "Compare the names of queries in both files.",
     ),
+    "W235": WarningText(
+        "ranks against scores",
+        "The ranks of a run stand against its scores",
+        "{share} of neighbours by score have ranks the other way round",
+        (),
+        "In over 1 % of the neighbours of a list the column of ranks has another order than the "
+        "scores.",
+        "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
+        "judged.",
+        "Write `order: rank` if the ranks are meant, `order: ascending` if scores are distances.",
+    ),
+    "W236": WarningText(
+        "scores equal in single precision",
+        "Scores differ, but not in single precision",
+        "{documents} neighbours differ in score, but not in single precision",
+        (),
+        "With `ties: trec` scores are compared in single precision, as trec_eval compares them.",
+        "Documents that the system told apart are ordered by their ids.",
+        "Scale the scores before writing them, or leave `ties` at expected.",
+    ),
     "W234": WarningText(
         "grades below 0",
         "Some grades are below 0",

@@ -353,3 +353,33 @@ def test_a_parameter_beside_a_measure_that_says_its_own_is_an_error(
     assert "'nDCG@10' says its parameters itself; write {name: ndcg, k: …}" in (
         capsys.readouterr().err
     )
+
+
+def codes(folder: Path) -> set[str]:
+    return {warning["code"] for warning in results(folder)["warnings"]}
+
+
+def test_ranks_that_stand_against_the_scores_are_warned_of(tmp_path: Path) -> None:
+    config = put_config(tmp_path)
+    lines = [f"q{k} Q0 d{j} {j + 1} {9 - j} x\n" for k in range(40) for j in range(5)]
+    for name, swapped in (("one", False), ("two", True)):
+        text = "".join(lines)
+        text = text.replace("d0 1 9", "d0 2 9").replace("d1 2 8", "d1 1 8") if swapped else text
+        (tmp_path / f"{name}.run").write_text(text)
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    raised = [w for w in results(tmp_path / "out")["warnings"] if w["code"] == "W235"]
+    assert [(w["model"], w["numbers"]["share"]) for w in raised] == [("two", 0.25)]
+
+
+@pytest.mark.parametrize(("ties", "is_raised"), [("trec", True), ("expected", False)])
+def test_scores_equal_in_single_precision_alone_are_warned_of_under_trec(
+    tmp_path: Path, ties: str, is_raised: bool
+) -> None:
+    config = put_config(tmp_path, primary={"metric": "ndcg"}, ranking={"ties": ties})
+    text = (tmp_path / "one.run").read_text()
+    (tmp_path / "one.run").write_text(
+        "".join(f"{q} Q0 {d} {r} {1 + k * 1e-10} x\n" for k, (q, _, d, r, _, _) in
+                enumerate(line.split() for line in text.splitlines()))
+    )  # fmt: skip
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    assert ("W236" in codes(tmp_path / "out")) == is_raised

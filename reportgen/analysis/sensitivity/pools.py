@@ -26,7 +26,7 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
             yield Pool(
                 plan.dataset, model, k, rounded(found["judged"]), rounded(found["short"]),
                 int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
-                int(found["empty"]), _of_ties(primary, rows, whole.weight),
+                int(found["empty"]), _of_ties(primary, rows, whole.weight), int(found["single"]),
             )  # fmt: skip
 
 

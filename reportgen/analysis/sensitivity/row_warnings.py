@@ -36,6 +36,10 @@ def row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[Rais
         yield RaisedWarning("W131", {"queries": whole.n, "few": FEW})
     primary = next((use for use in plan.uses if use.is_primary), None)
     yield from of_pools(found.pools)
+    if primary is not None and primary.metric.params.get("ties") == "trec":
+        for pool in found.pools:
+            if pool.single:
+                yield RaisedWarning("W236", {"documents": pool.single}, model=pool.model)
     yield from _upside_down(analysis)
     for use in plan.uses:
         mine = [row for row in found.wins if row.key == use.key]
