@@ -82,9 +82,11 @@ def adjustment(name: str) -> str:
 def capital(sentence: str) -> str:
     """A sentence with its first letter large.
 
-    >>> capital("mean absolute error is undefined.")
-    'Mean absolute error is undefined.'
+    >>> capital("mean absolute error is undefined."), capital("nDCG@10")
+    ('Mean absolute error is undefined.', 'nDCG@10')
     """
+    if sentence[1:2].isupper():  # nDCG
+        return sentence
     return sentence[:1].upper() + sentence[1:]
 
 

@@ -126,7 +126,7 @@ def turning(choices: Sequence[Choice], label: str) -> str:
         return ""
     said = [f"{lowered(what)}: {value}" for what, value in map(choice, others)]
     declared = choices[0].verdict
-    return f"{name(label, 40)}: “{declared}” would be another verdict with {listed(said, 4)}."
+    return f"{name(label, 40)}: the verdict “{declared}” changes with {listed(said, 4)}."
 
 
 def harmed(found: Harm, metric: MetricInfo, label: str, case: Case) -> str:

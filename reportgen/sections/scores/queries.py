@@ -77,7 +77,6 @@ def _table(index: Index, found: Sequence[Wins], id_: str) -> Table:
         TableColumn("Behind"),
         TableColumn("Gain where ahead"),
         TableColumn("Loss where behind"),
-        TableColumn("Worst 5\u00a0%"),
         TableColumn("Risk-weighted", note="losses count twice"),
         TableColumn("Sign test", note="p"),
     )
@@ -109,7 +108,6 @@ def _row(index: Index, w: Wins) -> tuple[Cell, ...]:
              value=w.behind),
         shown(w.gain),
         shown(w.loss),
-        shown(w.worst),
         Cell(form.number(w.risk, signed=True), note=risk, value=w.risk),
         Cell(said.sign_test(w), value=w.p_value),
     )  # fmt: skip
