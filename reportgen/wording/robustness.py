@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.results import BucketCount, Comparison, Deletion, Influence, MetricInfo, Number, Tail
+from reportgen.wording.kinds import judges
 from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name, of_cases
 from reportgen.wording.numbers import count, percent
 
@@ -42,7 +43,7 @@ def most_moved(
     """How far one row moves the error measures and the rank measures, at most; "" without rows."""
     said = []
     for needs, kind in _KINDS:
-        known = [r for r in rows if metrics[r.key].needs == needs and _size(r) > 0]
+        known = [r for r in rows if judges(metrics[r.key], needs) and _size(r) > 0]
         if known:
             most = max(known, key=_size)
             said.append(
@@ -224,8 +225,8 @@ def leans(compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, bas
     """
     known = [(m, c) for m, c in compared if c.status == "ok" and c.favours and m.better != "zero"]
     for side, other in ((True, False), (False, True)):
-        order = [(m, c) for m, c in known if m.needs == "order"]
-        amount = [(m, c) for m, c in known if m.needs == "amount"]
+        order = [(m, c) for m, c in known if judges(m, "order")]
+        amount = [(m, c) for m, c in known if judges(m, "amount")]
         ranks = [pair for pair in order if _is_ahead(pair[1]) == side]
         errors = [pair for pair in amount if _is_ahead(pair[1]) == other]
         if ranks and len(ranks) == len(order) and errors:

@@ -12,6 +12,7 @@ from math import floor, log10
 
 from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
 from reportgen.wording.designs import plural, units
+from reportgen.wording.kinds import judges
 from reportgen.wording.names import LONGEST, capital, listed, lowered, name
 from reportgen.wording.numbers import MISSING, NO_BREAK, Form, count, form_of, level, plain_form
 
@@ -323,7 +324,7 @@ def disagreement(
 
 
 def _of(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
-    return [metric for metric in metrics if metric.needs == needs]
+    return [metric for metric in metrics if judges(metric, needs)]
 
 
 def _labels(metrics: Sequence[MetricInfo]) -> str:

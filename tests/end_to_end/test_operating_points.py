@@ -199,6 +199,16 @@ def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> 
     assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
 
 
+def test_what_comes_of_calls_is_called_no_rank_measure(tmp_path: Path) -> None:
+    named = ["roc_auc", {"name": "misclassification_cost", "at": "p"}, {"name": "ks"}]
+    config = put(tmp_path, {"p": {"fixed": 0.5}}, metrics=named,
+                 report={"title": "Calls", "length": "full"})  # fmt: skip
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    said = page.partition("The rank measure that one row moves most is ")[2][:40]
+    assert said and not said.startswith("cost of calls")
+
+
 REFUSED = [
     ({"p": {"maximize": "mae"}}, {}, "maximize: 'mae' is no metric of calls"),
     ({"p": {"fixed": 0.5, "share": 0.1}}, {}, "has fixed and share; an operating point wants one"),

@@ -1,0 +1,17 @@
+"""What a metric judges, as sentences tell its kinds apart."""
+
+from __future__ import annotations
+
+from reportgen.results import MetricInfo
+
+
+def judges(metric: MetricInfo, needs: str) -> bool:
+    """Whether a metric judges amounts, or orders: not so what comes of calls, which need an order.
+
+    >>> capture = MetricInfo("c", "c", {}, "C", "higher", "share", (0, 1), "", "", "",
+    ...                      needs="order", kind="decision")
+    >>> judges(capture, "order")
+    False
+    """
+    is_of_calls = needs == "order" and metric.kind in ("cost", "decision")
+    return metric.needs == needs and not is_of_calls
