@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from reportgen.curves.feasible import Shifted
+from reportgen.costs.feasible import Shifted
 from reportgen.inference.bands import pointwise
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit

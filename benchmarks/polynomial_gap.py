@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reportgen.curves.feasible import Shifted
+from reportgen.costs.feasible import Shifted
 from reportgen.inference.bands import simultaneous
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.losses.losses import linlin

@@ -22,8 +22,8 @@ from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.conventions import alternatives, harms, names_of_rows
 from reportgen.costs import SHIFTS, Methods, Prices, costs
+from reportgen.costs.feasible import MANY
 from reportgen.curves import CURVES, Curve
-from reportgen.curves.feasible import MANY
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.dataset import read_dataset
 from reportgen.data.files.unpacking import GB

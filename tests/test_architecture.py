@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "resampling": "resampling curves metrics kernels paths results",
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
-    "costs": "costs analysis inference curves losses metrics kernels results rows",
+    "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",
     "gates": "results wording",

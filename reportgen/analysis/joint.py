@@ -23,6 +23,7 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Estimand, estimand_of
+from reportgen.metrics.statistic import Statistic
 from reportgen.results import CostAnalysis, CurveResult
 
 Sign = Literal[-1, 0, 1]
@@ -42,7 +43,7 @@ class JointAnalysis:
     """What a joint statistic reads: all rows of a dataset, and the models that it can judge."""
 
     analysis: DatasetAnalysis
-    parts: tuple[Curve, ...]
+    parts: tuple[Statistic, ...]
 
     @property
     def plan(self) -> AnalysisPlan:
@@ -60,7 +61,7 @@ class JointAnalysis:
         return tuple(
             c.name
             for c in self.plan.models
-            if all((curve.key, c.name) in self.part.curves for curve in self.parts)
+            if all((part.key, c.name) in self.part.joint_parts for part in self.parts)
         )
 
     @cached_property
@@ -79,16 +80,16 @@ class JointAnalysis:
         return left if left > 0 else inf
 
     def bound(self, curve: Curve, model: str) -> BoundCurve:
-        """A part on one model's rows."""
+        """A curve on one model's rows."""
         return self.part.curves[curve.key, model]
 
-    def value(self, curve: Curve, model: str) -> Vector:
-        """The numbers themselves, shape (g,)."""
-        return self.bound(curve, model).estimate
+    def value(self, part: Statistic, model: str) -> Vector:
+        """The numbers of a part themselves, shape (g,)."""
+        return self.part.estimate(part, model)
 
-    def drawn(self, curve: Curve, model: str) -> Matrix:
+    def drawn(self, part: Statistic, model: str) -> Matrix:
         """Their replicates, shape (B, g)."""
-        return self.analysis.replicates[None, (curve.key, model)]
+        return self.analysis.replicates[None, (part.key, model)]
 
     def evidence(
         self,

@@ -10,6 +10,7 @@ from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
 from reportgen.metrics.spec import Image, Metric
+from reportgen.metrics.statistic import Statistic
 from reportgen.resampling.design import Design
 from reportgen.results import CostAnalysis, CurveResult, Scalar
 from reportgen.results.raised import RaisedWarning
@@ -105,7 +106,7 @@ class JointStatistic:
     everywhere.
     """
 
-    parts: tuple[Curve, ...]
+    parts: tuple[Statistic, ...]
     find: Callable[..., Iterable[CostAnalysis | CurveResult]]
     metrics: tuple[Metric, ...] = ()
 
@@ -207,7 +208,8 @@ def unsuited(needs: Needs, model: ModelScores) -> str:
 
 def every_curve(plan: AnalysisPlan) -> Iterator[Curve]:
     """The curves, what joint statistics read, and the curves that lend others their band."""
-    for curve in (*plan.curves, *(part for joint in plan.joints for part in joint.parts)):
+    parts = (part for joint in plan.joints for part in joint.parts)
+    for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):
         yield curve
         if curve.twin is not None:
             yield curve.twin

@@ -24,6 +24,7 @@ from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.balance import Balance, balance
 from reportgen.kernels.batch import LANES, Batch, Index, Vector
 from reportgen.metrics.spec import BoundMetric, Image
+from reportgen.metrics.statistic import BoundStatistic, Statistic
 from reportgen.resampling.replicates import (
     Of,
     Replicated,
@@ -261,6 +262,33 @@ class RowSubset:
                 found[curve.key, c.name] = bound
         return found
 
+    @cached_property
+    def joint_parts(self) -> dict[Of, BoundStatistic[Any]]:
+        """Every part of a joint statistic of every model it can judge; segments have none."""
+        joints = self.plan.joints if self.segment is None else ()
+        parts = {part.key: part for joint in joints for part in joint.parts}
+        return {
+            (key, c.name): self.curves.get((key, c.name))
+            or BoundStatistic(part, self.data[c.name], np.array(part.places))
+            for key, part in parts.items()
+            for c in self.plan.models
+            if not unsuited(part.needs, c)
+        }
+
+    def estimate(self, part: Statistic, model: str) -> Vector:
+        """The numbers of such a part on these rows, (g,), found once."""
+        key = part.key, model
+        if key not in self._estimates:
+            bound = self.joint_parts[key]
+            if isinstance(bound, BoundCurve):
+                return bound.estimate
+            self._estimates[key] = bound(Batch.of(self.weight))[0]
+        return self._estimates[key]
+
+    @cached_property
+    def _estimates(self) -> dict[Of, Vector]:
+        return {}
+
     def drawn_as(self, curve: Curve, model: str) -> str:
         """The model whose replicates of this curve stand for those of `model`."""
         if not curve.is_of_target:
@@ -280,7 +308,10 @@ class RowSubset:
             and bound.statistic.twin is None
             and self.drawn_as(bound.statistic, model) == model
         }
-        items = (*self.bound.items(), *self.errors().items(), *curves.items())
+        joint: dict[What, Replicated] = {
+            key: bound for key, bound in self.joint_parts.items() if key not in self.curves
+        }
+        items = (*self.bound.items(), *self.errors().items(), *curves.items(), *joint.items())
         statistics: dict[What, Replicated] = dict(items)
         return Slice(self.rows, statistics)
 

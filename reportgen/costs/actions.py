@@ -21,9 +21,9 @@ from scipy import special
 
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import unasked
+from reportgen.costs.feasible import Method
 from reportgen.costs.plane import amounts
 from reportgen.costs.prices import TAUGHT, Prices
-from reportgen.curves.feasible import Method
 from reportgen.inference.bands import spread
 from reportgen.inference.evidence import Basis, Evidence, contrast
 from reportgen.inference.intervals import interval
@@ -55,7 +55,7 @@ class Actions:
 
     def of(self, model: str) -> tuple[Method, ...]:
         """The ways to shift that one model has."""
-        has_density = (self.prices.fitted.soft_costs.key, model) in self.joint.part.curves
+        has_density = (self.prices.fitted.soft_costs.key, model) in self.joint.part.joint_parts
         return tuple(m for m in self.prices.methods if m != "soft" or has_density)
 
     @cached_property

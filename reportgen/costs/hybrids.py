@@ -14,7 +14,7 @@ import numpy as np
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.plane import points
 from reportgen.costs.prices import Prices
-from reportgen.curves.decision import POSITION, position
+from reportgen.costs.statistics import POSITION, position
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
 from reportgen.losses.hull import Stretch, hull, hybrid, lower_envelope

@@ -21,16 +21,16 @@ import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.actions import Action, Actions, estimated
+from reportgen.costs.feasible import MANY, Bent, Method, Shifted, fit_of, path
 from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
 from reportgen.costs.prices import BENT, Prices
-from reportgen.curves.feasible import MANY, Bent, Method, Shifted, fit_of, path
-from reportgen.curves.spec import Curve
 from reportgen.inference.bands import pointwise, simultaneous
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
 from reportgen.losses.shifts import OVER
+from reportgen.metrics.statistic import Statistic
 from reportgen.results import (
     CurveResult,
     IntervalEstimate,
@@ -65,12 +65,12 @@ class Methods:
         """The shifts over all α."""
         return replace(self.shifted, grid=GRID, degree=0)
 
-    def over_best(self, method: Bent) -> Curve:
+    def over_best(self, method: Bent) -> Statistic:
         """What a polynomial costs over the best constant, over α."""
         return replace(self.shifted, grid=self.bent).over_best(method)
 
     @property
-    def shared(self) -> tuple[Curve, ...]:
+    def shared(self) -> tuple[Statistic, ...]:
         """What every model has."""
         prices, own, along = self.prices, self.shifted, self.along
         always = (*(prices.cost(m) for m in prices.methods if m != "soft"), prices.shifts)

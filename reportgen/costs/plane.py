@@ -10,7 +10,7 @@ import numpy as np
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.lines import RROC_ISOMETRIC, RROC_POINTS_HULL, RROC_REGION
 from reportgen.costs.prices import Prices
-from reportgen.curves.decision import POSITION, position
+from reportgen.costs.statistics import POSITION, position
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.weighted_quantile import weighted_quantile
 from reportgen.losses.hull import Point, hull, isometric

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.curves import CURVES, Curve
-from reportgen.curves.decision import (
+from reportgen.costs.feasible import Bent, Method, Shifted
+from reportgen.costs.statistics import (
     costs_at,
     costs_by_row,
     fitted_by_row,
@@ -14,10 +14,11 @@ from reportgen.curves.decision import (
     shifts_at,
     shifts_by_row,
 )
-from reportgen.curves.feasible import Bent, Method, Shifted
+from reportgen.curves import CURVES, Curve
 from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics import METRICS
 from reportgen.metrics.spec import Metric
+from reportgen.metrics.statistic import Statistic
 from reportgen.results import CostModel, Scalar, Shift, rounded
 
 CASES = 1000
@@ -162,7 +163,7 @@ class Prices:
         return alpha * self.total, (1 - alpha) * self.total
 
     @property
-    def shifts(self) -> Curve:
+    def shifts(self) -> Statistic:
         """The best constants at the asymmetries asked for."""
         if self.is_by_row:
             return shifts_by_row()
@@ -173,7 +174,7 @@ class Prices:
         """Shifts that other rows taught, at the asymmetries asked for."""
         return Shifted(self.alphas, self.loss, self.degree)
 
-    def costs(self, shift: Shift) -> Curve:
+    def costs(self, shift: Shift) -> Statistic:
         """The losses at the asymmetries asked for."""
         if self.is_by_row:
             return costs_by_row(shift)
@@ -181,7 +182,7 @@ class Prices:
             return self.fitted.costs
         return costs_at(self.alphas, shift, self.loss)
 
-    def cost(self, method: Method) -> Curve:
+    def cost(self, method: Method) -> Statistic:
         """What a way to shift costs at the asymmetries asked for."""
         match method:
             case "soft":
@@ -193,12 +194,12 @@ class Prices:
         return self.costs(method)
 
     @property
-    def taught(self) -> Curve:
+    def taught(self) -> Statistic:
         """The constants of the rows to fit at the asymmetries asked for."""
         return fitted_by_row() if self.is_by_row else self.fitted.constants
 
     @property
-    def shared(self) -> tuple[Curve, ...]:
+    def shared(self) -> tuple[Statistic, ...]:
         """All that is replicated for each model, whether it has a density or not."""
         return (
             position(),
@@ -209,7 +210,7 @@ class Prices:
         )
 
     @property
-    def parts(self) -> tuple[Curve, ...]:
+    def parts(self) -> tuple[Statistic, ...]:
         """All that is replicated."""
         soft = "soft" in self.methods
         return (*self.shared, self.fitted.soft_costs) if soft else self.shared

@@ -27,7 +27,7 @@ from reportgen.costs.plane import (
     shuffled,
 )
 from reportgen.costs.prices import SHIFTS, Prices
-from reportgen.curves.decision import POSITION, position
+from reportgen.costs.statistics import POSITION, position
 from reportgen.inference.evidence import Evidence
 from reportgen.kernels.batch import Batch
 from reportgen.losses.expected import least

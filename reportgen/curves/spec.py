@@ -85,12 +85,6 @@ class Curve(Statistic):
     dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
 
     @property
-    def key(self) -> str:
-        """Its name and parameters: what tells it from other curves and from metrics."""
-        given = ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
-        return f"curve {self.name}({given})"
-
-    @property
     def presentation(self) -> Presentation:
         """How its figure is told and drawn: plainly, where its author said nothing of it."""
         if self.shown is not None:

@@ -1,14 +1,16 @@
 """What a statistic is: a name, parameters, what it needs of a score, and one pure function.
 
-A metric is a statistic of one number, which has a direction; a curve is one of many, on a grid.
+A metric is a statistic of one number, which has a direction; a curve is one of many, on a grid
+that the data may choose. What is told of all models at once is made of plain statistics, of one
+number at each of their `places`; they stand in no catalogue.
 Bound to one model's rows either is a function of weights alone, so whoever holds it asks for an
 estimate, a replicate, a jackknife value or a slice in the same way: by choosing weights.
 
 Any statistic may say by `fields_for` f(**params) -> {field: value} which of its fields depend on
 its parameters (a unit, bounds), and by `check` f(**params) what is wrong with them, in one
 sentence, or None. `fast` f(rows, batch, **params) gives the values under many weightings at once;
-that of a curve is also given its grid. `exempt_from` names the laws of the tests that do not hold
-for it, each with the reason.
+that of a curve is also given its grid, that of a plain statistic its places. `exempt_from` names
+the laws of the tests that do not hold for it, each with the reason.
 """
 
 from __future__ import annotations
@@ -51,6 +53,14 @@ class Statistic:
     fields_for: Callable[..., Mapping[str, Any]] | None = None
     fast: Callable[..., NDArray[np.float64]] | None = None
     exempt_from: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    places: tuple[float, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Its kind, name, parameters and places: what tells it from all others."""
+        given = ", ".join(f"{name}={value}" for name, value in sorted(self.params.items()))
+        at = f" at {self.places}" if self.places else ""
+        return f"{type(self).__name__.lower()} {self.name}({given}){at}"
 
     @property
     def description(self) -> str:
@@ -83,6 +93,11 @@ class BoundStatistic(Generic[Kind]):
 
     def __init__(self, statistic: Kind, rows: Rows, *grid: Vector) -> None:
         self.statistic, self.rows, self._grid = statistic, rows, grid
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of its values under one weighting: (), or (g,) on a grid."""
+        return tuple(map(len, self._grid))
 
     @property
     def identity(self) -> tuple[object, ...] | None:

@@ -24,11 +24,12 @@ from reportgen.kernels.buffers import release, spent
 from reportgen.kernels.sums import Term, term_sums
 from reportgen.kernels.together import Reads, by_column, walk_together
 from reportgen.metrics.spec import BoundMetric
+from reportgen.metrics.statistic import BoundStatistic
 from reportgen.resampling.design import Design
 from reportgen.resampling.studentize import BoundError, FrozenError
 
 Means = BoundMetric | BoundError | FrozenError
-Replicated = Means | BoundCurve
+Replicated = Means | BoundStatistic[Any]
 Where = str | None  # a segment, or None for all rows
 Of = tuple[str, str]  # (metric or curve, model)
 What = Of | tuple[tuple[str, str], str | tuple[str, str]]  # or an error of it, or of a difference
@@ -193,9 +194,9 @@ def replicate(
 
 
 def shape_of(statistic: Replicated, design: Design) -> tuple[int, ...]:
-    """The shape of a statistic's replicates: (B,), or (B, g) for a curve."""
-    grid = (len(statistic.grid),) if isinstance(statistic, BoundCurve) else ()
-    return (design.replicates, *grid)
+    """The shape of a statistic's replicates: (B,), or (B, g) where it has several numbers."""
+    shape = statistic.shape if isinstance(statistic, BoundStatistic) else ()
+    return (design.replicates, *shape)
 
 
 def terms_of(bound: Means) -> list[Term] | None:

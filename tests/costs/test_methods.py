@@ -137,7 +137,7 @@ def test_nothing_is_said_of_shifts_where_none_is_fitted_and_no_model_is_soft():
 
 
 def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
-    monkeypatch.setattr("reportgen.curves.feasible.MANY", 100)
+    monkeypatch.setattr("reportgen.costs.feasible.MANY", 100)
     monkeypatch.setattr("reportgen.costs.methods.MANY", 100)
     answer = infer(question(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2))
     found = next(each for each in answer.costs[0].shifts if each.method == "polynomial")

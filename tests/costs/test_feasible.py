@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.curves.feasible import REFITS, Shifted, path
+from reportgen.costs.feasible import REFITS, Shifted, path
 from reportgen.inference.bands import simultaneous
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import LOSSES, linlin

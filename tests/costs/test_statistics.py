@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from reportgen.curves.decision import costs_at, position_values
+from reportgen.costs.statistics import costs_at, position_values
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import linlin_shift
 from reportgen.losses.rroc import best_shifts, minimal_costs
+from reportgen.metrics.statistic import BoundStatistic
 from reportgen.rows import Amounts
 from tests.curves.samples import resamples, smooth_rows, tied_rows, uneven
 
@@ -49,7 +50,19 @@ def test_a_large_bias_takes_no_digit_of_the_variance():
     assert moved == pytest.approx(near, rel=1e-7)
 
 
+def bound(statistic, rows):
+    return BoundStatistic(statistic, rows, np.array(statistic.places))
+
+
+def test_a_plain_statistic_is_told_by_its_parameters_and_its_places():
+    near, far = (costs_at(places, "none") for places in ((0.3, 0.8), (0.3, 0.9)))
+    assert near.key != far.key and near.key != costs_at((0.3, 0.8), "optimal").key
+    names = [repr(bound(each, smooth_rows()).identity) for each in (near, far)]
+    assert names[0] != names[1]
+    assert bound(near, smooth_rows()).shape == (2,)
+
+
 def test_costs_at_named_asymmetries_are_those_of_the_curve():
     rows, weight = smooth_rows(), uneven(60)
-    found = costs_at((0.3, 0.8), "optimal").bind(rows, weight)(Batch.of(weight))
+    found = bound(costs_at((0.3, 0.8), "optimal"), rows)(Batch.of(weight))
     assert found == pytest.approx(minimal_costs(rows, Batch.of(weight), np.array([0.3, 0.8])))

@@ -1,53 +1,51 @@
-"""What a decision on costs rests on, model by model: statistics of several numbers each.
+"""What a decision on costs rests on, model by model: plain statistics of several numbers each.
 
-They are bound, weighted and replicated as curves are, but are no curves of the catalogue: their
-positions are the asymmetries that somebody asked for, or stand for different quantities.
+Their places are the asymmetries that somebody asked for, or stand for different quantities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from reportgen.curves.rroc import CITE
-from reportgen.curves.spec import Curve
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
 from reportgen.losses import by_row
 from reportgen.losses.expected import expected, least, shifts
 from reportgen.losses.losses import LossName
 from reportgen.losses.rroc import points
+from reportgen.metrics.statistic import Statistic
 from reportgen.rows import Amounts
+from reportgen.terms import Needs
 
 POSITION = ("over", "under", "bias", "variance", "mse", "over squared", "under squared")
+ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
+Values = Callable[[Amounts, Batch, Vector], Matrix]
 Shift = Literal["none", "optimal"]
 Method = Literal["none", "optimal", "fitted"]
 
 
-def position() -> Curve:
+def position() -> Statistic:
     """Where a model stands: mean over- and under-estimation, mean error, its variance, both.
 
     Then the means of the squares on each side, the place in the plane of Quad-Quad.
     """
-    return _statistic(
-        "position", np.arange(float(len(POSITION))), position_values, (-np.inf, np.inf)
-    )
+    return statistic("position", range(len(POSITION)), position_values)
 
 
-def costs_at(asymmetries: tuple[float, ...], shift: Shift, loss: LossName = "linlin") -> Curve:
+def costs_at(asymmetries: tuple[float, ...], shift: Shift, loss: LossName = "linlin") -> Statistic:
     """Expected loss at these asymmetries, as the scores are or with the best constant."""
     of = partial(expected if shift == "none" else least, loss)
-    name = f"{loss} at {asymmetries}, shift {shift}"
-    return _statistic(name, np.array(asymmetries), of, (0.0, np.inf))
+    return statistic(f"{loss}, shift {shift}", asymmetries, of, COST)
 
 
-def shifts_at(asymmetries: tuple[float, ...], loss: LossName = "linlin") -> Curve:
+def shifts_at(asymmetries: tuple[float, ...], loss: LossName = "linlin") -> Statistic:
     """The constant that, added to every score, costs least at each of these asymmetries."""
-    name = f"{loss} shifts at {asymmetries}"
-    return _statistic(name, np.array(asymmetries), partial(shifts, loss), (-np.inf, np.inf))
+    return statistic(f"{loss} shifts", asymmetries, partial(shifts, loss))
 
 
 def position_values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -62,7 +60,7 @@ def position_values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
     return np.stack([over, under, bias, variance, bias**2 + variance, *squares], axis=1)
 
 
-def costs_by_row(method: Method) -> Curve:
+def costs_by_row(method: Method) -> Statistic:
     """Mean cost at each row's own unit costs, with one of the ways to shift by a constant.
 
     The best constant is that of each weighting; one that other rows taught is given.
@@ -76,20 +74,19 @@ def costs_by_row(method: Method) -> Curve:
             shift = by_row.fitted_shift(rows)
         return by_row.mean_costs(rows, batch, shift)[:, None]
 
-    return _statistic(f"costs by row, shift {method}", np.zeros(1), values, (0.0, np.inf))
+    return statistic(f"costs by row, shift {method}", (0.0,), values, COST)
 
 
-def shifts_by_row() -> Curve:
+def shifts_by_row() -> Statistic:
     """The constant that, added to every score, costs least at each row's own unit costs."""
-    return _statistic(
+    return statistic(
         "shifts by row",
-        np.zeros(1),
+        (0.0,),
         lambda rows, batch, grid: by_row.best_shifts(rows, batch)[:, None],
-        (-np.inf, np.inf),
     )
 
 
-def fitted_by_row() -> Curve:
+def fitted_by_row() -> Statistic:
     """The same of the rows to fit, which are resampled."""
 
     def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -99,28 +96,25 @@ def fitted_by_row() -> Curve:
         found = by_row.best_shifts(fit.rows, fit.beside(batch))
         return np.broadcast_to(found[:, None], (batch.size, 1))
 
-    return _statistic("fitted constants by row", np.zeros(1), values, (-np.inf, np.inf))
+    return statistic("fitted constants by row", (0.0,), values)
 
 
-def _statistic(
+def statistic(
     name: str,
-    places: Vector,
-    values: Callable[[Amounts, Batch, Vector], Matrix],
-    bounds: tuple[float, float],
-) -> Curve:
-    return Curve(
+    places: Sequence[float],
+    values: Values,
+    bounds: tuple[float, float] = ANY,
+    needs: Needs = "amount",
+) -> Statistic:
+    """A number at each of these places; `values` f(rows, batch, places) -> (b, places)."""
+    return Statistic(
         name=name,
         title=name,
         task="regression",
-        needs="amount",
-        x_label="",
-        y_label="",
-        x_unit="1",
-        y_unit="y",
+        needs=needs,
         bounds=bounds,
-        is_monotone=False,
         cite=CITE,
-        grid=lambda rows, weight: places,
+        places=tuple(places),
         function=values,
         fast=values,
         parameters=(),

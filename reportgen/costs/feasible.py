@@ -8,29 +8,26 @@ every loss, whose asymmetries are α or c.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from reportgen.curves.decision import position
-from reportgen.curves.spec import Curve
+from reportgen.costs.statistics import ANY, COST, Values, statistic
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.losses.expected import least, mean_costs, shifts
 from reportgen.losses.losses import LOSSES, LossName, linlin
 from reportgen.losses.rroc import points
 from reportgen.losses.shifted import fitted_costs, moved_costs, moved_points, taught_shifts
 from reportgen.losses.shifts import bent_shift, best_by_density, fitted, polynomial_shift
+from reportgen.metrics.statistic import Statistic
 from reportgen.rows import Amounts, Fit
 from reportgen.terms import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
 MANY = 20_000  # rows to fit from which on it is not: it hardly moves
-ANY, COST = (-np.inf, np.inf), (0.0, np.inf)
 Method = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
 Bent = Literal["polynomial", "surface"]
-Values = Callable[[Amounts, Batch, Vector], Matrix]
 
 
 @dataclass(frozen=True)
@@ -42,57 +39,57 @@ class Shifted:
     degree: int = 0
 
     @property
-    def constants(self) -> Curve:
+    def constants(self) -> Statistic:
         """The constants of the rows to fit, which are resampled."""
-        return self._curve("fitted constants", self.fitted_shifts, ANY)
+        return self._statistic("fitted constants", self.fitted_shifts, ANY)
 
     @property
-    def apart(self) -> Curve:
+    def apart(self) -> Statistic:
         """The fitted constant minus the best one; both sets of rows are resampled."""
-        return self._curve("constants apart", self.shifts_apart, ANY)
+        return self._statistic("constants apart", self.shifts_apart, ANY)
 
     @property
-    def gaps(self) -> Curve:
+    def gaps(self) -> Statistic:
         """What the fitted constant costs over the best one; both sets of rows are resampled."""
-        return self._curve("gaps", self.gap, COST)
+        return self._statistic("gaps", self.gap, COST)
 
     @property
-    def costs(self) -> Curve:
+    def costs(self) -> Statistic:
         """Expected loss with the fitted constant, which is given."""
-        return self._curve("fitted costs", self.fitted_cost, COST)
+        return self._statistic("fitted costs", self.fitted_cost, COST)
 
     @property
-    def polynomial_costs(self) -> Curve:
+    def polynomial_costs(self) -> Statistic:
         """Expected Lin-Lin loss with the fitted polynomial, which is given."""
-        return self._curve(f"costs of degree {self.degree}", self.polynomial_cost, COST)
+        return self._statistic(f"costs of degree {self.degree}", self.polynomial_cost, COST)
 
     @property
-    def polynomial_gaps(self) -> Curve:
+    def polynomial_gaps(self) -> Statistic:
         """What the fitted polynomial costs over the best constant, both sets of rows resampled.
 
         The polynomial is fitted anew for the first 256 resamples; nan in all others, and in all
         where there are so many rows to fit that it would take too long.
         """
-        return self._curve(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
+        return self._statistic(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
 
     @property
-    def surface_costs(self) -> Curve:
+    def surface_costs(self) -> Statistic:
         """Expected Lin-Lin loss with the fitted polynomial of score and α, which is given."""
-        return self._curve(f"costs of surface {self.degree}", self.surface_cost, COST)
+        return self._statistic(f"costs of surface {self.degree}", self.surface_cost, COST)
 
     @property
-    def soft_costs(self) -> Curve:
+    def soft_costs(self) -> Statistic:
         """Expected loss where each row's own density says what to say."""
-        return self._curve("soft costs", self.soft_cost, COST, "density")
+        return self._statistic("soft costs", self.soft_cost, COST, "density")
 
-    def over_best(self, method: Bent) -> Curve:
+    def over_best(self, method: Bent) -> Statistic:
         """What a polynomial, which is given, costs over the best constant."""
 
         def over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
             cost = self.polynomial_cost if method == "polynomial" else self.surface_cost
             return cost(rows, batch, grid) - least("linlin", rows, batch, grid)
 
-        return self._curve(f"{method} of degree {self.degree} over the best", over, ANY)
+        return self._statistic(f"{method} of degree {self.degree} over the best", over, ANY)
 
     def fitted_shifts(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
@@ -148,20 +145,10 @@ class Shifted:
         columns = [of(score - y, a) for score, a in zip(scores, grid.tolist(), strict=True)]
         return mean_costs(columns, batch)
 
-    def _curve(
+    def _statistic(
         self, what: str, values: Values, bounds: tuple[float, float], needs: Needs = "amount"
-    ) -> Curve:
-        places, name = np.array(self.grid), f"{what}, {self.loss} at {self.grid}"
-        return replace(
-            position(),
-            name=name,
-            title=name,
-            grid=lambda rows, weight: places,
-            function=values,
-            fast=values,
-            bounds=bounds,
-            needs=needs,
-        )
+    ) -> Statistic:
+        return statistic(f"{what}, {self.loss}", self.grid, values, bounds, needs)
 
 
 def path(rows: Amounts, weight: Vector, alphas: Vector, method: Method, degree: int) -> Matrix:
