@@ -59,7 +59,8 @@ def _curve(
     trace = bound.trace(part.weight)
     if not curve.has_band:
         return _result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
-    source = curve.twin or curve
+    lent = curve.lent_band
+    source = curve if lent is None else lent.curve
     lender = part.curves[source.key, model.name]
     theta = lender.estimate
     drawn = analysis.replicates[None, (source.key, part.drawn_as(source, model.name))]
@@ -67,14 +68,17 @@ def _curve(
     among = lender.rows_among(part.weight)
     if among is not None and thin is not None:
         limits = _share_limits(curve, bound.grid, theta, drawn, part, trace, among, thin)
-    elif curve.twin is None:
+    elif lent is None:
         is_of_amounts = curve.is_level_of_y and _are_amounts(part.outcome)
         is_of_amounts = is_of_amounts or curve.is_level_of_loss
         limits = _limits(
             curve, bound.grid, theta, drawn, level, trace, thin, is_of_amounts=is_of_amounts
         )
     else:
-        limits = _lent_limits(curve, lender.grid, theta, drawn, level, trace, thin)
+        # One for the whole curve, none of each point.
+        band = simultaneous(theta, drawn, level, thin, source.bounds)
+        drawn_back = lent.limits(lender.grid, band.low, band.high, trace.x)
+        limits = np.empty(0), np.empty(0), *drawn_back
     return _result(analysis, part, curve, model.name, None, trace, limits)
 
 
@@ -97,21 +101,6 @@ def _share_limits(
     return (*inner, *between(trace.x, grid, band.low, band.high, curve.is_monotone))
 
 
-def _lent_limits(
-    curve: Curve,
-    grid: Vector,
-    theta: Vector,
-    drawn: Matrix,
-    level: float,
-    trace: Trace,
-    thin: Vector | None,
-) -> tuple[Vector, Vector, Vector, Vector]:
-    """The band of the twin, drawn back: one for the whole curve, none of each point."""
-    assert curve.twin is not None and curve.dual_band is not None
-    band = simultaneous(theta, drawn, level, thin, curve.twin.bounds)
-    return (np.empty(0), np.empty(0), *curve.dual_band(grid, band.low, band.high, trace.x))
-
-
 def _differences(analysis: DatasetAnalysis, part: RowSubset, curve: Curve) -> Iterator[CurveResult]:
     """Candidate minus baseline, where both are found at the same positions."""
     for candidate, baseline in analysis.plan.pairs:
@@ -132,7 +121,7 @@ def difference(
     first, second = (part.curves.get((curve.key, name)) for name in (candidate, baseline))
     if first is None or second is None or not np.array_equal(first.grid, second.grid):
         return None
-    if curve.twin is not None:
+    if curve.lent_band is not None:
         return None  # its points are no function of one axis that models share
     theta = first.estimate - second.estimate
     drawn = _drawn(analysis, curve, candidate, baseline)

@@ -211,5 +211,5 @@ def every_curve(plan: AnalysisPlan) -> Iterator[Curve]:
     parts = (part for joint in plan.joints for part in joint.parts)
     for curve in (*plan.curves, *(part for part in parts if isinstance(part, Curve))):
         yield curve
-        if curve.twin is not None:
-            yield curve.twin
+        if curve.lent_band is not None:
+            yield curve.lent_band.curve

@@ -299,13 +299,13 @@ class RowSubset:
     def slice(self) -> Slice:
         """What the resamples are to find on these rows.
 
-        Lines that only bound another curve are not, and a curve with a twin needs the twin's.
+        Lines that only bound another curve are not, nor is a curve that is lent its band.
         """
         curves: dict[What, BoundCurve] = {
             (key, model): bound
             for (key, model), bound in self.curves.items()
             if bound.statistic.has_band
-            and bound.statistic.twin is None
+            and bound.statistic.lent_band is None
             and self.drawn_as(bound.statistic, model) == model
         }
         joint: dict[What, Replicated] = {

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
-from reportgen.curves.spec import CURVES, Curve, Trace, curve, thinned
+from reportgen.curves.spec import CURVES, LentBand, Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio, weight_up_to
 from reportgen.kernels.walks import unders_along
@@ -65,9 +65,9 @@ def _shape(rows: Amounts, weight: Vector) -> tuple[Vector, Vector, float]:
     return *thinned(over, under, 200), area
 
 
-def _cost_of_shifted(*, raw: bool, loss: Plane) -> Curve:
+def _cost_of_shifted(*, raw: bool, loss: Plane) -> LentBand:
     """The support function of the curve: its band keeps the shape of a concave curve."""
-    return CURVES["cost"].use(shift="optimal", loss=loss, raw=raw)
+    return LentBand(CURVES["cost"].use(shift="optimal", loss=loss, raw=raw), _plane_limits)
 
 
 def _plane_limits(alphas: Vector, low: Vector, high: Vector, over: Vector) -> tuple[Vector, Vector]:
@@ -138,8 +138,7 @@ def _units(*, raw: bool, loss: Plane) -> dict[str, str]:
     cite=CITE,
     grid=_overs,
     trace=_rroc_trace,
-    dual=_cost_of_shifted,
-    dual_band=_plane_limits,
+    band_from=_cost_of_shifted,
     check=raw_limits,
     fields_for=_units,
     shown=Presentation(

@@ -41,6 +41,18 @@ class Trace:
     marks: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class LentBand:
+    """The curve that gives another one its band.
+
+    `limits` f(grid, low, high, x) -> (low, high) draws the band at its own positions back into the
+    plane of the other.
+    """
+
+    curve: Curve
+    limits: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Curve(Statistic):
     """One entry of the catalogue of curves. `function` is f(rows, batch, grid) -> (b, g).
@@ -48,9 +60,9 @@ class Curve(Statistic):
     `grid` f(rows, weight) -> (g,) positions, at most 200, where the band is found. `trace` f(rows,
     weight) -> Trace draws the curve itself; None draws the values on the grid. `thin` f(rows,
     weight, grid) -> (g,) counts the rows on the thinner side of each position, and `among` likewise
-    the rows that the height is a share of, where it is one. `dual` f(**params)
-    names the curve whose band is drawn back into this one's plane, or None; `dual_band` f(grid,
-    low, high, x) -> (low, high) does so. `is_of_target` says that it is the same for every score,
+    the rows that the height is a share of, where it is one. `band_from` f(**params) -> LentBand
+    says which other curve's band is drawn back into this one's plane, if it has none of its own.
+    `is_of_target` says that it is the same for every score,
     `is_level_of_y` that its values are typical values of y, `is_level_of_loss` that they are mean
     losses, never below 0, `has_band` that it is inferred (a line that bounds another curve is only
     drawn), `is_on_request` that it is drawn only where the config names it. `reads` f(rows, grid)
@@ -81,8 +93,7 @@ class Curve(Statistic):
     among: Callable[..., Vector] | None = None
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
-    dual: Callable[..., Curve | None] | None = None
-    dual_band: Callable[[Vector, Vector, Vector, Vector], tuple[Vector, Vector]] | None = None
+    band_from: Callable[..., LentBand] | None = None
 
     @property
     def presentation(self) -> Presentation:
@@ -93,9 +104,9 @@ class Curve(Statistic):
         return Presentation(title, x_label, y_label, is_compared=True)
 
     @property
-    def twin(self) -> Curve | None:
-        """The curve that gives this one its band; None if it has its own."""
-        return self.dual(**self.params) if self.dual else None
+    def lent_band(self) -> LentBand | None:
+        """The band that another curve gives this one; None if it has its own."""
+        return self.band_from(**self.params) if self.band_from else None
 
     def bind(self, rows: Rows, weight: Vector, is_exact: bool = False) -> BoundCurve:
         """This curve on one model's rows, its grid fixed from the full data."""
