@@ -46,4 +46,5 @@ def _profile(values: Vector, role: Role, column: str, model: str | None) -> Colu
         mode=rounded(float(distinct[most])),
         mode_share=rounded(int(count[most]) / n),
         tied_pairs=rounded(pairs / (n * (n - 1))),
+        is_flag=distinct.tolist() == [0.0, 1.0],
     )

@@ -92,7 +92,8 @@ class WaterfallStep:
 class ColumnProfile:
     """What a numeric column looks like; `tied_pairs` is the share of pairs of equal values.
 
-    A `count` is how many of something each row has: documents of a query.
+    A `count` is how many of something each row has: documents of a query. `is_flag` says that the
+    values are 0 and 1, of two classes.
     """
 
     role: Literal["y", "score", "weight", "cost", "count"]
@@ -111,6 +112,7 @@ class ColumnProfile:
     mode: Number
     mode_share: Number
     tied_pairs: Number
+    is_flag: bool = False
 
 
 @dataclass(frozen=True)

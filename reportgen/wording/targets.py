@@ -9,7 +9,7 @@ from reportgen.wording.numbers import count, form_of, percent
 
 def zeros(column: ColumnProfile) -> str:
     """How many values are zero, or of 0 and 1 how many are one: `86 % zeros`, `14 % ones`."""
-    if _is_flag(column):
+    if column.is_flag:
         return f"{percent(1 - column.zeros / column.n)} ones"
     return f"{percent(column.zeros / column.n)} zeros"
 
@@ -17,7 +17,7 @@ def zeros(column: ColumnProfile) -> str:
 def target_values(column: ColumnProfile, case: Case = ROWS) -> str:
     """The same as a sentence, with the share of pairs of rows that are tied."""
     share, tied = column.zeros / column.n, percent(column.tied_pairs)
-    if _is_flag(column):
+    if column.is_flag:
         rows = name(case[1])
         return f"The target is 1 on {percent(1 - share)} of the {rows} and 0 on the others."
     return f"{percent(share)} of the target are zero; {tied} of its pairs are tied."
@@ -31,7 +31,3 @@ def counts(column: ColumnProfile, case: Case) -> str:
     said = f"{capital(what)} of a {one}: {form.number(column.mean)} on average, "
     said += ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
     return f"{said}; {count(column.zeros, one, many)} without any." if column.zeros else f"{said}."
-
-
-def _is_flag(column: ColumnProfile) -> bool:
-    return column.distinct == 2 and (column.minimum, column.maximum) == (0.0, 1.0)

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-
 from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Section, Table, TableColumn, Text, phrase
-from reportgen.results import Comparison, Deletion, MetricInfo, ModelInfo, Results
+from reportgen.results import Comparison, MetricInfo, ModelInfo, Results
 from reportgen.sections.cells import cut_note, metric_cell
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.sections.robustness import choices as conventions
-from reportgen.sections.robustness.row_tables import (
-    counts_table,
-    firsts_table,
-    influence_table,
-    places_table,
-    removal_table,
-    tails_table,
-)
+from reportgen.sections.robustness.row_tables import row_tables
 from reportgen.sections.robustness.second_opinion import method_sensitive
 from reportgen.wording.robustness import (
     at_most,
-    by_buckets,
-    hangs_on,
     leans,
-    most_moved,
     why_measures_disagree,
 )
 
 _MOST = 100
 _ALL_AGREE = "No verdict on all rows was found to depend on the method."
-_Make = Callable[[str], Table]
 
 
 def section(results: Results) -> Section | None:
@@ -41,7 +27,7 @@ def section(results: Results) -> Section | None:
     blocks: list[Block] = [] if index.baseline is None else [_agreement(index)]
     blocks += [Text(phrase(line)) for line in _disagreement(index)]
     tables: list[Block] = []
-    for place, (said, make) in enumerate(_tables(index), 1):
+    for place, (said, make) in enumerate(row_tables(index), 1):
         if (made := make(f"robustness-{place}")).rows:
             blocks += said
             tables.append(made)
@@ -64,43 +50,6 @@ def _at_most(index: Index) -> Bullets:
     return Bullets(tuple(map(phrase, lines)), title=title)
 
 
-def _tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
-    """What each table comes to, in sentences, and how it is made; those that hold something."""
-    found = index.sensitivity
-    if found.ranks:
-        yield [], partial(places_table, index, found.ranks)
-        yield [], partial(firsts_table, index, found.ranks)
-    if found.influence:
-        metrics = {m.key: m for m in index.results.metrics}
-        said = most_moved(found.influence, metrics, _labels(index), index.main.case)
-        yield _sentence(said), partial(influence_table, index, found.influence)
-    if found.tails:
-        yield [], partial(tails_table, index, found.tails)
-    for deletion in found.deletions:
-        yield [_hanging(index, deletion.sets)], partial(removal_table, index, deletion)
-    if found.bucket_counts:
-        said = by_buckets(found.bucket_counts, index.labels)
-        yield _sentence(said), partial(counts_table, index, found.bucket_counts)
-
-
-def _sentence(said: str) -> list[Block]:
-    return [Text(phrase(said))] if said else []
-
-
-def _hanging(index: Index, sets: Sequence[Deletion]) -> Bullets:
-    """What each verdict hangs on."""
-    baseline = index.baseline.name if index.baseline else None
-    pairs = dict.fromkeys((each.candidate, each.baseline) for each in sets)
-    case = index.main.case
-    items = tuple(phrase(hangs_on(sets, *pair, _labels(index), baseline, case)) for pair in pairs)
-    title = wording.of_cases("Without few rows, by a greedy search on influence", case)
-    return Bullets(items, title=title)
-
-
-def _labels(index: Index) -> dict[str, str]:
-    return {m.name: m.label for m in index.results.models}
-
-
 def _disagreement(index: Index) -> list[str]:
     """Whom the measures favour where they disagree, and what in the numbers makes them."""
     if index.baseline is None:
@@ -120,7 +69,7 @@ def _disagreement(index: Index) -> list[str]:
         y.zeros / y.n if y else 0.0,
         (y.tied_pairs or 0.0) if y else 0.0,
         {c.model: c.tied_pairs or 0.0 for c in columns if c.role == "score" and c.model},
-        _labels(index),
+        index.labels,
     )
     return [line for line in (*split, why) if line]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from reportgen import wording
-from reportgen.document import Cell, Table, TableColumn, Tone
+from reportgen.document import Block, Bullets, Cell, Table, TableColumn, Text, Tone, phrase
 from reportgen.results import (
     BucketCount,
     CaseDeletion,
@@ -20,12 +21,46 @@ from reportgen.results import (
 )
 from reportgen.sections.cells import MOST_ROWS, cut_note, metric_cell
 from reportgen.sections.index import TONES, Index
-from reportgen.wording.robustness import telling
+from reportgen.wording.robustness import by_buckets, hangs_on, most_moved, telling
 
 _MOST_ACROSS = 4
 _MOST_FIRST = 4
 _RARE = 0.01  # share of resamples below which a model is not named as first
+_Make = Callable[[str], Table]
 _METRIC = TableColumn("Metric", is_numeric=False)
+
+
+def row_tables(index: Index) -> Iterator[tuple[Sequence[Block], _Make]]:
+    """What each table comes to, in sentences, and how it is made; those that hold something."""
+    found = index.sensitivity
+    if found.ranks:
+        yield [], partial(places_table, index, found.ranks)
+        yield [], partial(firsts_table, index, found.ranks)
+    if found.influence:
+        metrics = {m.key: m for m in index.results.metrics}
+        said = most_moved(found.influence, metrics, index.labels, index.main.case)
+        yield _sentence(said), partial(influence_table, index, found.influence)
+    if found.tails:
+        yield [], partial(tails_table, index, found.tails)
+    for deletion in found.deletions:
+        yield [_hanging(index, deletion.sets)], partial(removal_table, index, deletion)
+    if found.bucket_counts:
+        said = by_buckets(found.bucket_counts, index.labels)
+        yield _sentence(said), partial(counts_table, index, found.bucket_counts)
+
+
+def _sentence(said: str) -> list[Block]:
+    return [Text(phrase(said))] if said else []
+
+
+def _hanging(index: Index, sets: Sequence[Deletion]) -> Bullets:
+    """What each verdict hangs on."""
+    baseline = index.baseline.name if index.baseline else None
+    pairs = dict.fromkeys((each.candidate, each.baseline) for each in sets)
+    case = index.main.case
+    items = tuple(phrase(hangs_on(sets, *pair, index.labels, baseline, case)) for pair in pairs)
+    title = wording.of_cases("Without few rows, by a greedy search on influence", case)
+    return Bullets(items, title=title)
 
 
 def influence_table(index: Index, found: Sequence[Influence], id_: str) -> Table:
