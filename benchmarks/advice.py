@@ -26,7 +26,7 @@ from scipy import stats
 
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.costs import Prices, costs
+from reportgen.costs import CostModel, costs
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.losses.losses import linlin
 from reportgen.resampling.design import Design
@@ -55,12 +55,12 @@ class Cell:
         return ["a", *(f"b{k}" for k in range(self.candidates))]
 
     @property
-    def prices(self) -> Prices:
+    def cost_model(self) -> CostModel:
         """Five asymmetries; a polynomial of degree 1 where there are rows to fit."""
-        prices = Prices(ALPHAS, is_fitted=self.is_fitted, degree=int(self.is_fitted))
+        cost_model = CostModel(ALPHAS, is_fitted=self.is_fitted, degree=int(self.is_fitted))
         if not self.is_priced:
-            return prices
-        return replace(prices, total=5.0, unit="EUR", is_priced=True, declared=self.declared)
+            return cost_model
+        return replace(cost_model, total=5.0, unit="EUR", is_priced=True, declared=self.declared)
 
 
 def drawn(cell: Cell, draw: np.random.Generator) -> tuple[Vector, Matrix]:
@@ -95,7 +95,7 @@ def asked(cell: Cell, seed: int) -> AnalysisPlan:
         level=0.95,
         interval="auto",
         adjust="holm",
-        joints=(costs(cell.prices),),
+        joints=(costs(cell.cost_model),),
         baseline="a",
     )  # fmt: skip
 

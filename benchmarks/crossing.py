@@ -26,7 +26,7 @@ from scipy.optimize import brentq
 
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.costs import Prices, costs
+from reportgen.costs import CostModel, costs
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.losses.rroc import minimal_costs
 from reportgen.resampling.design import Design
@@ -130,7 +130,7 @@ def _question(y: Vector, scores: dict[str, Vector], cell: Cell, run: int) -> Ana
         level=LEVEL,
         interval="auto",
         adjust="none",
-        joints=(costs(Prices((0.5,))),),
+        joints=(costs(CostModel((0.5,))),),
     )
 
 

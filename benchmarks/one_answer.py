@@ -22,9 +22,9 @@ from reportgen.analysis.comparisons import comparisons, hypothesis, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.costs import Prices, costs
+from reportgen.costs import CostModel, costs
 from reportgen.costs.actions import Action, Actions
-from reportgen.costs.prices import Shift
+from reportgen.costs.cost_model import Shift
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
@@ -42,8 +42,8 @@ GIVEN = (
     *(PINBALL.use(alpha=alpha) for alpha in (0.5, 0.8)),
     COST(under=4, over=1),
 )
-PRICES = Prices((0.5,)), Prices((0.5,), loss="quadquad")
-BESIDE: tuple[tuple[Prices, Shift, str], ...] = (
+PRICES = CostModel((0.5,)), CostModel((0.5,), loss="quadquad")
+BESIDE: tuple[tuple[CostModel, Shift, str], ...] = (
     (PRICES[0], "none", "mae"), (PRICES[1], "none", "rmse"), (PRICES[1], "none", "mse"),
     (PRICES[1], "none", "r2"), (PRICES[1], "optimal", "error_variance"),
     (PRICES[1], "optimal", "aoc"),
@@ -90,7 +90,7 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     if seed % 4 == 2:
         weight = draw.exponential(1, n) + 0.3
         question = replace(question, design=replace(question.design, weight=weight))
-    found = replicated(replace(question, joints=tuple(costs(prices) for prices in PRICES)))
+    found = replicated(replace(question, joints=tuple(costs(cost_model) for cost_model in PRICES)))
     by: dict[object, list[tuple[object, ...]]] = {}
     for use, compared in zip(USES, comparisons(found), strict=True):
         if compared.status == "ok":
@@ -102,12 +102,16 @@ def contradictions(seed: int, effect: float) -> tuple[int, int, tuple[int, int]]
     return sum(sizes), wrong, (len(BESIDE), sum(_is_contradicted(found, *each) for each in BESIDE))
 
 
-def _is_contradicted(found: DatasetAnalysis, prices: Prices, shift: Shift, name: str) -> bool:
+def _is_contradicted(
+    found: DatasetAnalysis, cost_model: CostModel, shift: Shift, name: str
+) -> bool:
     """Whether a cost and a metric differ in whether zero is in the interval of the difference."""
     use = next(use for use in USES if use.key.endswith(f" {name}"))
     difference, _ = found.difference(found.parts[0], use, "second", "first")
-    together = JointAnalysis(found, prices.parts)
-    cost = Actions(together, prices).difference(Action("second", shift), Action("first", shift), 0)
+    together = JointAnalysis(found, cost_model.parts)
+    cost = Actions(together, cost_model).difference(
+        Action("second", shift), Action("first", shift), 0
+    )
     way = 1 if use.metric.better == "lower" else -1
     return way * _side(interval(difference, "auto", 0.95)) != _side(interval(cost, "auto", 0.95))
 

@@ -63,7 +63,7 @@ def warnings(config: Config, sample: Sample, fit: Sample) -> Iterator[RaisedWarn
 
 
 def fits(fit: Sample, design: Design, unit_costs: UnitCosts | None = None) -> Mapping[str, Fit]:
-    """Each model on the rows to fit, with resamples of those rows alone."""
+    """Each model on the training rows, with resamples of those rows alone."""
     draw = lru_cache(maxsize=4)(design.batch)  # all models ask for the same batches in turn
     return {
         model: Fit(

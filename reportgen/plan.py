@@ -21,7 +21,7 @@ from reportgen.analysis.plan import (
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.conventions import alternatives, harms, names_of_rows
-from reportgen.costs import SHIFTS, Methods, Prices, costs
+from reportgen.costs import SHIFTS, CostModel, Methods, costs
 from reportgen.costs.feasible import MANY
 from reportgen.curves import CURVES, Curve
 from reportgen.data.dataset import LoadedDataset as Data
@@ -46,7 +46,7 @@ from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
 from reportgen.metrics.names import meant
 from reportgen.operating import Operating, operating, pointed, refuse_shared
-from reportgen.pricing import priced, prices_of, unit_costs_of
+from reportgen.pricing import cost_model_of, priced, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
 from reportgen.resampling.design import Design
 from reportgen.results.raised import RaisedWarning
@@ -193,14 +193,14 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     called = _operating(config, sample, fit, replicates)
     models = tuple(_models(config, sample, fit, replicates, called))
     is_ordered = sample.time is not None or sample.together is not None
-    prices = prices_of(config, sample, fit)
+    cost_model = cost_model_of(config, sample, fit)
     return AnalysisPlan(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
         models=models,
         pairs=pairs(config),
         uses=asked,
-        curves=_curves(config, prices),
+        curves=_curves(config, cost_model),
         segments=tuple(_segments(sample)),
         design=_design(config, sample, _judge_of_time(config, models, asked), replicates),
         level=boot.level,
@@ -209,7 +209,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         is_ordered=is_ordered,
         is_used_to_choose=dataset.used_to_choose,
         warnings=(*_of_shifts(config, sample, fit), *called.warnings),
-        joints=() if prices is None else (costs(prices, _methods(prices, fit)),),
+        joints=() if cost_model is None else (costs(cost_model, _methods(cost_model, fit)),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
         ids=sample.ids if config.report.show_ids else None,
@@ -255,39 +255,43 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
 def _models(
     config: Config, sample: Sample, fit: Sample | None, replicates: int, called: Operating
 ) -> Iterator[ModelScores]:
-    taught: Mapping[str, Fit] = {}
+    fitted: Mapping[str, Fit] = {}
     if fit is not None and TASKS[config.task].has_side_costs:
-        taught = fits(
+        fitted = fits(
             fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
         )
     unit_costs = unit_costs_of(config, sample)
     task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(sample)
     for name, model in config.models.items():
-        parts, fitted = sample.parts.get(name, {}), taught.get(name)
-        more = fitted, unit_costs, lists.get(name)
+        parts = sample.parts.get(name, {})
+        more = fitted.get(name), unit_costs, lists.get(name)
         calls = called.calls.get(name, Calls())
         said = Predictions(sample.scores[name], model.scale, parts, *more, calls)
         yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 
-def _curves(config: Config, prices: Prices | None) -> tuple[Curve, ...]:
+def _curves(config: Config, cost_model: CostModel | None) -> tuple[Curve, ...]:
     """The curves the config names, which may be none; where costs count, those of costs too."""
     named = [CURVES[use.name].use(**use.params) for use in config.curves]
-    if prices is not None:
-        named += [prices.rroc, CURVES["error_density"]]
-        if prices.is_by_row:  # a curve over the asymmetry needs one of all rows
+    if cost_model is not None:
+        named += [cost_model.rroc, CURVES["error_density"]]
+        if cost_model.is_by_row:  # a curve over the asymmetry needs one of all rows
             named = [curve for curve in named if curve.name != "cost"]
         else:
-            named += [prices.over_alpha(shift) for shift in SHIFTS]
+            named += [cost_model.over_alpha(shift) for shift in SHIFTS]
     return tuple({curve.key: curve for curve in named}.values())
 
 
-def _methods(prices: Prices, fit: Sample | None) -> Methods | None:
+def _methods(cost_model: CostModel, fit: Sample | None) -> Methods | None:
     """The ways to choose a shift, side by side; None where there is nothing to choose."""
-    if prices.is_by_row or prices.loss != "linlin" or not (prices.is_fitted or prices.is_soft):
+    if (
+        cost_model.is_by_row
+        or cost_model.loss != "linlin"
+        or not (cost_model.is_fitted or cost_model.has_densities)
+    ):
         return None
-    bent = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
-    return Methods(prices, bent)
+    alphas = OVER if fit is None or fit.n <= MANY else OVER[::4]  # of many rows each fit is slow
+    return Methods(cost_model, alphas)
 
 
 def _segments(sample: Sample) -> Iterator[Segment]:

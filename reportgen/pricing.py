@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.config import Config, MetricUse
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from reportgen.data.sample import Sample
 from reportgen.fits import are_same, share_ids
 from reportgen.kernels.batch import Vector
@@ -57,7 +57,7 @@ def unit_costs_of(config: Config, sample: Sample) -> UnitCosts | None:
     return UnitCosts(*sides)
 
 
-def prices_of(config: Config, sample: Sample, fit: Sample | None) -> Prices | None:
+def cost_model_of(config: Config, sample: Sample, fit: Sample | None) -> CostModel | None:
     """What errors cost, where the config says so."""
     asked = config.costs
     if asked is None or not TASKS[config.task].has_side_costs:
@@ -73,20 +73,20 @@ def prices_of(config: Config, sample: Sample, fit: Sample | None) -> Prices | No
     total = plain if pair is None else sum(pair)
     unit = (asked.currency or "1") if asked.is_priced else _unit_of(loss, config, sample)
     bias, over = asked.hybrid.bias, asked.hybrid.over
-    prices = Prices(alphas, total, unit, asked.is_priced, loss,
+    cost_model = CostModel(alphas, total, unit, asked.is_priced, loss,
                     target=("bias", bias or 0.0) if over is None else ("over", over),
                     is_fitted=fit is not None, degree=asked.degree * (by_row is None),
                     with_alpha=asked.with_alpha,
                     is_own=fit is not None and are_same(sample, fit),
                     is_flattered=fit is not None and share_ids(sample, fit),
-                    is_soft=by_row is None
+                    has_densities=by_row is None
                     and any(is_density(parts) for parts in sample.parts.values()),
                     declared=declared, is_by_row=by_row is not None)  # fmt: skip
-    if prices.has_alpha:
-        return prices
+    if cost_model.has_alpha:
+        return cost_model
     spread = float(np.std(sample.y)) or 1.0
     places = asked.c or (1 / spread,)
-    return replace(prices, alphas=places, reaches=2 * max(map(abs, places)))
+    return replace(cost_model, alphas=places, reaches=2 * max(map(abs, places)))
 
 
 def _is_bare(params: Mapping[str, Any], loss: str) -> bool:

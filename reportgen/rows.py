@@ -144,7 +144,7 @@ class Amounts(Rows):
         return Column(np.abs(self.score.values - self.y.values))
 
     @property
-    def is_soft(self) -> bool:
+    def has_densities(self) -> bool:
         """Whether the model gives a density of each row: a mean and its spread, or quantiles."""
         return is_density(self.parts)
 
@@ -153,7 +153,7 @@ class Amounts(Rows):
         return self.y.values, self.score.values
 
     def take(self, index: Index) -> Self:
-        """The same model on some of the rows; shifts stay fitted on all the rows to fit."""
+        """The same model on some of the rows; shifts stay fitted on all the training rows."""
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]
         costs = None if self.unit_costs is None else self.unit_costs.take(index)
@@ -173,7 +173,7 @@ class Amounts(Rows):
         )
 
     def contents(self) -> Iterator[object]:
-        """The score, its further columns and the rows to fit."""
+        """The score, its further columns and the training rows."""
         yield self.score.values
         for name, part in self.parts.items():
             yield from (name, part)
@@ -191,7 +191,7 @@ class Amounts(Rows):
     def lacks(self, needs: Needs) -> str:
         """A rank is no amount, and a single number no density."""
         lack = super().lacks(needs)
-        if not lack and needs == "density" and not self.is_soft:
+        if not lack and needs == "density" and not self.has_densities:
             return "has no density: no columns mean and sd, and no quantiles"
         return lack
 

@@ -22,7 +22,7 @@ from reportgen.wording.wins import counted
 
 def conclude(results: Results) -> Conclusion:
     """The conclusion of results whose gates are judged."""
-    found = Selection(wording.told_apart(results))
+    found = Selection(wording.distinctly_named(results))
     decision = decision_of(found)
     about, chosen, best_of = asked(found)
     is_compared = found.baseline is not None and about is not None

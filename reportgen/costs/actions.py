@@ -21,9 +21,9 @@ from scipy import special
 
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import unasked
+from reportgen.costs.cost_model import FITTED, CostModel
 from reportgen.costs.feasible import Method
 from reportgen.costs.plane import amounts
-from reportgen.costs.prices import TAUGHT, Prices
 from reportgen.inference.bands import spread
 from reportgen.inference.evidence import Basis, Evidence, contrast
 from reportgen.inference.intervals import interval
@@ -50,17 +50,20 @@ class Actions:
     """All actions that the tables of costs tell of, with one interval for each pair of them."""
 
     joint: JointAnalysis
-    prices: Prices
+    cost_model: CostModel
     _known: dict[tuple[Action, int], Evidence] = field(default_factory=dict)
 
     def of(self, model: str) -> tuple[Method, ...]:
-        """The ways to shift that one model has."""
-        has_density = (self.prices.fitted.soft_costs.key, model) in self.joint.part.joint_parts
-        return tuple(m for m in self.prices.methods if m != "soft" or has_density)
+        """The methods of shifting that one model has."""
+        has_density = (
+            self.cost_model.fitted.density_costs.key,
+            model,
+        ) in self.joint.part.joint_parts
+        return tuple(m for m in self.cost_model.methods if m != "soft" or has_density)
 
     @cached_property
     def every(self) -> tuple[Action, ...]:
-        """Each model with each of its ways."""
+        """Each model with each of its methods."""
         return tuple(Action(m, method) for m in self.joint.models for method in self.of(m))
 
     @cached_property
@@ -72,7 +75,7 @@ class Actions:
     def useful(self, place: int) -> list[Action]:
         """Those that can be put to use, the one that changes least first.
 
-        The best constant knows the answers; what was taught by the rows that it is judged on is
+        The best constant knows the answers; what was fitted on the rows that it is judged on is
         no advice; and a cost of one side alone has no best shift.
         """
         methods = self._useful_methods(place)
@@ -99,11 +102,11 @@ class Actions:
     def difference(self, first: Action, second: Action, place: int) -> Evidence:
         """What is known of it; of one metric of two models, what is known of that everywhere."""
         found = contrast(self.cost(first, place), self.cost(second, place), "lower")
-        if self.prices.is_by_row and first.method == "optimal":
+        if self.cost_model.is_by_row and first.method == "optimal":
             return found
         if first.method != second.method or first.model == second.model:
             return found
-        use = unasked(self.prices.metric(first.method, place))
+        use = unasked(self.cost_model.metric(first.method, place))
         analysis, part = self.joint.analysis, self.joint.part
         return self._scaled(found, analysis.decider(part, use, first.model, second.model))
 
@@ -111,7 +114,7 @@ class Actions:
         """The evidence with what decides in its place, in money per 1,000 cases."""
         if basis is None or basis.line is None:
             return replace(evidence, basis=basis)
-        line = (self.prices.of_cases * basis.line[0], self.prices.of_cases * basis.line[1])
+        line = (self.cost_model.of_cases * basis.line[0], self.cost_model.of_cases * basis.line[1])
         return replace(evidence, basis=replace(basis, line=line))
 
     def level(self, first: Action, second: Action, place: int) -> float:
@@ -127,7 +130,7 @@ class Actions:
 
         That of the declared unit costs is acted at, and stands alone; the others are looked at.
         """
-        is_declared = [alpha == self.prices.declared for alpha in self.prices.alphas]
+        is_declared = [alpha == self.cost_model.declared for alpha in self.cost_model.alphas]
         return tuple(k for k in self._places if is_declared[k] == is_declared[place])
 
     def advised(self, place: int) -> tuple[Action | None, list[Action]]:
@@ -152,8 +155,8 @@ class Actions:
         ), level
 
     def _useful_methods(self, place: int) -> Sequence[Method]:
-        is_one_sided = self.prices.has_alpha and self.prices.alphas[place] in (0.0, 1.0)
-        ruled_out = TAUGHT if self.prices.is_flattered else ()
+        is_one_sided = self.cost_model.has_alpha and self.cost_model.alphas[place] in (0.0, 1.0)
+        ruled_out = FITTED if self.cost_model.is_flattered else ()
         return CHANGE[:1] if is_one_sided else [m for m in CHANGE if m not in ruled_out]
 
     @cached_property
@@ -199,7 +202,7 @@ class Actions:
 
     @property
     def _places(self) -> range:
-        return range(len(self.prices.alphas))
+        return range(len(self.cost_model.alphas))
 
     def _from_today(self, actions: Sequence[Action], place: int) -> tuple[int, Vector]:
         """How many actions differ from the baseline as it is, and how far these are off at most."""
@@ -217,7 +220,7 @@ class Actions:
         return int((se > 0).sum()), farthest
 
     def _column(self, action: Action, place: int) -> tuple[float, Vector]:
-        curve = self.prices.cost(action.method)
+        curve = self.cost_model.cost(action.method)
         value = float(self.joint.value(curve, action.model)[place])
         return value, self.joint.drawn(curve, action.model)[:, place]
 
@@ -234,8 +237,8 @@ class Actions:
         return min(max(1 - 2 * float(t), level), _SURE)
 
     def _cost(self, action: Action, place: int) -> Evidence:
-        joint, money = self.joint, self.prices.of_cases
-        metric = self.prices.metric(action.method, place)
+        joint, money = self.joint, self.cost_model.of_cases
+        metric = self.cost_model.metric(action.method, place)
         influence = self._influence(action, place)
         value, drawn = self._column(action, place)
         found = joint.evidence(
@@ -245,16 +248,16 @@ class Actions:
             None if influence is None else money * influence,
             (0.0, inf),
         )
-        if self.prices.is_by_row and action.method == "optimal":
+        if self.cost_model.is_by_row and action.method == "optimal":
             return found
         return self._scaled(found, joint.analysis.root(joint.part, unasked(metric), action.model))
 
     def _influence(self, action: Action, place: int) -> Vector | None:
         """Cost less mean cost: that the best shift moves changes nothing to first order."""
         rows, weight = self.joint.part.data[action.model], self.joint.part.weight
-        if not self.prices.is_by_row or action.method != "optimal":
-            return self.prices.metric(action.method, place).bind(rows).influence(weight)
-        shift = float(self.joint.value(self.prices.shifts, action.model)[place])
+        if not self.cost_model.is_by_row or action.method != "optimal":
+            return self.cost_model.metric(action.method, place).bind(rows).influence(weight)
+        shift = float(self.joint.value(self.cost_model.shifts, action.model)[place])
         given = amounts(self.joint, action.model)
         costs = np.abs(signed_costs(given.error.values + shift, given.unit_costs))
         return np.asarray(costs - weight @ costs / weight.sum())

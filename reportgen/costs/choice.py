@@ -16,7 +16,7 @@ import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis, wins
 from reportgen.costs.actions import ZERO, Action, Actions, estimated
-from reportgen.costs.prices import BENT, Prices
+from reportgen.costs.cost_model import POLYNOMIALS, CostModel
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Vector
@@ -45,14 +45,14 @@ class Way:
         return self.actions.joint
 
     @property
-    def prices(self) -> Prices:
+    def cost_model(self) -> CostModel:
         """What errors cost."""
-        return self.actions.prices
+        return self.actions.cost_model
 
     @property
     def alpha(self) -> float:
         """The asymmetry."""
-        return self.prices.alphas[self.place]
+        return self.cost_model.alphas[self.place]
 
     def cost(self, model: str, shift: Shift | None = None) -> Evidence:
         """What is known of a model's cost per 1,000 cases."""
@@ -68,7 +68,9 @@ class Way:
         """The constant to add; exactly 0 as it is."""
         if self.shift == "none":
             return ZERO
-        curve = self.prices.taught if self.shift == "fitted" else self.prices.shifts
+        curve = (
+            self.cost_model.fitted_constants if self.shift == "fitted" else self.cost_model.shifts
+        )
         value = float(self.joint.value(curve, model)[self.place]) + 0.0  # never −0
         drawn = self.joint.drawn(curve, model)[:, self.place]
         if np.all(drawn == value):
@@ -78,7 +80,7 @@ class Way:
 
     def shares(self) -> Vector:
         """In which share of the replicates each model is the cheapest; nan of few units."""
-        curve = self.prices.costs(self.shift)
+        curve = self.cost_model.costs(self.shift)
         joint = self.joint
         if any(self.cost(model).is_few for model in joint.models):
             return np.full(len(joint.models), np.nan)
@@ -92,21 +94,21 @@ class Way:
 
 def decisions(actions: Actions) -> Iterator[CostDecision]:
     """One for each way to act at each asymmetry, with every model in it."""
-    for place in range(len(actions.prices.alphas)):
-        for shift in actions.prices.ways:
+    for place in range(len(actions.cost_model.alphas)):
+        for shift in actions.cost_model.options:
             yield _decision(Way(actions, place, shift))
 
 
 def options(actions: Actions) -> Iterator[CostOption]:
     """All that can be put to use at each asymmetry, the one that changes least first."""
-    for place in range(len(actions.prices.alphas)):
+    for place in range(len(actions.cost_model.alphas)):
         yield from _options(actions, place)
 
 
 def _decision(way: Way) -> CostDecision:
     best, baseline, level = way.best(), way.joint.baseline, way.joint.plan.level
     models = tuple(_models(way, best))
-    under, over = way.prices.pair(way.alpha) if way.prices.has_alpha else (None, None)
+    under, over = way.cost_model.pair(way.alpha) if way.cost_model.has_alpha else (None, None)
     share = next(each.share_best for each in models if each.model == best)
     others = (each for each in models if each.model != best)
     rivals = tuple(each.model for each in others if not each.is_distinguishable)
@@ -143,16 +145,16 @@ def _models(way: Way, best: str) -> Iterator[ModelCost]:
 
 
 def _options(actions: Actions, place: int) -> Iterator[CostOption]:
-    prices, today, fitted = actions.prices, actions.today, Way(actions, place, "fitted")
+    cost_model, today, fitted = actions.cost_model, actions.today, Way(actions, place, "fitted")
     advised, rivals = actions.advised(place)
     cheapest = min(rivals, key=lambda a: actions.cost(a, place).value, default=None)
     for action in actions.useful(place):
         is_fitted, none = action.method == "fitted", IntervalEstimate()
         yield CostOption(
-            asymmetry=ten_digits(prices.alphas[place]),
+            asymmetry=ten_digits(cost_model.alphas[place]),
             model=action.model,
             method=action.method,
-            degree=prices.degree if action.method in BENT else 0,
+            degree=cost_model.degree if action.method in POLYNOMIALS else 0,
             constant=fitted.constant(action.model) if is_fitted else none,
             cost=estimated(actions.cost(action, place), actions.joint.plan.level),
             saving=actions.less(today, action, place) if today else none,

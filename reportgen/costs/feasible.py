@@ -1,6 +1,6 @@
-"""Shifts that other rows taught beside the best ones: what they cost, and the gap between them.
+"""Shifts fitted on other rows beside the best ones: what they cost, and the gap between them.
 
-The rows to fit are `rows.fit`. In a cost the shift is given, as one that is deployed is; in a gap
+The training rows are `rows.fit`. In a cost the shift is given, as one that is deployed is; in a gap
 both sets of rows are resampled, each on its own: resample r of the one meets resample r of the
 other. A polynomial or a density moves every row by its own amount, for Lin-Lin; a constant serves
 every loss, whose asymmetries are α or c.
@@ -18,16 +18,16 @@ from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.losses.expected import least, mean_costs, shifts
 from reportgen.losses.losses import LOSSES, LossName, linlin
 from reportgen.losses.rroc import points
-from reportgen.losses.shifted import fitted_costs, moved_costs, moved_points, taught_shifts
-from reportgen.losses.shifts import bent_shift, best_by_density, fitted, polynomial_shift
+from reportgen.losses.shifted import fitted_costs, fitted_shifts, shifted_costs, shifted_points
+from reportgen.losses.shifts import best_by_density, fitted, fitted_polynomial, polynomial_shift
 from reportgen.metrics.statistic import Statistic
 from reportgen.rows import Amounts, Fit
 from reportgen.terms import Needs
 
 REFITS = 4  # batches of resamples for which a polynomial is fitted anew
-MANY = 20_000  # rows to fit from which on it is not: it hardly moves
+MANY = 20_000  # training rows from which on it is not: it hardly moves
 Method = Literal["none", "optimal", "fitted", "polynomial", "surface", "soft"]
-Bent = Literal["polynomial", "surface"]
+PolynomialMethod = Literal["polynomial", "surface"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Shifted:
 
     @property
     def constants(self) -> Statistic:
-        """The constants of the rows to fit, which are resampled."""
+        """The constants of the training rows, which are resampled."""
         return self._statistic("fitted constants", self.fitted_shifts, ANY)
 
     @property
@@ -68,31 +68,31 @@ class Shifted:
         """What the fitted polynomial costs over the best constant, both sets of rows resampled.
 
         The polynomial is fitted anew for the first 256 resamples; nan in all others, and in all
-        where there are so many rows to fit that it would take too long.
+        where there are so many training rows that it would take too long.
         """
         return self._statistic(f"gaps of degree {self.degree}", self.polynomial_gap, ANY)
 
     @property
-    def surface_costs(self) -> Statistic:
+    def costs_with_alpha(self) -> Statistic:
         """Expected Lin-Lin loss with the fitted polynomial of score and α, which is given."""
-        return self._statistic(f"costs of surface {self.degree}", self.surface_cost, COST)
+        return self._statistic(f"costs with α of degree {self.degree}", self.cost_with_alpha, COST)
 
     @property
-    def soft_costs(self) -> Statistic:
+    def density_costs(self) -> Statistic:
         """Expected loss where each row's own density says what to say."""
-        return self._statistic("soft costs", self.soft_cost, COST, "density")
+        return self._statistic("costs by density", self.density_cost, COST, "density")
 
-    def over_best(self, method: Bent) -> Statistic:
+    def over_best(self, method: PolynomialMethod) -> Statistic:
         """What a polynomial, which is given, costs over the best constant."""
 
         def over(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-            cost = self.polynomial_cost if method == "polynomial" else self.surface_cost
+            cost = self.polynomial_cost if method == "polynomial" else self.cost_with_alpha
             return cost(rows, batch, grid) - least("linlin", rows, batch, grid)
 
         return self._statistic(f"{method} of degree {self.degree} over the best", over, ANY)
 
     def fitted_shifts(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-        """Best constants for the rows to fit, in as many resamples of them, (b, g)."""
+        """Best constants for the training rows, in as many resamples of them, (b, g)."""
         fit = fit_of(rows)
         found = shifts(self.loss, fit.rows, fit.beside(batch), grid)
         return np.broadcast_to(found, (batch.size, len(grid)))
@@ -102,22 +102,24 @@ class Shifted:
         return self.fitted_shifts(rows, batch, grid) - shifts(self.loss, rows, batch, grid)
 
     def fitted_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-        """Expected loss with the constants of the rows to fit as they are, (b, g)."""
+        """Expected loss with the constants of the training rows as they are, (b, g)."""
         return fitted_costs(rows, batch, grid, self.loss)
 
     def gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost with the fitted constant minus that with the best, never below 0, (b, g)."""
-        costs = moved_costs(rows, batch, self.fitted_shifts(rows, batch, grid), grid, self.loss)
+        costs = shifted_costs(rows, batch, self.fitted_shifts(rows, batch, grid), grid, self.loss)
         return np.maximum(costs - least(self.loss, rows, batch, grid), 0.0)
 
     def polynomial_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-        """Cost with the polynomial of the rows to fit as they are, (b, g)."""
-        scores = [bent_score(rows, alpha, self.degree, "polynomial") for alpha in grid.tolist()]
+        """Cost with the polynomial of the training rows as they are, (b, g)."""
+        scores = [
+            polynomial_score(rows, alpha, self.degree, "polynomial") for alpha in grid.tolist()
+        ]
         return self._said(rows, batch, scores, grid)
 
-    def surface_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
-        """Cost with the polynomial of score and α of the rows to fit as they are, (b, g)."""
-        scores = [bent_score(rows, alpha, self.degree, "surface") for alpha in grid.tolist()]
+    def cost_with_alpha(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+        """Cost with the polynomial of score and α of the training rows as they are, (b, g)."""
+        scores = [polynomial_score(rows, alpha, self.degree, "surface") for alpha in grid.tolist()]
         return self._said(rows, batch, scores, grid)
 
     def polynomial_gap(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -128,13 +130,13 @@ class Shifted:
             return found
         drawn, weights = fit.beside(batch).weights, batch.weights
         for k, alpha in enumerate(grid.tolist()):
-            guess = bent_shift(fit, alpha, self.degree) if 0 < alpha < 1 else None
+            guess = fitted_polynomial(fit, alpha, self.degree) if 0 < alpha < 1 else None
             for lane in range(batch.size if guess else 0):
                 shift = polynomial_shift(fit.rows, drawn[:, lane], alpha, self.degree, guess)
                 found[lane, k] = weights[:, lane] @ linlin(score + shift.of(score) - y, alpha)
         return ratio_of(found, batch) - least("linlin", rows, batch, grid)
 
-    def soft_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
+    def density_cost(self, rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         """Cost where each row's density says what to say, (b, g)."""
         scores = [best_by_density(rows, LOSSES[self.loss], a) for a in grid.tolist()]
         return self._said(rows, batch, scores, grid)
@@ -155,28 +157,28 @@ def path(rows: Amounts, weight: Vector, alphas: Vector, method: Method, degree: 
     """OVER and UNDER where a method puts a model at each α of Lin-Lin, (2, g)."""
     batch = Batch.of(weight)
     if method == "optimal":
-        return np.concatenate(moved_points(rows, batch, shifts("linlin", rows, batch, alphas)))
+        return np.concatenate(shifted_points(rows, batch, shifts("linlin", rows, batch, alphas)))
     if method == "fitted":
-        return np.concatenate(moved_points(rows, batch, taught_shifts(rows, alphas)[None, :]))
+        return np.concatenate(shifted_points(rows, batch, fitted_shifts(rows, alphas)[None, :]))
     places = []
     for alpha in alphas.tolist():
         score = rows.score.values
         if method == "soft":
             score = best_by_density(rows, LOSSES["linlin"], alpha)
         elif method in ("polynomial", "surface"):
-            score = bent_score(rows, alpha, degree, method)
+            score = polynomial_score(rows, alpha, degree, method)
         places.append(np.concatenate(points(Amounts(rows.y, score), batch)))
     return np.stack(places, axis=1)
 
 
-def bent_score(rows: Amounts, alpha: float, degree: int, method: Bent) -> Vector:
-    """The score with a polynomial of the rows to fit; nan at α = 0 and 1."""
-    score, fit, is_surface = rows.score.values, fit_of(rows), method == "surface"
-    return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha=is_surface)
+def polynomial_score(rows: Amounts, alpha: float, degree: int, method: PolynomialMethod) -> Vector:
+    """The score with a polynomial of the training rows; nan at α = 0 and 1."""
+    score, fit, with_alpha = rows.score.values, fit_of(rows), method == "surface"
+    return fitted(score, fit, LOSSES["linlin"], alpha, degree, with_alpha=with_alpha)
 
 
 def fit_of(rows: Amounts) -> Fit:
-    """The rows to fit, without which nothing here is asked for."""
+    """The training rows, without which nothing here is asked for."""
     assert rows.fit is not None
     return rows.fit
 

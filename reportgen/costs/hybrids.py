@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis
+from reportgen.costs.cost_model import CostModel
 from reportgen.costs.plane import points
-from reportgen.costs.prices import Prices
 from reportgen.costs.statistics import POSITION, position
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
@@ -21,19 +21,19 @@ from reportgen.losses.hull import Stretch, hull, hybrid, lower_envelope
 from reportgen.results import IntervalEstimate, Mixture, rounded, ten_digits
 
 
-def best_stretches(joint: JointAnalysis, prices: Prices) -> tuple[Stretch, ...]:
+def best_stretches(joint: JointAnalysis, cost_model: CostModel) -> tuple[Stretch, ...]:
     """The models that are cheapest as they are for some asymmetry, by where they are."""
-    if prices.has_alpha:
-        return hull(points(joint, prices.power)).stretches
-    curve = prices.over_alpha("none")
+    if cost_model.has_alpha:
+        return hull(points(joint, cost_model.power)).stretches
+    curve = cost_model.over_alpha("none")
     lines = {m: (joint.bound(curve, m).grid, joint.value(curve, m)) for m in joint.models}
     return lower_envelope(lines).stretches
 
 
-def mixtures(joint: JointAnalysis, prices: Prices) -> Iterator[Mixture]:
+def mixtures(joint: JointAnalysis, cost_model: CostModel) -> Iterator[Mixture]:
     """For each segment of the hull the mixture of its ends that is wanted."""
-    known, stretches = points(joint), best_stretches(joint, prices)
-    kind, wanted = prices.target
+    known, stretches = points(joint), best_stretches(joint, cost_model)
+    kind, wanted = cost_model.target
     target: dict[str, float] = {kind: wanted}
     for left, right in pairwise(stretches):
         first, second = left.models[0], right.models[0]

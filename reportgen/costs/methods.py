@@ -1,14 +1,15 @@
-"""Ways to choose a shift, side by side: none, the best constant, and those that can be deployed.
+"""Methods of shifting, side by side: none, the best constant, and those that can be deployed.
 
-A constant or a polynomial that other rows taught is feasible, and so is what each row's own
-density says; the best constant knows the answers. The gap between a feasible way and the best
+A constant or a polynomial fitted on other rows is feasible, and so is what each row's own
+density says; the best constant knows the answers. The gap between a feasible method and the best
 constant is of second order and skewed, so its interval is that of its own resamples, in which the
-rows to fit are drawn again too; it begins at 0 where the fitted constant is not told from the best.
+training rows are drawn again too; it begins at 0 where the fitted constant is not distinguishable
+from the best.
 A polynomial's gap over α has a band for all α at once, in which the polynomial is given: those
 fitted anew cost more than it does, so that their replicates do not lie about its own gap.
-What is saved is counted against the baseline as it is, the excess over the cheapest of the ways
-that can be put to use, with the limits that their two actions have everywhere; shifts are given in
-both.
+What is saved is counted against the baseline as it is, the excess over the cheapest of the
+methods that can be put to use, with the limits that their two actions have everywhere; shifts are
+given in both.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.costs.actions import Action, Actions, estimated
-from reportgen.costs.feasible import MANY, Bent, Method, Shifted, fit_of, path
+from reportgen.costs.cost_model import POLYNOMIALS, CostModel
+from reportgen.costs.feasible import MANY, Method, PolynomialMethod, Shifted, fit_of, path
 from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
-from reportgen.costs.prices import BENT, Prices
 from reportgen.inference.bands import pointwise, simultaneous
 from reportgen.inference.evidence import Evidence, contrast
 from reportgen.inference.intervals import interval
@@ -47,42 +48,46 @@ GRID = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 49))  # and ga
 
 @dataclass(frozen=True)
 class Methods:
-    """The ways to shift that a table compares.
+    """The methods of shifting that a table compares.
 
-    `bent` are the α at which the gaps of polynomials are found, each with a fit of its own.
+    `polynomials_at` are the α at which the gaps of polynomials are found, each with a fit of
+    its own.
     """
 
-    prices: Prices
-    bent: tuple[float, ...] = OVER
+    cost_model: CostModel
+    polynomials_at: tuple[float, ...] = OVER
 
     @property
     def shifted(self) -> Shifted:
         """The shifts at the asymmetries asked for."""
-        return self.prices.fitted
+        return self.cost_model.fitted
 
     @property
     def along(self) -> Shifted:
         """The shifts over all α."""
         return replace(self.shifted, grid=GRID, degree=0)
 
-    def over_best(self, method: Bent) -> Statistic:
+    def over_best(self, method: PolynomialMethod) -> Statistic:
         """What a polynomial costs over the best constant, over α."""
-        return replace(self.shifted, grid=self.bent).over_best(method)
+        return replace(self.shifted, grid=self.polynomials_at).over_best(method)
 
     @property
     def shared(self) -> tuple[Statistic, ...]:
         """What every model has."""
-        prices, own, along = self.prices, self.shifted, self.along
-        always = (*(prices.cost(m) for m in prices.methods if m != "soft"), prices.shifts)
+        cost_model, own, along = self.cost_model, self.shifted, self.along
+        always = (
+            *(cost_model.cost(m) for m in cost_model.methods if m != "soft"),
+            cost_model.shifts,
+        )
         fits = (own.constants, own.apart, own.gaps, along.gaps, along.apart)
-        bent = [self.over_best(each) for each in prices.polynomials]
-        again = (own.polynomial_gaps,) if prices.polynomials else ()
-        return (*always, *(fits if prices.has_fitted_constant else ()), *bent, *again)
+        gaps = [self.over_best(each) for each in cost_model.polynomials]
+        again = (own.polynomial_gaps,) if cost_model.polynomials else ()
+        return (*always, *(fits if cost_model.has_fitted_constant else ()), *gaps, *again)
 
 
 def shift_costs(actions: Actions, methods: Methods) -> Iterator[ShiftCost]:
     """Every model with every way of its own, at each asymmetry."""
-    for place in range(len(actions.prices.alphas)):
+    for place in range(len(actions.cost_model.alphas)):
         yield from _costs(actions, methods, place)
 
 
@@ -91,10 +96,10 @@ def shift_curves(actions: Actions, methods: Methods) -> Iterator[CurveResult]:
     joint = actions.joint
     for model in joint.models:
         yield from _paths(actions, methods, model)
-    if methods.prices.has_fitted_constant:
+    if methods.cost_model.has_fitted_constant:
         yield from (_gap_curve(joint, methods, model) for model in joint.models)
-    for method in methods.prices.polynomials:
-        yield from (_bent_gap(joint, methods, method, m) for m in joint.models)
+    for method in methods.cost_model.polynomials:
+        yield from (_polynomial_gap(joint, methods, method, m) for m in joint.models)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +137,7 @@ class _Place:
         return value, float(low[0]) if is_apart else 0.0, float(high[0]), len(drawn)
 
     def _gaps(self, given: Vector) -> Vector:
-        """Resamples of the gap, also of the rows that taught the shift; none if it is given."""
+        """Resamples of the gap, also of the training rows; none if the shift is given."""
         if self.method in ("soft", "surface"):
             return np.empty(0)
         if self.method == "none":
@@ -140,12 +145,12 @@ class _Place:
         own = self.methods.shifted
         curve = own.gaps if self.method == "fitted" else own.polynomial_gaps
         drawn = self.joint.drawn(curve, self.model)[:, self.place]
-        return self.methods.prices.of_cases * drawn[np.isfinite(drawn)]
+        return self.methods.cost_model.of_cases * drawn[np.isfinite(drawn)]
 
     def _is_apart(self) -> bool:
         """Whether the constant that is added is told from the best one."""
         is_fitted = self.method == "fitted"
-        curve = self.methods.shifted.apart if is_fitted else self.methods.prices.shifts
+        curve = self.methods.shifted.apart if is_fitted else self.methods.cost_model.shifts
         drawn = self.joint.drawn(curve, self.model)[:, self.place]
         low, high = pointwise(drawn[:, None], self._level)
         return bool(low[0] > 0 or high[0] < 0)
@@ -168,10 +173,10 @@ def _costs(actions: Actions, methods: Methods, place: int) -> Iterator[ShiftCost
         is_told = best is not None and action.method != "optimal"
         *gap, resamples = _Place(actions, methods, action.model, action.method, place).gap
         yield ShiftCost(
-            asymmetry=ten_digits(methods.prices.alphas[place]),
+            asymmetry=ten_digits(methods.cost_model.alphas[place]),
             model=action.model,
             method=action.method,
-            degree=methods.prices.degree if action.method in BENT else 0,
+            degree=methods.cost_model.degree if action.method in POLYNOMIALS else 0,
             cost=estimated(cost, actions.joint.plan.level),
             gap=IntervalEstimate.of(*(_unless_rounding(each, cost.value) for each in gap)),
             saving=actions.less(today, action, place) if today else none,
@@ -188,14 +193,14 @@ def _paths(actions: Actions, methods: Methods, model: str) -> Iterator[CurveResu
     """Where each way puts the model while α rises, for Lin-Lin."""
     joint = actions.joint
     rows, weight = amounts(joint, model), joint.part.weight
-    degree = methods.prices.degree
+    degree = methods.cost_model.degree
     is_large = rows.fit is not None and len(rows.fit.rows) > MANY
     for method in actions.of(model):
         alphas = PLACES[9:10] if method == "none" else PLACES
         alphas = PLACES[::3] if method == "polynomial" and is_large else alphas
         over, under = path(rows, weight, alphas, method, degree)
         params: dict[str, Scalar] = {"method": method}
-        if method in BENT:
+        if method in POLYNOMIALS:
             params["degree"] = degree
         yield curve_result(joint, RROC_PATH, params, over, under, model=model)
 
@@ -218,9 +223,11 @@ def _gap_curve(joint: JointAnalysis, methods: Methods, model: str) -> CurveResul
     )
 
 
-def _bent_gap(joint: JointAnalysis, methods: Methods, method: Bent, model: str) -> CurveResult:
+def _polynomial_gap(
+    joint: JointAnalysis, methods: Methods, method: PolynomialMethod, model: str
+) -> CurveResult:
     """What a polynomial costs over the best constant against α, all α and models allowed for."""
-    curve, alphas = methods.over_best(method), np.array(methods.bent)
+    curve, alphas = methods.over_best(method), np.array(methods.polynomials_at)
     value = joint.value(curve, model)
     band = simultaneous(
         value,
@@ -229,7 +236,7 @@ def _bent_gap(joint: JointAnalysis, methods: Methods, method: Bent, model: str) 
         joint.part.n * np.minimum(alphas, 1 - alphas),
     )
     params: dict[str, Scalar] = {
-        "shift": "fitted", "method": method, "degree": methods.prices.degree
+        "shift": "fitted", "method": method, "degree": methods.cost_model.degree
     }  # fmt: skip
     made = curve_result(joint, COST_GAP, params, alphas, value, model=model)
     low, high = rounded_all(band.low), rounded_all(band.high)

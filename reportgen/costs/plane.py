@@ -8,8 +8,8 @@ from math import cos, isfinite, log, pi, sin
 import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis
+from reportgen.costs.cost_model import CostModel
 from reportgen.costs.lines import RROC_ISOMETRIC, RROC_POINTS_HULL, RROC_REGION
-from reportgen.costs.prices import Prices
 from reportgen.costs.statistics import POSITION, position
 from reportgen.kernels.batch import Vector
 from reportgen.kernels.weighted_quantile import weighted_quantile
@@ -122,23 +122,23 @@ def region(joint: JointAnalysis, model: str, power: int = 1) -> CurveResult:
 
 
 def plane_lines(
-    joint: JointAnalysis, prices: Prices, regions: Sequence[CurveResult]
+    joint: JointAnalysis, cost_model: CostModel, regions: Sequence[CurveResult]
 ) -> Iterator[CurveResult]:
     """The hull of the models with the trivial ones, and at each α the line of the least cost."""
-    known = points(joint, prices.power)
-    right, down = _window(joint, regions, prices.power)
+    known = points(joint, cost_model.power)
+    right, down = _window(joint, regions, cost_model.power)
     names = [m for stretch in hull(known).stretches for m in stretch.models]
     corners = sorted({(known[m].over, known[m].under) for m in names})
     corners = [(corners[0][0], down), *corners, (right, corners[-1][1])]
     x, y = np.array(corners).T
     marks = {"left": rounded(-right / 8)}  # so that the name of a point at zero has room
-    yield curve_result(joint, RROC_POINTS_HULL, {}, x, y, marks, power=prices.power)
-    for alpha in prices.alphas if prices.has_alpha else ():
+    yield curve_result(joint, RROC_POINTS_HULL, {}, x, y, marks, power=cost_model.power)
+    for alpha in cost_model.alphas if cost_model.has_alpha else ():
         best = min(known.values(), key=lambda point: point.cost(alpha))
         x, y = _isometric(best, alpha, right, down)
         marks = {"cost": rounded(best.cost(alpha))}
         yield curve_result(joint, RROC_ISOMETRIC, {"alpha": rounded(alpha)}, x, y, marks,
-                           power=prices.power)  # fmt: skip
+                           power=cost_model.power)  # fmt: skip
 
 
 def _isometric(best: Point, alpha: float, right: float, down: float) -> tuple[Vector, Vector]:

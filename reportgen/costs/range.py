@@ -47,8 +47,8 @@ def differences(
 def envelope(actions: Actions) -> Iterator[CheapestRange]:
     """The cheapest model over each stretch of α, by what was estimated, for every shift."""
     joint = actions.joint
-    for shift in actions.prices.ways:
-        curve = actions.prices.over_alpha(shift)
+    for shift in actions.cost_model.options:
+        curve = actions.cost_model.over_alpha(shift)
         lines = {m: (joint.bound(curve, m).grid, joint.value(curve, m)) for m in joint.models}
         for stretch in lower_envelope(lines).stretches:
             low, high = ten_digits(stretch.low), ten_digits(stretch.high)
@@ -58,8 +58,8 @@ def envelope(actions: Actions) -> Iterator[CheapestRange]:
 def range_curves(actions: Actions) -> Iterator[CurveResult]:
     """The differences of costs over the asymmetry, with the band that the ranges are read from."""
     joint = actions.joint
-    for shift in actions.prices.ways:
-        curve, bands = actions.prices.over_alpha(shift), list(_bands(actions, shift))
+    for shift in actions.cost_model.options:
+        curve, bands = actions.cost_model.over_alpha(shift), list(_bands(actions, shift))
         for pair, _, value, half, _ in bands:
             found = difference(joint.analysis, joint.part, curve, *pair)
             if found is not None:
@@ -70,7 +70,7 @@ def range_curves(actions: Actions) -> Iterator[CurveResult]:
 
 def cost_ranges(actions: Actions) -> Iterator[CostRange]:
     """Where the band of a difference leaves out zero; it holds for all pairs and α at once."""
-    for shift in actions.prices.ways:
+    for shift in actions.cost_model.options:
         for pair, x, value, half, rows in _bands(actions, shift):
             for found in ranges(x, value - half, value + half, rows):
                 low, high = ten_digits(found.low), ten_digits(found.high)
@@ -79,7 +79,7 @@ def cost_ranges(actions: Actions) -> Iterator[CostRange]:
 
 def _bands(actions: Actions, shift: Shift) -> Iterator[Band]:
     """Each pair that is compared, with α, the difference, half its band, and the rows behind it."""
-    joint, curve = actions.joint, actions.prices.over_alpha(shift)
+    joint, curve = actions.joint, actions.cost_model.over_alpha(shift)
     pairs = [pair for pair in joint.plan.pairs if set(pair) <= set(joint.models)]
     largest = [spread(*differences(joint, curve, *pair)[1:])[1] for pair in pairs]
     times = critical(np.fmax.reduce(np.stack(largest)), joint.plan.level) if pairs else nan
@@ -97,14 +97,14 @@ def _least(
 
     These allow for other things than all α, and what they leave open a band must not decide.
     """
-    times, prices = 0.0, actions.prices
+    times, cost_model = 0.0, actions.cost_model
     first, second = (Action(model, shift) for model in pair)
-    for place, at in enumerate(prices.alphas):
+    for place, at in enumerate(cost_model.alphas):
         less, known = actions.less(first, second, place), np.isfinite(half)
         whole, low, high = less.value, less.low, less.high
         if whole is None or low is None or high is None or not known.any():
             continue
-        money = prices.of_cases * (1.0 if prices.has_alpha else at**2 / 2)
+        money = cost_model.of_cases * (1.0 if cost_model.has_alpha else at**2 / 2)
         own = money * float(np.interp(at, x[known], half[known]))
         off = abs(money * float(np.interp(at, x, value)) - whole)
         times = max(times, (max(whole - low, high - whole) + off) / own) if own > 0 else times
@@ -116,13 +116,13 @@ def model_crossings(actions: Actions) -> Iterator[Crossing]:
 
     A set of one piece has one row, an empty one a row without bounds.
     """
-    for shift in actions.prices.ways:
+    for shift in actions.cost_model.options:
         for first, second in _pairs(actions.joint):
             yield from _crossed(actions, shift, first, second)
 
 
 def _crossed(actions: Actions, shift: Shift, first: str, second: str) -> Iterator[Crossing]:
-    joint, curve = actions.joint, actions.prices.over_alpha(shift)
+    joint, curve = actions.joint, actions.cost_model.over_alpha(shift)
     x, value, drawn, rows = differences(joint, curve, first, second)
     half = joint.limits(value, drawn)[1] - value
     half = half * max(_least(actions, shift, (first, second), x, value, half), 1.0)

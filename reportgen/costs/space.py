@@ -15,6 +15,7 @@ import numpy as np
 
 from reportgen.analysis.joint import JointAnalysis, ever_wins
 from reportgen.costs.actions import estimated
+from reportgen.costs.cost_model import SHIFTS, CostModel
 from reportgen.costs.hybrids import best_stretches
 from reportgen.costs.lines import COST_CONSTANT, COST_ENVELOPE, RROC_CONSTANT, RROC_HULL
 from reportgen.costs.plane import (
@@ -26,7 +27,6 @@ from reportgen.costs.plane import (
     region,
     shuffled,
 )
-from reportgen.costs.prices import SHIFTS, Prices
 from reportgen.costs.statistics import POSITION, position
 from reportgen.inference.evidence import Evidence
 from reportgen.kernels.batch import Batch
@@ -50,10 +50,10 @@ FINE = np.linspace(0.0, 1.0, 401)
 Places = Callable[[JointAnalysis, int], dict[str, Point]]
 
 
-def rroc_points(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
+def rroc_points(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPoint]:
     """Every model, then what can be said without one, and each model's scores in random order."""
-    yield from _models(joint, prices)
-    yield from _references(joint, prices)
+    yield from _models(joint, cost_model)
+    yield from _references(joint, cost_model)
 
 
 def decompositions(joint: JointAnalysis) -> Iterator[ErrorDecomposition]:
@@ -78,33 +78,33 @@ def _half(value: Number) -> Number:
     return None if value is None else rounded(value / 2)
 
 
-def space_curves(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
+def space_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[CurveResult]:
     """Regions of the models, the curve of all constants, hulls, isometrics and lowest costs."""
-    regions = [region(joint, model, prices.power) for model in joint.models]
+    regions = [region(joint, model, cost_model.power) for model in joint.models]
     yield from regions
-    yield from plane_lines(joint, prices, regions)
-    yield from constant_lines(joint, prices)
+    yield from plane_lines(joint, cost_model, regions)
+    yield from constant_lines(joint, cost_model)
     for shift in SHIFTS:
-        curve = prices.over_alpha(shift)
+        curve = cost_model.over_alpha(shift)
         lowest = np.min([joint.value(curve, m) for m in joint.models], axis=0)
         grid = joint.bound(curve, joint.models[0]).grid
-        params: dict[str, Scalar] = {"shift": shift, "loss": prices.loss}
-        yield curve_result(joint, COST_ENVELOPE, params, grid, lowest, power=_units(prices))
+        params: dict[str, Scalar] = {"shift": shift, "loss": cost_model.loss}
+        yield curve_result(joint, COST_ENVELOPE, params, grid, lowest, power=_units(cost_model))
 
 
-def constant_lines(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
+def constant_lines(joint: JointAnalysis, cost_model: CostModel) -> Iterator[CurveResult]:
     """What all constants reach, and the hull of all curves; against α too where there is one."""
-    for line in (*_constant_curves(joint, prices), _hull_curve(joint, prices)):
+    for line in (*_constant_curves(joint, cost_model), _hull_curve(joint, cost_model)):
         is_plane = line.curve in (RROC_CONSTANT.curve, RROC_HULL.curve)
-        if is_plane or not prices.is_by_row:
+        if is_plane or not cost_model.is_by_row:
             yield line
         if _is_drawn_raw(joint) and is_plane:
             yield _raw(line, float(joint.part.weight.sum()))
 
 
-def _units(prices: Prices) -> int:
+def _units(cost_model: CostModel) -> int:
     """The power of y that costs have: squares but for the losses that run straight."""
-    return 1 if prices.loss in ("linlin", "pinball") else 2
+    return 1 if cost_model.loss in ("linlin", "pinball") else 2
 
 
 def _is_drawn_raw(joint: JointAnalysis) -> bool:
@@ -120,29 +120,29 @@ def _raw(line: CurveResult, total: float) -> CurveResult:
     return replace(line, x=x, y=y, marks=marks, params={**line.params, "raw": True})
 
 
-def _constant_curves(joint: JointAnalysis, prices: Prices) -> Iterator[CurveResult]:
+def _constant_curves(joint: JointAnalysis, cost_model: CostModel) -> Iterator[CurveResult]:
     """What all constants reach, in the plane and against the asymmetry."""
     part = joint.part
     constant, weight = Amounts(part.outcome, np.zeros(part.n)), part.weight
-    trace = prices.rroc.bind(constant, weight).trace(weight)
+    trace = cost_model.rroc.bind(constant, weight).trace(weight)
     marks = {
         f"{side} of {name}": rounded(value)
-        for name, point in constants(joint, prices.power).items()
+        for name, point in constants(joint, cost_model.power).items()
         for side, value in (("over", point.over), ("under", point.under))
     }
-    params: dict[str, Scalar] = dict(prices.rroc.params)
+    params: dict[str, Scalar] = dict(cost_model.rroc.params)
     yield curve_result(joint, RROC_CONSTANT, params, trace.x, trace.y, marks,
-                       power=prices.power)  # fmt: skip
-    bound = prices.over_alpha("optimal").bind(constant, weight)
-    params = {"shift": "optimal", "loss": prices.loss}
+                       power=cost_model.power)  # fmt: skip
+    bound = cost_model.over_alpha("optimal").bind(constant, weight)
+    params = {"shift": "optimal", "loss": cost_model.loss}
     yield curve_result(joint, COST_CONSTANT, params, bound.grid, bound(Batch.of(weight))[0],
-                       power=_units(prices))  # fmt: skip
+                       power=_units(cost_model))  # fmt: skip
 
 
-def _models(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
-    known, names = points(joint, prices.power), joint.models
-    best = {s.models: s for s in best_stretches(joint, prices)}
-    curve = prices.over_alpha("none")
+def _models(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPoint]:
+    known, names = points(joint, cost_model.power), joint.models
+    best = {s.models: s for s in best_stretches(joint, cost_model)}
+    curve = cost_model.over_alpha("none")
     shares = ever_wins(lambda k: joint.drawn(curve, names[k]), len(names))
     for model, share in zip(names, shares, strict=True):
         own = [s for models, s in best.items() if model in models]
@@ -152,7 +152,7 @@ def _models(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
             over=_estimated(joint, model, "over"),
             under=_estimated(joint, model, "under"),
             bias=_estimated(joint, model, "bias"),
-            dominated_by=_dominating(prices, known, known[model]),
+            dominated_by=_dominating(cost_model, known, known[model]),
             is_on_hull=bool(own),
             share_on_hull=rounded(float(share)),
             best_from=rounded(min((s.low for s in own), default=None)),
@@ -160,27 +160,27 @@ def _models(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
         )
 
 
-def _references(joint: JointAnalysis, prices: Prices) -> Iterator[RrocPoint]:
-    known = points(joint, prices.power)
+def _references(joint: JointAnalysis, cost_model: CostModel) -> Iterator[RrocPoint]:
+    known = points(joint, cost_model.power)
     kinds: tuple[tuple[Literal["constant", "random order"], Places], ...] = (
         ("constant", constants), ("random order", shuffled)
     )  # fmt: skip
     for kind, of in kinds:
-        squared = of(joint, prices.power)
+        squared = of(joint, cost_model.power)
         for name, point in of(joint, 1).items():
             over, under, bias = (
                 IntervalEstimate(rounded(v)) for v in (point.over, point.under, point.bias)
             )
-            by = _dominating(prices, known, squared[name])
+            by = _dominating(cost_model, known, squared[name])
             yield RrocPoint(name, kind, over, under, bias, by)
 
 
-def _dominating(prices: Prices, known: Mapping[str, Point], point: Point) -> str | None:
+def _dominating(cost_model: CostModel, known: Mapping[str, Point], point: Point) -> str | None:
     """The first model that is better on both sides.
 
     Where one exponential loss rules, the plane of Lin-Lin proves nothing for all c.
     """
-    if not prices.has_alpha:
+    if not cost_model.has_alpha:
         return None
     return next((model for model, other in known.items() if dominates(other, point)), None)
 
@@ -202,7 +202,7 @@ def _estimated(joint: JointAnalysis, model: str, name: str) -> IntervalEstimate:
     return estimated(_evidence(joint, model, name), joint.plan.level)
 
 
-def _hull_curve(joint: JointAnalysis, prices: Prices) -> CurveResult:
+def _hull_curve(joint: JointAnalysis, cost_model: CostModel) -> CurveResult:
     """The hull of all curves: what some model with some constant reaches."""
     weight = joint.part.weight
     data = {model: amounts(joint, model) for model in joint.models}
@@ -210,12 +210,12 @@ def _hull_curve(joint: JointAnalysis, prices: Prices) -> CurveResult:
         np.union1d(FINE, np.arange(len(weight) + 1) / len(weight)) if len(weight) < 400 else FINE
     )
     one = Batch.of(weight)
-    loss: LossName = "quadquad" if prices.power == 2 else "linlin"
+    loss: LossName = "quadquad" if cost_model.power == 2 else "linlin"
     costs = np.min([least(loss, data[m], one, alphas)[0] for m in joint.models], axis=0)
-    shown = [prices.rroc.bind(data[m], weight).trace(weight).x for m in joint.models]
+    shown = [cost_model.rroc.bind(data[m], weight).trace(weight).x for m in joint.models]
     low, high = min(x.min() for x in shown), max(x.max() for x in shown)
     over = np.unique(np.concatenate([np.linspace(low, high, 200), *shown]))
     return curve_result(
-        joint, RROC_HULL, dict(prices.rroc.params), over[:: max(len(over) // 300, 1)],
-        plane_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=prices.power,
+        joint, RROC_HULL, dict(cost_model.rroc.params), over[:: max(len(over) // 300, 1)],
+        plane_band(alphas, costs, over)[:: max(len(over) // 300, 1)], power=cost_model.power,
     )  # fmt: skip

@@ -61,9 +61,9 @@ def position_values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
 
 
 def costs_by_row(method: Method) -> Statistic:
-    """Mean cost at each row's own unit costs, with one of the ways to shift by a constant.
+    """Mean cost at each row's own unit costs, with one method of shifting by a constant.
 
-    The best constant is that of each weighting; one that other rows taught is given.
+    The best constant is that of each weighting; one fitted on other rows is given.
     """
 
     def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
@@ -87,7 +87,7 @@ def shifts_by_row() -> Statistic:
 
 
 def fitted_by_row() -> Statistic:
-    """The same of the rows to fit, which are resampled."""
+    """The same of the training rows, which are resampled."""
 
     def values(rows: Amounts, batch: Batch, grid: Vector) -> Matrix:
         fit = rows.fit

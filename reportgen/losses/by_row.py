@@ -66,7 +66,7 @@ def best_shifts(rows: Amounts, batch: Batch) -> Vector:
 
 
 def fitted_shift(rows: Amounts) -> float:
-    """The best constant of the rows to fit as they are; nan where there are none."""
+    """The best constant of the training rows as they are; nan where there are none."""
     if rows.fit is None or rows.fit.rows.unit_costs is None:
         return np.nan
     return best_shift(rows.fit.rows.error.values, rows.fit.rows.unit_costs, rows.fit.weight)

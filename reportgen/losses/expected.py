@@ -191,10 +191,10 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
     p, is_narrow = _ends(power), float(np.ptp(power.values)) <= NARROW
     top = 0.0 if is_narrow else float(power.values.max())
     raised = np.expm1(power.values) if is_narrow else np.exp(power.values - top)
-    bent = exp_less_line(power.values) if is_narrow else raised
+    curved = exp_less_line(power.values) if is_narrow else raised
     tables = [
         weight_up_to(batch, power),
-        *(sum_up_to(batch, power, each) for each in (power.values, raised, bent)),
+        *(sum_up_to(batch, power, each) for each in (power.values, raised, curved)),
     ]
     square = sum_up_to(batch, power, power.values**2)
 
@@ -202,8 +202,8 @@ def _quadexp_at(error: Column, batch: Batch, c: float) -> tuple[Vector, Vector]:
         """Of the rows above the first k groups, and of those below."""
         light, low, *_ = under = [_at(table, k) for table in tables]
         whole = [table[-1][:, None] for table in tables]
-        heavy, high, raised, bent = (a - b for a, b in zip(whole, under, strict=True))
-        return Sums(heavy, high, raised, bent, light, low, top, is_narrow)
+        heavy, high, raised, curved = (a - b for a, b in zip(whole, under, strict=True))
+        return Sums(heavy, high, raised, curved, light, low, top, is_narrow)
 
     k = _first(lambda k: sums(k).slope(-p[k - 1]), *_known(tables[0], 1)) - 1
     parts = sums(k)
@@ -224,7 +224,7 @@ class Sums:
     heavy: Matrix
     high: Matrix
     raised: Matrix
-    bent: Matrix
+    curved: Matrix
     light: Matrix
     low: Matrix
     top: float
@@ -244,7 +244,7 @@ class Sums:
     def cost_above(self, t: Matrix) -> Matrix:
         """Σ exp(p + t) − 1 − (p + t) above."""
         if self.is_narrow:
-            bend = self.bent * np.exp(t) + self.heavy * exp_less_line(t)
+            bend = self.curved * np.exp(t) + self.heavy * exp_less_line(t)
             return np.asarray(bend + self.high * np.expm1(t))
         return self.rise(t) - self.high - t * self.heavy
 

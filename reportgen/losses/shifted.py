@@ -1,4 +1,4 @@
-"""What scores cost once a constant was added that other rows taught, or a resample of them.
+"""What scores cost once a constant was added that was fitted on other rows, or a resample of them.
 
 `shifts` are the same constants for every weighting, (1, g), or its own for each, (b, g).
 """
@@ -14,7 +14,7 @@ from reportgen.losses.losses import LOSSES, LossName
 from reportgen.rows import Amounts
 
 
-def moved_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
+def shifted_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Matrix, Matrix]:
     """Mean over- and under-estimation once each constant is added, both (b, g)."""
     values = rows.error.values
     centre = float(np.median(values)) if len(values) else 0.0  # no digits lost to a bias
@@ -30,12 +30,12 @@ def moved_points(rows: Amounts, batch: Batch, shifts: Matrix) -> tuple[Matrix, M
     return np.maximum(over, 0.0), np.minimum(under, 0.0) + 0.0  # no −0
 
 
-def moved_costs(
+def shifted_costs(
     rows: Amounts, batch: Batch, shifts: Matrix, grid: Vector, loss: LossName = "linlin"
 ) -> Matrix:
     """Expected loss at each asymmetry with the constant that is chosen for it, (b, g)."""
     if loss == "linlin":
-        over, under = moved_points(rows, batch, shifts)
+        over, under = shifted_points(rows, batch, shifts)
         return np.asarray(2 * (1 - grid) * over - 2 * grid * under)
     of, error = LOSSES[loss].of, rows.error.values[:, None]
     costs = np.empty((batch.size, len(grid)))
@@ -44,8 +44,8 @@ def moved_costs(
     return costs
 
 
-def taught_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") -> Vector:
-    """The constants of the rows to fit as they are, (g,); nan where there are none."""
+def fitted_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") -> Vector:
+    """The constants of the training rows as they are, (g,); nan where there are none."""
     if rows.fit is None:
         return np.full(len(grid), np.nan)
     error, best = rows.fit.rows.error, LOSSES[loss].best_shift
@@ -55,9 +55,9 @@ def taught_shifts(rows: Amounts, grid: Vector, loss: LossName = "linlin") -> Vec
 
 
 def fitted_costs(rows: Amounts, batch: Batch, grid: Vector, loss: LossName = "linlin") -> Matrix:
-    """Expected loss with the constants of the rows to fit, which are given; (b, g)."""
+    """Expected loss with the constants of the training rows, which are given; (b, g)."""
     if rows.fit is None:
         return np.full((batch.size, len(grid)), np.nan)
-    name = f"{loss} taught at {grid.tobytes().hex()}"
-    shifts = rows.once(name, lambda: taught_shifts(rows, grid, loss))
-    return moved_costs(rows, batch, shifts[None, :], grid, loss)
+    name = f"{loss} fitted at {grid.tobytes().hex()}"
+    shifts = rows.once(name, lambda: fitted_shifts(rows, grid, loss))
+    return shifted_costs(rows, batch, shifts[None, :], grid, loss)

@@ -1,9 +1,9 @@
 """What to say instead of a score where errors cost more on one side.
 
 A score is moved by a constant, by a polynomial of itself, or by one polynomial of itself and α for
-all α together, which are fitted on other rows; or row by row where a soft model gives a density of
-each row: `mean` and `sd` (Normal), or quantiles. A shift that was fitted elsewhere is feasible; the
-optimal one knows the answers.
+all α together, which are fitted on other rows; or row by row where a model gives a predictive
+density of each row: `mean` and `sd` (Normal), or quantiles. A shift that was fitted elsewhere is
+feasible; the optimal one knows the answers.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from reportgen.losses.quantile_regression import FEW, least_lines
 from reportgen.rows import Amounts, Fit, quantile_levels
 
 TERMS = 6  # coefficients that a polynomial of the score has at most
-MOST = 10_000  # rows that a surface is fitted on; of more, one of every k
-OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of a surface's fit
+MOST = 10_000  # rows that a polynomial in α is fitted on; of more, one of every k
+OVER = tuple(round(float(a), 10) for a in np.linspace(0.02, 0.98, 25))  # α of its fit
 GOLDEN = (5**0.5 - 1) / 2  # its multiples, less their whole parts, fill 0 to 1 evenly
 
 
@@ -33,23 +33,27 @@ def fitted(
     *,
     with_alpha: bool = False,
 ) -> Vector:
-    """The score moved by what is best on the rows to fit: a constant, or a Lin-Lin polynomial.
+    """The score moved by what is best on the training rows: a constant, or a Lin-Lin polynomial.
 
-    The polynomial is fitted at this α alone, or `with_alpha` as part of its surface over all α.
+    The polynomial is fitted at this α alone, or `with_alpha` as part of the one in score and α.
     nan where a polynomial is asked for at α = 0 or 1: none is best there.
     """
     if degree and not 0 < asymmetry < 1:
         return np.full(len(score), np.nan)
     if degree:
-        return score + bent_shift(fit, asymmetry, degree, with_alpha=with_alpha).of(score)
+        return score + fitted_polynomial(fit, asymmetry, degree, with_alpha=with_alpha).of(score)
     return score + loss.best_shift(fit.rows.error.values, fit.weight, asymmetry)
 
 
-def bent_shift(fit: Fit, alpha: float, degree: int, *, with_alpha: bool = False) -> PolynomialShift:
-    """The polynomial of the rows to fit as they are, which is fitted once; 0 < α < 1."""
+def fitted_polynomial(
+    fit: Fit, alpha: float, degree: int, *, with_alpha: bool = False
+) -> PolynomialShift:
+    """The polynomial of the training rows as they are, which is fitted once; 0 < α < 1."""
     if with_alpha:
         name = f"surface of degree {degree}"
-        return fit.rows.once(name, lambda: shift_surface(fit.rows, fit.weight, degree)).at(alpha)
+        return fit.rows.once(name, lambda: polynomial_in_alpha(fit.rows, fit.weight, degree)).at(
+            alpha
+        )
     name = f"polynomial at {alpha}, degree {degree}"
     return fit.rows.once(name, lambda: polynomial_shift(fit.rows, fit.weight, alpha, degree))
 
@@ -74,7 +78,7 @@ class PolynomialShift:
 
 
 @dataclass(frozen=True)
-class ShiftSurface:
+class PolynomialInAlpha:
     """What to add to a score at any α: a polynomial in both, of this total degree.
 
     In (score − centre)/scale and 2α − 1; of the score alone the power is `of_score` at most. Beyond
@@ -105,14 +109,14 @@ def polynomial_shift(
     degree: int = 2,
     guess: PolynomialShift | None = None,
 ) -> PolynomialShift:
-    """The polynomial of the score that costs least by Lin-Lin on the rows to fit; 0 < α < 1.
+    """The polynomial of the score that costs least by Lin-Lin on the training rows; 0 < α < 1.
 
     The α-quantile of y − score, given the score (Koenker & Bassett 1978): a linear programme. Its
     degree is lower where there are no more different scores than that. Of many rows those near a
     first guess suffice; without a `guess` it is the fit of every k-th row. nan if no row weighs.
     """
     known = _Known.of(fit, weight, degree)
-    if not known.n:  # a resample of few rows to fit can leave all of them out
+    if not known.n:  # a resample of few training rows can leave all of them out
         return PolynomialShift(np.array([np.nan]), 0.0, 1.0, 0.0, 0.0)
     if guess is None and known.degree and known.n > FEW:
         guess = polynomial_shift(*known.some(known.n ** (1 / 4)), alpha, degree)
@@ -122,7 +126,7 @@ def polynomial_shift(
     return PolynomialShift(found, known.centre, known.scale, *known.ends)
 
 
-def shift_surface(fit: Amounts, weight: Vector, degree: int) -> ShiftSurface:
+def polynomial_in_alpha(fit: Amounts, weight: Vector, degree: int) -> PolynomialInAlpha:
     """The polynomial of score and α that costs least by Lin-Lin, on average over α.
 
     One linear programme in which every row to fit stands once for each α of `OVER`. Few different
@@ -133,7 +137,7 @@ def shift_surface(fit: Amounts, weight: Vector, degree: int) -> ShiftSurface:
     if known.n > MOST:
         known = _Known.of(*known.one_of(ceil(known.n / MOST)), degree)
     is_long = known.n > 10 * TERMS**2  # shorter programmes are solved as soon without a guess
-    guess = shift_surface(*known.some(4), degree) if is_long else None
+    guess = polynomial_in_alpha(*known.some(4), degree) if is_long else None
     alphas = np.repeat(OVER, known.n)
     z, need, mass = (np.tile(each, len(OVER)) for each in (known.z, known.need, known.mass))
     powers = _powers(degree, known.degree)
@@ -142,7 +146,7 @@ def shift_surface(fit: Amounts, weight: Vector, degree: int) -> ShiftSurface:
     if guess is not None:
         beside = np.concatenate([known.need - guess.at(a).of(known.score) for a in OVER])
     found = least_lines(np.stack(terms, axis=1), need, mass, alphas, z, beside)
-    return ShiftSurface(found, degree, known.degree, known.centre, known.scale, *known.ends)
+    return PolynomialInAlpha(found, degree, known.degree, known.centre, known.scale, *known.ends)
 
 
 def _powers(degree: int, of_score: int) -> list[tuple[int, int]]:

@@ -53,7 +53,7 @@ class IntervalEstimate:
 
 
 @dataclass(frozen=True)
-class CostModel:
+class CostModelInfo:
     """The loss, and the money that errors cost.
 
     `total` is the cost of one unit too low plus that of one too high, of squared units for
@@ -287,7 +287,7 @@ class CostAnalysis:
     """
 
     dataset: str
-    model: CostModel
+    model: CostModelInfo
     decisions: tuple[CostDecision, ...]
     options: tuple[CostOption, ...]
     decompositions: tuple[ErrorDecomposition, ...]

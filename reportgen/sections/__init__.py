@@ -24,7 +24,7 @@ from reportgen.sections.scores import (
     scores,
     segments,
 )
-from reportgen.wording import told_apart
+from reportgen.wording import distinctly_named
 
 FRONT = "decision"
 """The section of page one, which every report has."""
@@ -112,7 +112,7 @@ def _wanted(results: Results) -> list[str]:
 
 
 def _of(keys: Sequence[str], results: Results) -> Document:
-    results = told_apart(results)
+    results = distinctly_named(results)
     made = (_joined(key, SECTIONS[key], results) for key in keys)
     versions = results.provenance.get("versions")
     version = versions.get("reportgen", "") if isinstance(versions, dict) else ""

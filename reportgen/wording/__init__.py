@@ -23,7 +23,7 @@ from reportgen.wording.costs import (
     setting,
 )
 from reportgen.wording.designs import design, plural, units
-from reportgen.wording.distinct import told_apart
+from reportgen.wording.distinct import distinctly_named
 from reportgen.wording.few_rows import without_few
 from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
 from reportgen.wording.methods import titled, why
@@ -119,6 +119,7 @@ __all__ = [
     "design",
     "difference",
     "disagreement",
+    "distinctly_named",
     "effective",
     "envelope_title",
     "evidence",
@@ -169,7 +170,6 @@ __all__ = [
     "tight",
     "title",
     "titled",
-    "told_apart",
     "two_digits",
     "units",
     "warning",

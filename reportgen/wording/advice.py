@@ -9,7 +9,7 @@ from reportgen.wording.asymmetries import times_of
 from reportgen.wording.costs import LOSSES, CostTerms, constant_in_words, quoted
 from reportgen.wording.names import listed
 from reportgen.wording.numbers import count, form_of, has_unit, level, percent, with_unit
-from reportgen.wording.shifts import METHODS, TAUGHT, by_cost, cheapest_way
+from reportgen.wording.shifts import FITTED, METHODS, by_cost, cheapest_way
 
 _WORTH = 0.01  # of a cost: what brings less than that is not worth a line of advice
 _MOST = 3  # actions that are named
@@ -89,7 +89,7 @@ def _act(option: CostOption, terms: CostTerms) -> str:
     if option.method == "none":
         return f"Use {model} in place of {baseline}"
     if option.method == "fitted":
-        constant = f"{constant_in_words(option.constant, terms)[0]}, as other rows taught"
+        constant = f"{constant_in_words(option.constant, terms)[0]}, as fitted on other rows"
         return f"Keep {model}, {constant}" if is_kept else (
             f"Use {model} in place of {baseline}, {constant}"
         )  # fmt: skip
@@ -141,8 +141,8 @@ def _to_learn(
     shifted: CostDecision | None,
     terms: CostTerms,
 ) -> str:
-    """What a constant would still bring, where no rows taught one."""
-    is_taught = any(option.method in TAUGHT for option in options)
+    """What a constant would still bring, where none was fitted."""
+    is_taught = any(option.method in FITTED for option in options)
     if shifted is None or is_taught or not _is_worth(advised, shifted, terms):
         return ""
     act, _ = constant_in_words(shifted.cheapest.constant, terms)

@@ -123,7 +123,7 @@ def deployed(
     lines = [e for e in envelope if e.shift == "fitted" and e.model == made.best]
     holds = _holding(made, terms, own, lines)
     return (
-        f"Of the constants that the rows to fit taught, one is cheapest: {act} of "
+        f"Of the constants fitted on the training rows, one is cheapest: {act} of "
         f"{terms.label(made.best)} ({bounds}, those rows drawn again) costs {cost} {terms.per} "
         f"({reach}){_same_shift(made, terms, 'fitted')}. {holds}"
     ).strip()

@@ -12,7 +12,7 @@ _CUTS = (24, 30, 40, 60)  # to as many characters names are cut on the pages
 _SHORT = 8  # a longer key would itself be cut
 
 
-def told_apart(results: Results) -> Results:
+def distinctly_named(results: Results) -> Results:
     """The results with a key or a number before the models' names that a cut makes equal.
 
     Names that are equal as they were typed are told apart in the same way.

@@ -19,7 +19,7 @@ METHODS = {
     "soft": "own density",
 }
 FEASIBLE = tuple(method for method in METHODS if method != "optimal")
-TAUGHT = ("fitted", "polynomial", "surface")
+FITTED = ("fitted", "polynomial", "surface")
 FLATTERED = (
     "Shifts were fitted on ids that they are judged on: what a fitted shift saves is flattered as "
     "far as their rows are alike."

@@ -4,12 +4,12 @@ import numpy as np
 
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores
-from reportgen.costs import Prices, costs
+from reportgen.costs import CostModel, costs
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts
 
 
-def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline=None):
+def asked(y, scores, cost_model, *, weight=None, unit=None, replicates=199, baseline=None):
     """A question with no metric and no curve: only the decision on costs."""
     baseline = baseline or next(iter(scores))
     return AnalysisPlan(
@@ -27,17 +27,17 @@ def asked(y, scores, prices, *, weight=None, unit=None, replicates=199, baseline
         level=0.95,
         interval="auto",
         adjust="holm",
-        joints=(costs(prices),),
+        joints=(costs(cost_model),),
         baseline=baseline,
     )
 
 
-def analysis(y, scores, prices=None, **more):
+def analysis(y, scores, cost_model=None, **more):
     """All that is found of costs."""
-    (found,) = infer(asked(y, scores, prices or Prices((0.8,)), **more)).costs
+    (found,) = infer(asked(y, scores, cost_model or CostModel((0.8,)), **more)).costs
     return found
 
 
-def curves(y, scores, prices=None, **more):
+def curves(y, scores, cost_model=None, **more):
     """Every curve of costs."""
-    return infer(asked(y, scores, prices or Prices((0.8,)), **more)).curves
+    return infer(asked(y, scores, cost_model or CostModel((0.8,)), **more)).curves

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.findings import infer
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from reportgen.losses.losses import linlin
 from reportgen.resampling.design import Design
 from reportgen.results import IntervalEstimate
@@ -13,15 +13,15 @@ from tests.costs.asking import analysis, asked
 # Errors of `low` are −2, −2, −2, 2 and of `high` 1, 1, 1, 5; a unit too low costs 4, too high 1.
 Y = [10.0, 20.0, 30.0, 40.0]
 SCORES = {"low": [8.0, 18.0, 28.0, 42.0], "high": [11.0, 21.0, 31.0, 45.0]}
-FOUR_TO_ONE = Prices((0.8,), total=5.0, unit="EUR", is_priced=True)
+FOUR_TO_ONE = CostModel((0.8,), total=5.0, unit="EUR", is_priced=True)
 
 
 def found(shift):
     return next(made for made in decisions(Y, SCORES, FOUR_TO_ONE) if made.shift == shift)
 
 
-def decisions(y, scores, prices=None, **more):
-    return analysis(y, scores, prices, **more).decisions
+def decisions(y, scores, cost_model=None, **more):
+    return analysis(y, scores, cost_model, **more).decisions
 
 
 def test_as_it_is_the_model_that_says_too_much_is_cheapest():
@@ -45,13 +45,13 @@ def test_the_best_constant_is_the_quantile_and_its_cost_is_what_is_left():
 
 
 def test_without_unit_costs_money_is_the_loss_itself():
-    made = decisions(Y, SCORES, Prices((0.5,)))[0]
+    made = decisions(Y, SCORES, CostModel((0.5,)))[0]
     assert (made.under, made.over) == (1, 1)
     assert made.cheapest.cost.value == pytest.approx(min(8 / 4, 8 / 4))
 
 
 def test_every_asymmetry_has_both_ways_to_act():
-    made = decisions(Y, SCORES, Prices((0.2, 0.8)))
+    made = decisions(Y, SCORES, CostModel((0.2, 0.8)))
     assert [(each.asymmetry, each.shift) for each in made] == [
         (0.2, "none"), (0.2, "optimal"), (0.8, "none"), (0.8, "optimal")
     ]  # fmt: skip
@@ -96,7 +96,7 @@ def test_a_choice_between_equals_is_not_stable_and_names_its_rival():
 def test_no_constant_on_a_fine_grid_is_cheaper_than_the_one_in_the_table():
     y, score = noisy(97, 5.0, bias=-3.0)
     alphas = (0.1, 0.5, 0.65, 0.9)
-    for made in decisions(y, {"m": score}, Prices(alphas))[1::2]:
+    for made in decisions(y, {"m": score}, CostModel(alphas))[1::2]:
         alpha, cost = made.asymmetry, made.cheapest.cost.value
         tried = score[None, :] - y + np.linspace(-30, 30, 4001)[:, None]
         assert cost <= linlin(tried, alpha).mean(axis=1).min() + 1e-6
@@ -147,7 +147,7 @@ def test_a_saved_share_allows_for_the_error_of_what_it_is_a_share_of():
     draw = np.random.default_rng(5)
     y, error = draw.gamma(2.0, 10.0, 400), draw.lognormal(0.0, 1.5, 400)
     scores = {"wild": y + error, "half": y + error * (0.5 + 0.02 * draw.standard_normal(400))}
-    made = decisions(y, scores, Prices((0.5,)))[0]
+    made = decisions(y, scores, CostModel((0.5,)))[0]
     saving, share = made.cheapest.saving, made.saving_share
     before = made.cheapest.cost.value + saving.value
     assert share.value == pytest.approx(saving.value / before)
@@ -163,7 +163,9 @@ def test_a_saved_share_is_the_same_in_every_currency(total):
     here, there = (
         [
             (made.saving_share.value, made.saving_share.low, made.saving_share.high)
-            for made in decisions(y, scores, Prices((0.8,), total=each, unit="EUR", is_priced=True))
+            for made in decisions(
+                y, scores, CostModel((0.8,), total=each, unit="EUR", is_priced=True)
+            )
         ]
         for each in (5.0, total)
     )

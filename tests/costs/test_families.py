@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.analysis.findings import infer
 from reportgen.config.costing import Costs
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from reportgen.wording import CostTerms, advice
 from tests.analysis.asked import but
 from tests.costs.asking import analysis, asked
@@ -15,7 +15,7 @@ from tests.costs.test_methods import taught
 
 ALPHAS = (0.2, 0.5, 0.8)
 N = 150
-PRICES = Prices(ALPHAS, total=5.0, unit="EUR", is_priced=True)
+PRICES = CostModel(ALPHAS, total=5.0, unit="EUR", is_priced=True)
 
 
 def scores(seed, models=4):

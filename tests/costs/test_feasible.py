@@ -8,7 +8,7 @@ from reportgen.inference.bands import simultaneous
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import LOSSES, linlin
 from reportgen.losses.rroc import minimal_costs
-from reportgen.losses.shifted import moved_costs, moved_points
+from reportgen.losses.shifted import shifted_costs, shifted_points
 from reportgen.losses.shifts import normal_quantiles, polynomial_shift
 from reportgen.resampling.design import Design
 from reportgen.rows import Amounts, Fit
@@ -35,7 +35,7 @@ def lanes(batch):
 def test_a_moved_point_is_the_sum_of_moved_errors():
     rows, batch = tied_rows(), TEST.batch(0)
     shifts = np.random.default_rng(3).normal(size=(64, 5)).round(1)  # ties with errors, too
-    over, under = moved_points(rows, batch, shifts)
+    over, under = shifted_points(rows, batch, shifts)
     for lane, weight in lanes(batch):
         error = rows.error.values[:, None] + shifts[lane]
         by_hand = weight @ np.maximum(error, 0), weight @ np.minimum(error, 0)
@@ -46,7 +46,7 @@ def test_a_moved_point_is_the_sum_of_moved_errors():
 def test_one_constant_for_all_weightings_costs_what_the_moved_score_costs():
     rows, batch, shifts = tied_rows(), TEST.batch(1), np.array([-1.0, 0.0, 0.5, 2.0])
     scores = shifted(rows.score.values, shifts)
-    found = moved_costs(rows, batch, shifts[None, :], GRID)
+    found = shifted_costs(rows, batch, shifts[None, :], GRID)
     assert found == pytest.approx(chosen_costs(rows.y.values, scores, batch, GRID))
 
 
@@ -54,7 +54,7 @@ def test_one_constant_for_all_weightings_costs_what_the_moved_score_costs():
 def test_other_losses_of_moved_errors(loss):
     rows, batch = smooth_rows(), TEST.batch(0)
     shifts = np.random.default_rng(4).normal(size=(64, 4))
-    found = moved_costs(rows, batch, shifts, GRID, loss)
+    found = shifted_costs(rows, batch, shifts, GRID, loss)
     for lane, weight in list(lanes(batch))[:5]:
         for k, asymmetry in enumerate(ALPHAS):
             losses = LOSSES[loss].of(rows.error.values + shifts[lane, k], asymmetry)
@@ -112,7 +112,7 @@ def test_a_density_is_judged_as_its_quantile():
     parts = {"mean": own.score.values, "sd": np.linspace(0.1, 2.0, 60)}
     rows, batch = Amounts(own.y, own.score, parts), TEST.batch(0)
     said = normal_quantiles(parts["mean"], parts["sd"], GRID)
-    found = Shifted(ALPHAS).soft_cost(rows, batch, GRID)
+    found = Shifted(ALPHAS).density_cost(rows, batch, GRID)
     assert found == pytest.approx(chosen_costs(own.y.values, said, batch, GRID))
 
 
@@ -129,8 +129,8 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
         "optimal": minimal_costs,
         "fitted": shifts.fitted_cost,
         "polynomial": shifts.polynomial_cost,
-        "surface": shifts.surface_cost,
-        "soft": shifts.soft_cost,
+        "surface": shifts.cost_with_alpha,
+        "soft": shifts.density_cost,
     }[method](rows, one, GRID)[0]  # fmt: skip
     assert 2 * (1 - GRID) * over - 2 * GRID * under == pytest.approx(costs)
 
@@ -138,7 +138,7 @@ def test_a_point_of_a_path_costs_what_its_way_costs(method):
 @pytest.mark.parametrize("method", ["polynomial", "surface"])
 def test_what_a_polynomial_costs_over_the_best_constant_takes_it_as_given(method):
     rows, batch, own = taught(), TEST.batch(1), Shifted(ALPHAS, degree=2)
-    cost = {"polynomial": own.polynomial_cost, "surface": own.surface_cost}[method]
+    cost = {"polynomial": own.polynomial_cost, "surface": own.cost_with_alpha}[method]
     found = own.over_best(method).function(rows, batch, GRID)
     assert found == pytest.approx(cost(rows, batch, GRID) - minimal_costs(rows, batch, GRID))
 

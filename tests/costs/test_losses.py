@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from reportgen.losses.hull import Point
 from reportgen.losses.losses import LOSSES
 from reportgen.results import IntervalEstimate
@@ -11,11 +11,11 @@ from tests.costs.asking import analysis, curves
 
 ROWS = 300
 PRICES = {
-    "linlin": Prices((0.2, 0.8)),
-    "pinball": Prices((0.2, 0.8), total=1.0, loss="pinball"),
-    "quadquad": Prices((0.2, 0.8), loss="quadquad"),
-    "linexp": Prices((0.05, -0.05), loss="linexp", reaches=0.1),
-    "quadexp": Prices((0.05, -0.05), loss="quadexp", reaches=0.1),
+    "linlin": CostModel((0.2, 0.8)),
+    "pinball": CostModel((0.2, 0.8), total=1.0, loss="pinball"),
+    "quadquad": CostModel((0.2, 0.8), loss="quadquad"),
+    "linexp": CostModel((0.05, -0.05), loss="linexp", reaches=0.1),
+    "quadexp": CostModel((0.05, -0.05), loss="quadexp", reaches=0.1),
 }
 
 
@@ -91,7 +91,7 @@ def test_an_exponential_loss_has_no_line_of_equal_cost():
 @pytest.mark.parametrize("target", [("bias", 0.0), ("over", 2.0)])
 def test_a_hybrid_meets_its_target_in_expectation(target):
     y, scores = models()
-    (mixture,) = analysis(y, scores, Prices((0.5,), target=target)).mixtures
+    (mixture,) = analysis(y, scores, CostModel((0.5,), target=target)).mixtures
     assert (mixture.first, mixture.second) == ("low", "high")
     share = mixture.share
     assert 0 < share.low < share.value < share.high < 1
@@ -106,14 +106,14 @@ def test_a_hybrid_meets_its_target_in_expectation(target):
 
 
 def test_a_target_between_no_two_models_is_met_by_no_mixture():
-    (mixture,) = analysis(*models(), Prices((0.5,), target=("bias", 50.0))).mixtures
+    (mixture,) = analysis(*models(), CostModel((0.5,), target=("bias", 50.0))).mixtures
     assert mixture.share == IntervalEstimate()
 
 
 @pytest.mark.parametrize("loss", ["linexp", "quadexp"])
 def test_a_loss_too_large_for_a_number_is_none_with_no_word_from_numpy(loss):
     y, scores = models()
-    prices = Prices((30.0,), loss=loss, reaches=60.0)
-    plain, shifted = analysis(y, scores, prices).decisions
+    cost_model = CostModel((30.0,), loss=loss, reaches=60.0)
+    plain, shifted = analysis(y, scores, cost_model).decisions
     assert plain.cheapest.cost == IntervalEstimate()
     assert shifted.shift == "optimal"

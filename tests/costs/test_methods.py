@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.findings import infer
-from reportgen.costs import Methods, Prices, costs
+from reportgen.costs import CostModel, Methods, costs
 from reportgen.losses.losses import linlin
-from reportgen.losses.shifts import shift_surface
+from reportgen.losses.shifts import polynomial_in_alpha
 from reportgen.resampling.design import Design
 from reportgen.results import IntervalEstimate
 from reportgen.rows import Amounts, Fit
@@ -31,24 +31,24 @@ def drawn(n, seed, bias=0.0, bend=0.0):
 
 
 def question(test, fit, *, degree=0, parts=None, alphas=(0.8,), replicates=199, **more):
-    prices = Prices(alphas, total=5.0, unit="EUR", is_priced=True, is_fitted=fit is not None,
-                    degree=degree, is_soft=bool(parts), **more)  # fmt: skip
+    cost_model = CostModel(alphas, total=5.0, unit="EUR", is_priced=True, is_fitted=fit is not None,
+                    degree=degree, has_densities=bool(parts), **more)  # fmt: skip
     y, score = test
-    base = asked(y, {"model": score}, prices, replicates=replicates)
+    base = asked(y, {"model": score}, cost_model, replicates=replicates)
     other = taught(*fit, replicates=replicates) if fit else None
     who = but(base.models[0], parts=parts or {}, fit=other)
-    methods = Methods(prices)
-    return replace(base, models=(who,), joints=(costs(prices, methods),))
+    methods = Methods(cost_model)
+    return replace(base, models=(who,), joints=(costs(cost_model, methods),))
 
 
-def ways(*given, **more):
+def methods_of(*given, **more):
     (found,) = infer(question(*given, **more)).costs
     return {each.method: each for each in found.shifts}
 
 
 def test_what_other_rows_taught_is_paid_on_these():
     test, fit = drawn(N, 1, 2.0), drawn(M, 2, 2.0)
-    found = ways(test, fit)
+    found = methods_of(test, fit)
     need = np.sort(fit[0] - fit[1])
     shift = need[int(0.8 * M) - 1]  # an α-quantile, of an interval the end nearest zero
     paid = 1000 * 2.5 * linlin(test[1] + shift - test[0], 0.8).mean()
@@ -60,18 +60,18 @@ def test_what_other_rows_taught_is_paid_on_these():
 
 
 def test_alike_rows_teach_a_constant_that_is_not_told_from_the_best():
-    found = ways(drawn(N, 1, 2.0), drawn(M, 2, 2.0))["fitted"]
+    found = methods_of(drawn(N, 1, 2.0), drawn(M, 2, 2.0))["fitted"]
     assert found.gap.low == 0
     assert 0 <= found.gap.value <= found.gap.high
 
 
 def test_rows_of_another_kind_teach_a_constant_that_is_told_from_the_best():
-    found = ways(drawn(N, 1, 2.0), drawn(M, 2, 6.0))["fitted"]
+    found = methods_of(drawn(N, 1, 2.0), drawn(M, 2, 6.0))["fitted"]
     assert 0 < found.gap.low < found.gap.value < found.gap.high
 
 
 def test_a_scores_own_bend_is_cheaper_straightened_than_with_any_constant():
-    found = ways(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2)["polynomial"]
+    found = methods_of(drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0), degree=2)["polynomial"]
     assert found.gap.is_below_zero
     assert found.resamples == 199
 
@@ -80,14 +80,14 @@ def test_spreads_that_differ_are_cheaper_met_row_by_row():
     draw = np.random.default_rng(5)
     sd = np.where(draw.random(N) < 0.5, 0.5, 20.0)
     y = 10 + sd * draw.normal(size=N)
-    found = ways((y, np.full(N, 10.0)), None, parts={"mean": np.full(N, 10.0), "sd": sd})
+    found = methods_of((y, np.full(N, 10.0)), None, parts={"mean": np.full(N, 10.0), "sd": sd})
     assert list(found) == ["none", "optimal", "soft"]
     assert found["soft"].gap.is_below_zero
 
 
 def test_more_rows_to_fit_on_leave_a_smaller_gap():
-    few = ways(drawn(2000, 1), drawn(40, 2))["fitted"].gap.high
-    many = ways(drawn(2000, 1), drawn(4000, 2))["fitted"].gap.high
+    few = methods_of(drawn(2000, 1), drawn(40, 2))["fitted"].gap.high
+    many = methods_of(drawn(2000, 1), drawn(4000, 2))["fitted"].gap.high
     assert many < few / 3
 
 
@@ -133,7 +133,7 @@ def test_the_paths_of_constants_lie_on_one_line():
 
 def test_nothing_is_said_of_shifts_where_none_is_fitted_and_no_model_is_soft():
     y, score = drawn(N, 1)
-    assert infer(asked(y, {"m": score}, Prices((0.8,)))).costs[0].shifts == ()
+    assert infer(asked(y, {"m": score}, CostModel((0.8,)))).costs[0].shifts == ()
 
 
 def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
@@ -149,10 +149,10 @@ def test_of_very_many_rows_to_fit_a_polynomial_is_given(monkeypatch):
 
 def test_a_polynomial_with_alpha_is_a_way_of_its_own_and_is_given():
     test, fit = drawn(N, 1, bend=1.0), drawn(M, 2, bend=1.0)
-    found = ways(test, fit, degree=2, with_alpha=True)
+    found = methods_of(test, fit, degree=2, with_alpha=True)
     assert list(found) == ["none", "optimal", "fitted", "polynomial", "surface"]
     assert (found["surface"].degree, found["surface"].resamples) == (2, 0)
-    shift = shift_surface(Amounts(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
+    shift = polynomial_in_alpha(Amounts(*map(np.asarray, fit)), np.ones(M), 2).at(0.8)
     paid = 1000 * 2.5 * linlin(test[1] + shift.of(test[1]) - test[0], 0.8).mean()
     assert found["surface"].cost.value == pytest.approx(paid)
     assert found["surface"].gap.is_below_zero

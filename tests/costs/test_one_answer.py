@@ -11,7 +11,7 @@ from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.joint import JointAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.costs import Methods, Prices, costs
+from reportgen.costs import CostModel, Methods, costs
 from reportgen.costs.actions import Action, Actions
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
@@ -36,16 +36,16 @@ def found(models, is_all, is_fitted, seed, *, has_methods=False):
     scores = {m: y + b + s * draw.standard_normal(N)
               for m, b, s in zip(names, bias, sd, strict=True)}  # fmt: skip
     declared = (None, 0.2, 0.8)[seed % 3]
-    prices = Prices(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted, degree=1,
-                    declared=declared)  # fmt: skip
-    question = asked(y, scores, prices, replicates=99, baseline=names[-1])
+    cost_model = CostModel(ALPHAS, total=5.0, unit="EUR", is_priced=True, is_fitted=is_fitted,
+                           degree=1, declared=declared)  # fmt: skip
+    question = asked(y, scores, cost_model, replicates=99, baseline=names[-1])
     if is_fitted:
         who = tuple(
             but(c, fit=taught(y, c.rows.score.values + draw.standard_normal(N), replicates=99))
             for c in question.models
         )
-        methods = Methods(prices) if has_methods else None
-        question = replace(question, models=who, joints=(costs(prices, methods),))
+        methods = Methods(cost_model) if has_methods else None
+        question = replace(question, models=who, joints=(costs(cost_model, methods),))
     if is_all:
         order = [names[-1], *names[:-1]]
         question = replace(question, pairs=tuple((b, a) for a, b in combinations(order, 2)))
@@ -130,7 +130,9 @@ def two(seed, loss, key, design):
     scores = {m: y + (3 + 1.2 * k) * draw.standard_t(3, 80) for k, m in enumerate("ab")}
     weight = draw.exponential(1, 80) + 0.3 if design == "weights" else None
     unit = np.arange(80) % 20 if design == "clusters" else None
-    question = asked(y, scores, Prices((0.5,), loss=loss), weight=weight, unit=unit, replicates=99)
+    question = asked(
+        y, scores, CostModel((0.5,), loss=loss), weight=weight, unit=unit, replicates=99
+    )
     return replace(question, uses=(Use("metric", METRICS[key].use()),))
 
 
@@ -146,7 +148,7 @@ def test_costs_leave_zero_out_where_the_metric_of_the_same_order_does(loss, shif
         found = replicated(two(seed, loss, ALIKE[loss, shift], design))
         compared = next(comparisons(found))
         actions = Actions(
-            JointAnalysis(found, found.plan.joints[0].parts), Prices((0.5,), loss=loss)
+            JointAnalysis(found, found.plan.joints[0].parts), CostModel((0.5,), loss=loss)
         )
         cost = actions.difference(Action("b", shift), Action("a", shift), 0)
         own = interval(cost, "auto", 0.95)
@@ -169,9 +171,9 @@ def test_a_cost_has_the_interval_of_the_metric_that_it_is_a_multiple_of():
     y = np.arange(40.0)
     draw = np.random.default_rng(4)
     scores = {m: y + 3 * draw.standard_normal(40) for m in "ab"}
-    prices = Prices((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
+    cost_model = CostModel((0.8,), total=5.0, unit="EUR", is_priced=True, declared=0.8)
     use = Use("metric", meant("expected_cost", under=4.0, over=1.0))
-    answer = infer(replace(asked(y, scores, prices), uses=(use,)))
+    answer = infer(replace(asked(y, scores, cost_model), uses=(use,)))
     cost = {each.model: each.cost for each in answer.costs[0].decisions[0].models}
     for estimate in answer.estimates:
         own = cost[estimate.model]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.findings import infer
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from reportgen.costs.plane import random_order
 from reportgen.curves import CURVES
 from reportgen.inference.bands import simultaneous
@@ -18,7 +18,7 @@ from reportgen.rows import Amounts
 from tests.costs.asking import analysis, asked, curves
 
 MANY = 400
-PRICES = Prices((0.8,))
+PRICES = CostModel((0.8,))
 
 
 def crossing_models(n=MANY, seed=0):
@@ -101,7 +101,7 @@ def test_the_hull_of_the_table_is_the_best_of_all_at_every_alpha():
 
 def test_the_isometric_touches_the_cheapest_model_and_costs_the_same_all_along():
     y, scores = crossing_models()
-    drawn = curves(y, scores, Prices((0.3, 0.8)))
+    drawn = curves(y, scores, CostModel((0.3, 0.8)))
     regions = [c for c in drawn if c.curve == "rroc_region"]
     points = {c.model: Point(c.marks["over"], c.marks["under"]) for c in regions}
     for line in (c for c in drawn if c.curve == "rroc_isometric"):

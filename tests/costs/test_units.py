@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.findings import infer
-from reportgen.costs import Prices
+from reportgen.costs import CostModel
 from tests.costs.asking import asked
 
-PRICES = Prices((0.8,))
+PRICES = CostModel((0.8,))
 N = 120
 
 

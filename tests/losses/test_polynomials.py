@@ -7,7 +7,7 @@ import pytest
 import statsmodels.api as sm
 
 from reportgen.losses.losses import linlin
-from reportgen.losses.shifts import OVER, polynomial_shift, shift_surface
+from reportgen.losses.shifts import OVER, polynomial_in_alpha, polynomial_shift
 from reportgen.rows import Amounts
 
 
@@ -103,7 +103,7 @@ def average(surface, rows, weight):
 @pytest.mark.parametrize("degree", [1, 3])
 def test_no_other_polynomial_of_score_and_alpha_costs_less_on_average(degree):
     rows, weight = skewed(60, 9), np.random.default_rng(10).integers(1, 4, 60).astype(float)
-    found = shift_surface(rows, weight, degree)
+    found = polynomial_in_alpha(rows, weight, degree)
     least, draw = average(found, rows, weight), np.random.default_rng(11)
     for size in (1e-4, 1e-2, 1.0):  # of a convex cost what is least nearby is least of all
         for _ in range(40):
@@ -115,14 +115,14 @@ def test_one_polynomial_of_score_and_alpha_costs_no_less_than_one_for_each_alpha
     rows, one = skewed(60, 12), np.ones(60)
     apart = np.mean([paid(polynomial_shift(rows, one, a, 2), rows, one, a) for a in OVER])
     flat = np.mean([paid(polynomial_shift(rows, one, a, 0), rows, one, a) for a in OVER])
-    assert apart <= average(shift_surface(rows, one, 2), rows, one) < flat
+    assert apart <= average(polynomial_in_alpha(rows, one, 2), rows, one) < flat
 
 
 @pytest.mark.parametrize(("scores", "of_score"), [(1, 0), (2, 1)])
 def test_a_surface_of_few_different_scores_still_bends_with_alpha(scores, of_score):
     need, score = np.random.default_rng(17).normal(size=300), np.arange(300.0) % scores
     rows, one = Amounts(score + need, score), np.ones(300)
-    surface = shift_surface(rows, one, 3)
+    surface = polynomial_in_alpha(rows, one, 3)
     assert (surface.degree, surface.of_score) == (3, of_score)
     apart = np.mean([paid(polynomial_shift(rows, one, a, 3), rows, one, a) for a in OVER])
     flat = np.mean([paid(polynomial_shift(rows, one, 0.5, 3), rows, one, a) for a in OVER])
@@ -131,18 +131,18 @@ def test_a_surface_of_few_different_scores_still_bends_with_alpha(scores, of_sco
 
 def test_a_surface_of_many_rows_is_that_of_them_all(monkeypatch):
     rows, one = skewed(500, 13), np.ones(500)
-    quick = average(shift_surface(rows, one, 2), rows, one)
+    quick = average(polynomial_in_alpha(rows, one, 2), rows, one)
     monkeypatch.setattr("reportgen.losses.quantile_regression.FEW", 20_000)
-    assert quick == pytest.approx(average(shift_surface(rows, one, 2), rows, one), rel=1e-9)
+    assert quick == pytest.approx(average(polynomial_in_alpha(rows, one, 2), rows, one), rel=1e-9)
 
 
 def test_of_very_many_rows_a_surface_takes_one_of_every_few_in_whatever_order(monkeypatch):
     rows, one = skewed(400, 14), np.ones(400)
-    whole = average(shift_surface(rows, one, 2), rows, one)
+    whole = average(polynomial_in_alpha(rows, one, 2), rows, one)
     monkeypatch.setattr("reportgen.losses.shifts.MOST", 150)
-    some = shift_surface(rows, one, 2)
+    some = polynomial_in_alpha(rows, one, 2)
     mixed = np.random.default_rng(15).permutation(400)
-    same = shift_surface(Amounts(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
+    same = polynomial_in_alpha(Amounts(rows.y.values[mixed], rows.score.values[mixed]), one, 2)
     assert some.coefficients == pytest.approx(same.coefficients, rel=1e-9)
     assert whole < average(some, rows, one) < 1.1 * whole
 
@@ -152,12 +152,12 @@ def test_of_very_many_rows_a_surface_loses_no_kind_that_recurs(monkeypatch, is_s
     score, kind = np.random.default_rng(16).uniform(0, 20, 600), np.arange(600) % 2
     score = np.sort(score) if is_sorted else score
     rows, one = Amounts(score + 5.0 * kind, score), np.ones(600)
-    whole = average(shift_surface(rows, one, 1), rows, one)
+    whole = average(polynomial_in_alpha(rows, one, 1), rows, one)
     monkeypatch.setattr("reportgen.losses.shifts.MOST", 300)
-    assert average(shift_surface(rows, one, 1), rows, one) < 1.05 * whole
+    assert average(polynomial_in_alpha(rows, one, 1), rows, one) < 1.05 * whole
 
 
 def test_beyond_the_alphas_it_was_fitted_for_a_surface_stays_as_it_is():
-    surface = shift_surface(skewed(60, 15), np.ones(60), 2)
+    surface = polynomial_in_alpha(skewed(60, 15), np.ones(60), 2)
     score = np.linspace(1, 40, 9)
     assert surface.at(0.999).of(score) == pytest.approx(surface.at(OVER[-1]).of(score))

@@ -6,7 +6,7 @@ from scipy import stats
 
 from reportgen.kernels.batch import Batch
 from reportgen.losses.losses import LOSSES, linlin
-from reportgen.losses.shifts import shift_surface
+from reportgen.losses.shifts import polynomial_in_alpha
 from reportgen.metrics.names import meant, misfit
 from reportgen.rows import Amounts, Fit
 
@@ -129,7 +129,7 @@ def test_a_polynomial_with_alpha_is_one_for_all_asymmetries():
     y = score**2 / 10 + draw.normal(0, 0.1, 200)
     fit = Fit(Amounts(y[:100], score[:100]), np.ones(100), lambda index: Batch.of(np.ones(100)))
     of = Amounts(y[100:], score[100:], fit=fit)
-    shift = shift_surface(fit.rows, fit.weight, 2)
+    shift = polynomial_in_alpha(fit.rows, fit.weight, 2)
     for alpha in (0.2, 0.7):
         by_hand = linlin(score[100:] + shift.at(alpha).of(score[100:]) - y[100:], alpha).mean()
         found = cost(of, alpha=alpha, shift="fitted", degree=2, with_alpha=True)

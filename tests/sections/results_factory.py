@@ -12,7 +12,7 @@ from reportgen.results import (
     Comparison,
     CostAnalysis,
     CostDecision,
-    CostModel,
+    CostModelInfo,
     CostOption,
     CurveResult,
     DatasetInfo,
@@ -276,7 +276,7 @@ def options():
 
 def costs(dataset="holdout"):
     """What is found of costs with that decision."""
-    model = CostModel("linlin", 5.0, "EUR", 1000, True, 0.8, False, None)
+    model = CostModelInfo("linlin", 5.0, "EUR", 1000, True, 0.8, False, None)
     return CostAnalysis(dataset, model, decisions(), options(), ())
 
 

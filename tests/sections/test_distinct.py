@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.document import unfolded
 from reportgen.sections import document
-from reportgen.wording.distinct import told_apart
+from reportgen.wording.distinct import distinctly_named
 from tests.sections import results_factory as made
 
 START = "Gradient boosted machine, retrained in quarter"
@@ -22,7 +22,7 @@ def labelled(*labels, names=None):
 
 
 def labels(results):
-    return [m.label for m in told_apart(results).models]
+    return [m.label for m in distinctly_named(results).models]
 
 
 def test_names_that_differ_at_an_end_are_left_as_they_are():

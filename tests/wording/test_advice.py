@@ -134,7 +134,7 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
     taught = act("gbm", 7400.0, method="fitted", level=True, advised=True)
     said = advice([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES, shifted())
     assert said.startswith(
-        "Use Boosted in place of CLV, adding 11.5 USD to every score, as other rows taught. "
+        "Use Boosted in place of CLV, adding 11.5 USD to every score, as fitted on other rows. "
     )
     assert "role: fit" not in said
 
@@ -142,7 +142,7 @@ def test_a_constant_that_other_rows_taught_takes_the_place_of_the_best():
 def test_a_constant_of_the_model_in_use_keeps_it():
     taught = act("clv", 7400.0, method="fitted", level=True, advised=True)
     said = advice([replace(KEEP[0], is_advised=False), taught], TERMS, RANGES)
-    assert said.startswith("Keep CLV, adding 11.5 USD to every score, as other rows taught. For")
+    assert said.startswith("Keep CLV, adding 11.5 USD to every score, as fitted on other rows. For")
 
 
 def test_the_least_change_is_advised_and_the_rest_called_level():

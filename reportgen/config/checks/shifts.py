@@ -1,4 +1,4 @@
-"""Shifts in a config: the dataset they are fitted on, and the columns of a soft model."""
+"""Shifts in a config: the dataset they are fitted on, and the columns of a predictive density."""
 
 from __future__ import annotations
 

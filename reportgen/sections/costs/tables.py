@@ -10,7 +10,7 @@ from reportgen.results import (
     CheapestRange,
     CostAnalysis,
     CostDecision,
-    CostModel,
+    CostModelInfo,
     CostRange,
     Crossing,
 )
@@ -290,7 +290,7 @@ def _line(alpha: float, way: str, shared: wording.CostTerms) -> Cell:
     return Cell(shared.axis.place(alpha), note=f"scores {way}", value=alpha)
 
 
-def _of_costs(model: CostModel, shared: wording.CostTerms) -> str:
+def _of_costs(model: CostModelInfo, shared: wording.CostTerms) -> str:
     """What the numbers of the table are counted in."""
     if not model.is_priced or model.total is None:
         return f"Costs are the {_LOSSES[shared.loss]}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from reportgen.costs.feasible import Bent, Method, Shifted
+from reportgen.costs.feasible import Method, PolynomialMethod, Shifted
 from reportgen.costs.statistics import (
     costs_at,
     costs_by_row,
@@ -19,23 +19,23 @@ from reportgen.losses.losses import LOSSES, LossName
 from reportgen.metrics import METRICS
 from reportgen.metrics.spec import Metric
 from reportgen.metrics.statistic import Statistic
-from reportgen.results import CostModel, Scalar, Shift, rounded
+from reportgen.results import CostModelInfo, Scalar, Shift, rounded
 
 CASES = 1000
 Target = Literal["bias", "over"]
 SHIFTS: tuple[Shift, Shift] = ("none", "optimal")
-BENT: tuple[Bent, ...] = ("polynomial", "surface")
-TAUGHT: tuple[Method, ...] = ("fitted", *BENT)
+POLYNOMIALS: tuple[PolynomialMethod, ...] = ("polynomial", "surface")
+FITTED: tuple[Method, ...] = ("fitted", *POLYNOMIALS)
 METRIC_OF: dict[Method, str] = {
     "none": "expected_cost",
     "optimal": "expected_cost_optimal",
-    **dict.fromkeys(TAUGHT, "expected_cost_fitted"),
+    **dict.fromkeys(FITTED, "expected_cost_fitted"),
     "soft": "expected_cost_density",
 }
 
 
 @dataclass(frozen=True)
-class Prices:
+class CostModel:
     """The loss, the asymmetries asked for, and the money that errors cost.
 
     An asymmetry is α, or c of an exponential loss, whose axis `reaches` so far to both sides.
@@ -43,13 +43,14 @@ class Prices:
     square for Quad-Quad. At the asymmetry α the first is α·total and the second (1 − α)·total, so
     money is total/2 times the Lin-Lin loss. Without costs of its own the loss itself is the money.
     `declared` is the asymmetry of the unit costs, the one that is acted at; the others are listed.
-    A hybrid of two models is wanted for a `target`: a bias, or an OVER. With rows to fit
+    A hybrid of two models is wanted for a `target`: a bias, or an OVER. With training rows
     (`is_fitted`) there are fitted shifts: a constant, and a polynomial of this `degree`; one of
-    score and α together as well, `with_alpha`. Where the rows to fit are those judged, number for
-    number (`is_own`), the fitted constant is the best one, and no way of its own; where they share
-    ids with them (`is_flattered`), what they taught is no advice. `is_soft` where some model has a
-    density of each row. Where unit costs differ by row (`is_by_row`), `total` is their mean and the
-    one asymmetry that of the means: a name for the place, at which no curve is drawn.
+    score and α together as well, `with_alpha`. Where the training rows are those judged, number
+    for number (`is_own`), the fitted constant is the best one, and no method of its own; where they
+    share ids with them (`is_flattered`), what was fitted on them is no advice. `has_densities`
+    where some model has a predictive density of each row. Where unit costs differ by row
+    (`is_by_row`), `total` is their mean and the one asymmetry that of the means: a name for the
+    place, at which no curve is drawn.
     """
 
     alphas: tuple[float, ...]
@@ -64,35 +65,37 @@ class Prices:
     with_alpha: bool = False
     is_own: bool = False
     is_flattered: bool = False
-    is_soft: bool = False
+    has_densities: bool = False
     declared: float | None = None
     is_by_row: bool = False
 
     @property
     def methods(self) -> tuple[Method, ...]:
-        """The ways to shift that there are; only some models have a density."""
-        soft: tuple[Method, ...] = ("soft",) if self.is_soft and self.loss == "linlin" else ()
-        return (*self.ways, *self.polynomials, *soft)
+        """The methods of shifting that there are; only some models have a density."""
+        density: tuple[Method, ...] = (
+            ("soft",) if self.has_densities and self.loss == "linlin" else ()
+        )
+        return (*self.options, *self.polynomials, *density)
 
     @property
-    def polynomials(self) -> tuple[Bent, ...]:
+    def polynomials(self) -> tuple[PolynomialMethod, ...]:
         """The polynomials that are fitted beside the constant, for Lin-Lin."""
         if not self.is_fitted or not self.degree or self.loss != "linlin":
             return ()
-        return BENT if self.with_alpha else BENT[:1]
+        return POLYNOMIALS if self.with_alpha else POLYNOMIALS[:1]
 
     @property
-    def ways(self) -> tuple[Shift, ...]:
-        """The ways to act that the decision table compares."""
+    def options(self) -> tuple[Shift, ...]:
+        """The options that the decision table compares."""
         return (*SHIFTS, "fitted") if self.has_fitted_constant else SHIFTS
 
     @property
     def has_fitted_constant(self) -> bool:
-        """Whether other rows taught a constant."""
+        """Whether a constant was fitted on other rows."""
         return self.is_fitted and not self.is_own
 
     @property
-    def a_case(self) -> float:
+    def per_case(self) -> float:
         """Money per unit of loss."""
         if not self.is_priced or self.is_by_row:
             return 1.0
@@ -106,7 +109,7 @@ class Prices:
     @property
     def of_cases(self) -> float:
         """Money per 1,000 cases, per unit of loss; the loss itself where nothing is priced."""
-        return self.cases * self.a_case
+        return self.cases * self.per_case
 
     @property
     def has_alpha(self) -> bool:
@@ -123,9 +126,9 @@ class Prices:
         """The RROC curve in that plane."""
         return CURVES["rroc"].use(loss="quadquad" if self.power == 2 else "linlin")
 
-    def model(self, unit: str) -> CostModel:
+    def model(self, unit: str) -> CostModelInfo:
         """What the results say of it, for a target of this unit."""
-        return CostModel(
+        return CostModelInfo(
             loss=self.loss,
             total=rounded(self.total),
             money=self.unit if self.unit != "y" else unit,
@@ -145,10 +148,10 @@ class Prices:
         if self.is_by_row:
             name = "expected_cost_by_row"
             return METRICS[f"{name}_fitted" if method == "fitted" else name]
-        is_bent = method in BENT
+        is_polynomial = method in POLYNOMIALS
         return METRICS[METRIC_OF[method]].use(
             **self.use(self.alphas[place]),
-            degree=self.degree if is_bent else 0,
+            degree=self.degree if is_polynomial else 0,
             with_alpha=method == "surface",
         )
 
@@ -171,7 +174,7 @@ class Prices:
 
     @property
     def fitted(self) -> Shifted:
-        """Shifts that other rows taught, at the asymmetries asked for."""
+        """Shifts fitted on other rows, at the asymmetries asked for."""
         return Shifted(self.alphas, self.loss, self.degree)
 
     def costs(self, shift: Shift) -> Statistic:
@@ -186,16 +189,16 @@ class Prices:
         """What a way to shift costs at the asymmetries asked for."""
         match method:
             case "soft":
-                return self.fitted.soft_costs
+                return self.fitted.density_costs
             case "surface":
-                return self.fitted.surface_costs
+                return self.fitted.costs_with_alpha
             case "polynomial":
                 return self.fitted.polynomial_costs
         return self.costs(method)
 
     @property
-    def taught(self) -> Statistic:
-        """The constants of the rows to fit at the asymmetries asked for."""
+    def fitted_constants(self) -> Statistic:
+        """The constants of the training rows at the asymmetries asked for."""
         return fitted_by_row() if self.is_by_row else self.fitted.constants
 
     @property
@@ -205,15 +208,15 @@ class Prices:
             position(),
             self.shifts,
             *(self.cost(method) for method in self.methods if method != "soft"),
-            *((self.taught,) if self.has_fitted_constant else ()),
-            *(self.over_alpha(shift) for shift in self.ways if not self.is_by_row),
+            *((self.fitted_constants,) if self.has_fitted_constant else ()),
+            *(self.over_alpha(shift) for shift in self.options if not self.is_by_row),
         )
 
     @property
     def parts(self) -> tuple[Statistic, ...]:
         """All that is replicated."""
-        soft = "soft" in self.methods
-        return (*self.shared, self.fitted.soft_costs) if soft else self.shared
+        by_density = "soft" in self.methods
+        return (*self.shared, self.fitted.density_costs) if by_density else self.shared
 
     def over_alpha(self, shift: Shift) -> Curve:
         """The loss against every asymmetry."""
