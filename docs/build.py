@@ -168,7 +168,8 @@ def warnings_page() -> str:
     rows = [(f"[{code}](#{code.lower()})", d.title) for code, d in wording.WARNINGS.items()]
     parts = [
         f"## {code}\n\n**{wording.capital(doubt.title)}.** {doubt.meaning}\n\n"
-        f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}"
+        f"Why it matters: {doubt.matters}\n\nWhat to do: {doubt.remedy}\n\n"
+        f"For instance: {doubt.example[1]}"
         for code, doubt in wording.WARNINGS.items()
     ]
     return _page("Warnings", intro, _table(("code", "doubt"), rows), *parts)

@@ -1,23 +1,26 @@
 """Reasons to trust a number less than its interval says: stable codes with their numbers, no text.
 
-Each function gives a `RaisedWarning` or None. W110 (the test set was used to choose) is something
-that only a person can declare, so it is not here; nor are W115 to W117, of the rows on which shifts
-are fitted.
+Each function gives a `RaisedWarning` or None. A rule that needs only a value and its limits says
+`@of_values` and is asked of all of them; where another is asked stands in `warnings`. W110 (the
+test set was used to choose) is something that only a person can declare, so it is not here; nor
+are W115 to W117, of the rows on which shifts are fitted.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, inf, sqrt
 
 import numpy as np
 from scipy import special
 
+from reportgen.analysis.autocorrelation import autocorrelated as autocorrelated
 from reportgen.inference.balance import Balance
 from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import monte_carlo_error
 from reportgen.inference.resampled import acceleration, bca_places, bias_correction
-from reportgen.kernels.batch import Column, Index, Vector
+from reportgen.kernels.batch import Index, Vector
 from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
@@ -38,9 +41,17 @@ BIAS, SKEW = 0.25, 0.1
 DEGENERATE = 0.01
 FEW_CLUSTERS, DOMINATING = 20, 0.2
 REPEATED = 0.05
-LAGS, NOTABLE = 10, 0.1
-CHANCE, CHANCE_OF_ALL = 0.001, 0.05  # of a false alarm: of one measure, of a report
 MONTE_CARLO = 0.1
+
+
+OfValue = Callable[[Evidence, Interval], RaisedWarning | None]
+OF_VALUES: list[OfValue] = []
+
+
+def of_values(rule: OfValue) -> OfValue:
+    """A rule about one value and its limits: it is asked of every model on every metric."""
+    OF_VALUES.append(rule)
+    return rule
 
 
 def few_of_a_class(positives: int, negatives: int) -> RaisedWarning | None:
@@ -75,16 +86,6 @@ def few_scores(scores: Vector) -> RaisedWarning | None:
     if distinct >= FEW_SCORES:
         return None
     return RaisedWarning("W118", {"distinct": distinct, "few": FEW_SCORES})
-
-
-def wrong_way_round(evidence: Evidence, found: Interval) -> RaisedWarning | None:
-    """W124: the interval of a share of pairs of two classes lies wholly below one half."""
-    kind = evidence.estimand
-    if (kind.of, kind.scale) != ("pairs", "share") or evidence.positives is None:
-        return None
-    if not found.is_defined or not found.high < CHANCE_OF_PAIRS:
-        return None
-    return RaisedWarning("W124", {"value": evidence.value, "high": found.high})
 
 
 def heavy_tail(
@@ -183,20 +184,8 @@ def _in_tail(n: int) -> int:
     return int(n**0.55)
 
 
-def unusable_bca(evidence: Evidence, level: float) -> RaisedWarning | None:
-    """W104: BCa would correct too much (|z0| > .25, |a| > .1) or past the last replicate."""
-    if not evidence.has_replicates:
-        return None
-    z0, a = bias_correction(evidence), acceleration(evidence) or 0.0
-    places, drawn = bca_places(evidence, level), len(evidence.finite)
-    is_past = places is None or places[0] * (drawn + 1) < 1 or places[1] * (drawn + 1) > drawn
-    if abs(z0) <= BIAS and abs(a) <= SKEW and not is_past:
-        return None
-    finite = z0 if np.isfinite(z0) else None
-    return RaisedWarning("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
-
-
-def degenerate_replicates(evidence: Evidence) -> RaisedWarning | None:
+@of_values
+def degenerate_replicates(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W105: over 1 % of the replicates do not exist, but some do.
 
     Where none does there is no interval to doubt, and the estimate says why.
@@ -250,6 +239,7 @@ def repeated_units(code: Index) -> RaisedWarning | None:
     return RaisedWarning("W107", {**numbers, "n": len(code)})
 
 
+@of_values
 def at_bound(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W108: the estimate lies on the end of its range.
 
@@ -282,44 +272,7 @@ def no_variance(evidence: Evidence, is_same_score: bool) -> RaisedWarning | None
     return RaisedWarning("W109", {"difference": evidence.value, rows: evidence.n})
 
 
-def autocorrelated(losses: Vector, checks: int = 1) -> RaisedWarning | None:
-    """W111: losses in their given order resemble those up to ten rows before.
-
-    An autocorrelation is over 0.1, and that of the ranks at the same lag is, among ten lags, due to
-    chance once in a thousand, or so seldom that `checks` of them together are in 5 %. Chance does
-    the same to the ranks of every distribution; two wild losses near each other say little.
-    """
-    n = len(losses)
-    if n <= 3 * LAGS or float(np.ptp(losses)) <= 1e-12 * float(np.max(np.abs(losses))):
-        return None
-    each = _autocorrelations(losses)
-    if not np.any(np.abs(each) > NOTABLE):
-        return None  # whatever their ranks say, which take a sort of all
-    of_ranks = _autocorrelations(_mid_ranks(losses))
-    chance = min(CHANCE, CHANCE_OF_ALL / checks)
-    limit = float(special.ndtri(1 - chance / (2 * LAGS))) / sqrt(n)
-    told = (np.abs(each) > NOTABLE) & (np.abs(of_ranks) > limit)
-    if not told.any():
-        return None
-    lag = int(np.argmax(np.where(told, np.abs(each), 0.0)))
-    return RaisedWarning("W111", {"lag": lag + 1, "autocorrelation": float(each[lag]), "n": n})
-
-
-def _autocorrelations(values: Vector) -> Vector:
-    """Those at one to ten rows' distance, shape (10,)."""
-    centred = values - values.mean()
-    own = float(centred @ centred)
-    return np.array([float(centred[k:] @ centred[:-k]) / own for k in range(1, LAGS + 1)])
-
-
-def _mid_ranks(values: Vector) -> Vector:
-    """The rank of each value, that of a tie the mean of its ranks."""
-    column = Column(values)
-    ends = np.flatnonzero(column.is_last) + 1.0
-    middle: Vector = (np.append(0.0, ends[:-1]) + ends) / 2
-    return middle[column.group]
-
-
+@of_values
 def imprecise_limits(evidence: Evidence, found: Interval) -> RaisedWarning | None:
     """W112: the Monte-Carlo error of a limit is over 10 % of the interval's width."""
     error = monte_carlo_error(evidence, found)
@@ -327,6 +280,31 @@ def imprecise_limits(evidence: Evidence, found: Interval) -> RaisedWarning | Non
         return None
     numbers = {"share": error / found.width, "error": error, "width": found.width}
     return RaisedWarning("W112", {**numbers, "replicates": _drawn(evidence)})
+
+
+@of_values
+def wrong_way_round(evidence: Evidence, found: Interval) -> RaisedWarning | None:
+    """W124: the interval of a share of pairs of two classes lies wholly below one half."""
+    kind = evidence.estimand
+    if (kind.of, kind.scale) != ("pairs", "share") or evidence.positives is None:
+        return None
+    if not found.is_defined or not found.high < CHANCE_OF_PAIRS:
+        return None
+    return RaisedWarning("W124", {"value": evidence.value, "high": found.high})
+
+
+@of_values
+def unusable_bca(evidence: Evidence, found: Interval) -> RaisedWarning | None:
+    """W104: BCa corrects too much (|z0| > .25, |a| > .1) or past the last replicate."""
+    if found.method != "bca" or not evidence.has_replicates:
+        return None
+    z0, a = bias_correction(evidence), acceleration(evidence) or 0.0
+    places, drawn = bca_places(evidence, found.level), len(evidence.finite)
+    is_past = places is None or places[0] * (drawn + 1) < 1 or places[1] * (drawn + 1) > drawn
+    if abs(z0) <= BIAS and abs(a) <= SKEW and not is_past:
+        return None
+    finite = z0 if np.isfinite(z0) else None
+    return RaisedWarning("W104", {"z0": finite, "acceleration": a, "is_past_replicates": is_past})
 
 
 def few_for_family(

@@ -109,13 +109,8 @@ def _of_estimate(
     yield from _told(_counted(analysis, evidence, tail), use.key, model)
     if sides is not None:
         yield from _told(_in_units(analysis, checks.few_payers(_pays(part, sides))), use.key, model)
-    yield from _told(checks.degenerate_replicates(evidence), use.key, model)
-    yield from _told(checks.at_bound(evidence, found), use.key, model)
-    yield from _told(checks.imprecise_limits(evidence, found), use.key, model)
-    yield from _told(checks.wrong_way_round(evidence, found), use.key, model)
-    if found.method == "bca":
-        level = analysis.plan.level
-        yield from _told(checks.unusable_bca(evidence, level), use.key, model)
+    for rule in checks.OF_VALUES:
+        yield from _told(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):
         losses = _in_sequence(analysis, part.judging(part.bound[use.key, model]), evidence)
         yield from _told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)

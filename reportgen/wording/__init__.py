@@ -11,7 +11,6 @@ from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
 from reportgen.wording.buckets import of_top_bucket
 from reportgen.wording.captures import captured, captured_differences, points
 from reportgen.wording.codes import WARNINGS as WARNINGS
-from reportgen.wording.codes import WarningText
 from reportgen.wording.costs import (
     LOSSES,
     CostTerms,
@@ -82,6 +81,7 @@ from reportgen.wording.verdicts import (
     two_digits,
     what_differs,
 )
+from reportgen.wording.warning_text import WarningText
 from reportgen.wording.warnings import explain, heading, warning
 
 __all__ = [

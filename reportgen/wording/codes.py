@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from reportgen.wording.codes_of_data import DATA
+from reportgen.wording.codes_of_fits import FITS
 from reportgen.wording.codes_of_queries import QUERIES
-from reportgen.wording.warning_text import WarningText as WarningText
+from reportgen.wording.warning_text import WarningText
 
 _STATISTICS = {
     "W101": WarningText(
@@ -19,6 +21,11 @@ _STATISTICS = {
         "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
         "no gate may rest on the measure.",
         "Gather more rows of that class, or read the interval as a lower limit of the doubt.",
+        consequence="How sure a number can be is set by the rarer class.",
+        example=(
+            {"count": 9, "positives": 9},
+            "One class has only 9 of the rows; positives: 9.",
+        ),
     ),
     "W102": WarningText(
         "ties",
@@ -31,6 +38,17 @@ _STATISTICS = {
         "winners on the same scores.",
         "Compare measures that treat ties differently, and look at what the tied rows are; "
         "zeros are often a question of their own.",
+        consequence="Rank measures may then disagree.",
+        briefs=(
+            (
+                "{share_pairs} of the pairs of rows are equal",
+                (" in {what}", "; {mode_share} of the rows have the value {mode}"),
+            ),
+        ),
+        example=(
+            {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
+            ("49\u00a0% of the pairs are tied in y; 70\u00a0% of the rows have the value 9.11."),
+        ),
     ),
     "W103": WarningText(
         "heavy tail",
@@ -48,6 +66,24 @@ _STATISTICS = {
         "trials a nominal 95 % interval held 68 to 77 %.",
         "Read a measure that limits single rows beside it, such as a rank measure or, for amounts, "
         "the mean absolute error, and look at the rows with the largest losses.",
+        consequence="Intervals may be too narrow.",
+        briefs=(
+            (
+                (
+                    "{n} {counted} (fewer than {too_few}) cannot show how much single {counted}"
+                    " may weigh"
+                ),
+                (),
+            ),
+            ("5 % of the {counted} hold {top_share} of what makes it vary", ()),
+        ),
+        example=(
+            {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
+            (
+                "The rows that count most, 5 % of them, hold 70\u00a0% of what makes it vary; "
+                "tail index at most 1.8 (n = 23,570)."
+            ),
+        ),
     ),
     "W104": WarningText(
         "BCa out of its range",
@@ -58,6 +94,10 @@ _STATISTICS = {
         "was made for (bias over 0.25, acceleration over 0.1, or a bound beyond the replicates).",
         "The interval may be far from its nominal level.",
         "Name another interval for this measure, or gather more rows.",
+        example=(
+            {"z0": -0.31, "acceleration": 0.02},
+            ("The corrections of the BCa interval are large: bias −0.31, acceleration 0.02."),
+        ),
     ),
     "W105": WarningText(
         "degenerate resamples",
@@ -69,6 +109,11 @@ _STATISTICS = {
         "Those resamples are left out, so the interval describes only samples that happen to be "
         "easy.",
         "Gather more rows of the rare kind, or choose a measure that exists without them.",
+        consequence=("Such resamples are left out: what is known of chance rests on the others."),
+        example=(
+            {"share": 0.034},
+            "The measure did not exist in 3.4\u00a0% of the resamples.",
+        ),
     ),
     "W106": WarningText(
         "few or dominating clusters",
@@ -80,6 +125,11 @@ _STATISTICS = {
         "What is known is set by the number of clusters, not of rows. Under 10 clusters no "
         "p-value is given.",
         "Gather more clusters; rows added to the ones there are will not help.",
+        consequence="What is known is set by the number of clusters, not of rows.",
+        example=(
+            {"clusters": 12, "largest_share": 0.4},
+            ("The rows fall into 12 clusters, the largest with 40\u00a0% of the weight."),
+        ),
     ),
     "W107": WarningText(
         "repeated units without a cluster",
@@ -92,6 +142,15 @@ _STATISTICS = {
         "trials a nominal 95 % interval held 61 to 64 %.",
         "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
         "leave it.",
+        consequence="Rows of one unit say much the same, so intervals may be too narrow.",
+        example=(
+            {"share": 0.2, "largest": 12, "what": "shop"},
+            (
+                "20\u00a0% of the rows are of a unit that occurs more than once, and no cluster "
+                "is declared; the largest unit has 12 rows; the units are those of the "
+                "column shop."
+            ),
+        ),
     ),
     "W108": WarningText(
         "estimate at its bound",
@@ -106,6 +165,10 @@ _STATISTICS = {
         "certainty that nobody has.",
         "Use the exact bound; as a rule of three, n rows without an event leave room for a share "
         "of about 3/n.",
+        example=(
+            {"bound": 1.0, "exact_low": 0.97},
+            ("The estimate lies at the end of its range, 1; an exact bound is 0.97 from below."),
+        ),
     ),
     "W109": WarningText(
         "difference without variance",
@@ -118,6 +181,10 @@ _STATISTICS = {
         "varies; or the measure cannot see how the models differ, as where the top k are all rows.",
         "Check that the config names the columns it means, that there are rows enough, and that k "
         "or the cut-off leaves some of them out.",
+        example=(
+            {"same_rows": 500},
+            "The two models have the same score on each of 500 rows.",
+        ),
     ),
     "W110": WarningText(
         "test set used to choose",
@@ -128,6 +195,11 @@ _STATISTICS = {
         "The chosen model looks better on them than it will on new rows, and the interval does "
         "not know of it.",
         "Judge the choice on rows that no model has seen.",
+        consequence="The chosen model looks better on these rows than it will on new ones.",
+        example=(
+            {},
+            "The rows of this test were also used to choose the model.",
+        ),
     ),
     "W111": WarningText(
         "losses that follow one another",
@@ -139,6 +211,13 @@ _STATISTICS = {
         "`time`.",
         "Rows that move together count for fewer than their number: intervals are too short.",
         "Declare `time:`, or a `cluster:` such as the week.",
+        consequence=(
+            "Rows that move together count for fewer than they are, so intervals may be too narrow."
+        ),
+        example=(
+            {"autocorrelation": 0.412},
+            ("Neighbouring rows have similar losses (correlation 0.412), and no time is declared."),
+        ),
     ),
     "W112": WarningText(
         "too few resamples",
@@ -148,6 +227,11 @@ _STATISTICS = {
         "Another seed would move the bounds by more than a tenth of the interval's width.",
         "A verdict could depend on the seed.",
         "Raise `replicates`.",
+        consequence="Another seed could move a verdict.",
+        example=(
+            {"share": 0.13},
+            ("Chance in the resampling moves the bounds by 13\u00a0% of the interval's width."),
+        ),
     ),
     "W113": WarningText(
         "verdict within the resampling error",
@@ -158,6 +242,13 @@ _STATISTICS = {
         "The bound that decides is nearer to the margin, or to zero, than the error of resampling.",
         "The verdict could change with the seed.",
         "Raise `replicates`, and do not lean on the verdict before.",
+        example=(
+            {"distance": 0.0004, "error": 0.0021},
+            (
+                "The bound that decides is 0.0004 from the margin or from zero, and "
+                "resampling moves it by 0.00210."
+            ),
+        ),
     ),
     "W114": WarningText(
         "too few resamples for so many comparisons",
@@ -173,43 +264,13 @@ _STATISTICS = {
         "are inconclusive.",
         "Leave `replicates` out, or raise it; compare fewer models or metrics; or set "
         "`adjust: maxt`.",
-    ),
-    "W115": WarningText(
-        "shifts fitted on ids they are judged on",
-        "Shifts are judged on ids that they were fitted on",
-        "Shifts are judged on ids that they were fitted on: {shared} of {rows} ids are also in "
-        "the dataset {fit}",
-        (),
-        "Ids of the dataset with `role: fit` are among those that its shifts are judged on, and "
-        "the config says `used_to_fit: true`. They may be the same rows, or others of the same "
-        "units, such as last year's of the same customers.",
-        "A shift suits the rows that taught it, a polynomial all the more: on them it looks "
-        "cheaper than it will be on new rows, and its gap to the best constant is flattered; on "
-        "other rows of the same units as far as they are alike. Intervals draw both sets of rows "
-        "apart, and do not know of it.",
-        "Fit on other rows: a second file, or another fold by a `filter` on each dataset.",
-    ),
-    "W116": WarningText(
-        "shifts fitted on few rows",
-        "Shifts were fitted on few rows",
-        "Shifts were fitted on only {rows} rows, where {few} are wanted",
-        (" (dataset {fit})",),
-        "The dataset with `role: fit` has fewer than 30 rows that weigh. Under 5, or under two "
-        "more than the degree of a polynomial, it is refused.",
-        "At an asymmetry of 0.8 a fifth of the rows decide a constant, and each further power of a "
-        "polynomial needs rows of its own: other rows would have taught another shift.",
-        "Add rows to fit on, or lower `degree`; `degree: 0` fits a constant alone.",
-    ),
-    "W117": WarningText(
-        "clusters both in the rows to fit and in those judged",
-        "The same clusters are in the rows to fit and in those judged",
-        "{shared} clusters of column {column} are both in the rows to fit and in those judged",
-        (" (dataset {fit})",),
-        "Rows of one cluster, such as one customer, taught a shift, and others of it judge it.",
-        "The shift knows something of these clusters that it would not know of new ones, and its "
-        "gap to the best constant is flattered. Intervals draw both sets of rows apart, and do not "
-        "know of it.",
-        "Split by cluster instead of by row, unless the shift is meant for these very clusters.",
+        example=(
+            {"replicates": 999, "needed": 3999, "comparisons": 100, "family": "segments"},
+            (
+                "999 resamples cannot reach the level that 100 comparisons together ask "
+                "for; at least 3,999 could (family: segments)."
+            ),
+        ),
     ),
     "W130": WarningText(
         "uneven weights",
@@ -224,6 +285,14 @@ _STATISTICS = {
         "and no gate rests on one.",
         "Check the column of weights and its unit; trim or smooth weights that are an accident of "
         "sampling.",
+        consequence="What is known is set by these few, not by the number of all.",
+        example=(
+            {"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
+            (
+                "By their weights the 1,000 clusters count for 7.3; the largest holds 31\u00a0% "
+                "of the weight."
+            ),
+        ),
     ),
     "W118": WarningText(
         "few scores",
@@ -234,6 +303,11 @@ _STATISTICS = {
         "Few thresholds tell rows apart: curves have few corners, a budget of calls cuts through "
         "many tied rows, which are then called in part, and scores rounded or bucketed lose order.",
         "Ask for the scores as the model computed them, before they were rounded.",
+        consequence="Rows with one score cannot be told apart.",
+        example=(
+            {"distinct": 5, "few": 20},
+            "The model gives only 5 different scores.",
+        ),
     ),
     "W124": WarningText(
         "score the wrong way round",
@@ -245,29 +319,14 @@ _STATISTICS = {
         "The model puts the other class first more often than chance would: its sign, or which "
         "class is called 1, may be mistaken.",
         "Look whether higher scores are meant for the class that is 1 in the target.",
-    ),
-    "W121": WarningText(
-        "threshold chosen on the rows it is judged on",
-        "A threshold was chosen on the rows that it is judged on",
-        "The threshold of {what} was chosen on the rows that it is judged on",
-        ("; {shared} ids taught it and are judged",),
-        "An operating point is learnt with on: test, or rows that taught it are judged as well.",
-        "The threshold suits the accidents of these rows, and other rows will be called worse than "
-        "they are here. Choosing it anew in every resample makes its intervals wide enough for its "
-        "spread, but does not take that optimism away.",
-        "Learn the threshold on other rows: give a dataset role: fit.",
-    ),
-    "W129": WarningText(
-        "unsteady threshold",
-        "A learnt threshold is not firm",
-        "The threshold of {point} could lie elsewhere: resamples of {fit} spread it over {spans} "
-        "of their rows",
-        ("; only {fewer} rows of the rarer class taught it",),
-        "A threshold was learnt on fewer than 30 rows of a class, or resamples of the rows that "
-        "taught it put it so far apart that over 20 % of them lie between.",
-        "Intervals of what is called take the threshold as given: with other rows to learn on it "
-        "would have been another.",
-        "Learn it on more rows, or fix it by costs or by a budget.",
+        consequence="The opposite order would be better than chance.",
+        example=(
+            {"value": 0.4, "high": 0.45},
+            (
+                "The interval of this measure lies wholly below one half, up to 0.45: the "
+                "score may be the wrong way round."
+            ),
+        ),
     ),
     "W140": WarningText(
         "few pay",
@@ -279,60 +338,14 @@ _STATISTICS = {
         "resampled, are on that side.",
         "These few decide the value, and an interval of it may be too short.",
         "Judge it on more rows, or at a less extreme quantile or level.",
-    ),
-}
-
-_DATA = {
-    "W201": WarningText(
-        "constant target",
-        "Every row has the same target",
-        "Every row has the same target, {value}",
-        (),
-        "The target does not vary on these rows.",
-        "There is nothing to rank and nothing to explain: most measures are undefined.",
-        "Check the column and the filter.",
-    ),
-    "W202": WarningText(
-        "identical score columns",
-        "Two models have the same score on every row",
-        "Its scores are those of {other} on every row",
-        (),
-        "Two score columns hold the same numbers.",
-        "Probably one model was entered twice, or a file was copied.",
-        "Check the columns that the config names.",
-    ),
-    "W203": WarningText(
-        "small or empty segment",
-        "This segment has few rows or none",
-        "This segment has few rows or none, {rows} where {fewest} are wanted",
-        (", n = {n}",),
-        "A declared segment holds few rows, or none.",
-        "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
-        "Merge it with a neighbour, or gather rows.",
-    ),
-    "W204": WarningText(
-        "rows dropped",
-        "Rows were left out",
-        "Values of {column} are missing, and {removed} rows were left out for it",
-        (
-            ": {rows} rows",
-            ", {reason}",
-            "; {missing} rows lack it",
-            "; {unused} ids of its table have no row",
+        consequence="They decide the value, and an interval of it may be too narrow.",
+        example=(
+            {"payers": 5, "units": 100, "few": 30, "counted": "row"},
+            "5 rows of 100 pay the larger cost of this loss, fewer than 30.",
         ),
-        "Some rows of the files take no part in the report.",
-        "If rows are missing for a reason, what is left is not what the model will meet.",
-        "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
-    ),
-    "W205": WarningText(
-        "characters without a font",
-        "Some characters are printed as code points",
-        "Some characters are printed as code points: {characters}",
-        (),
-        "A name holds characters that no packaged font has.",
-        "In the PDF and in figures they stand as code points; the numbers are not touched.",
-        "Name a folder of fonts with `theme: {fonts: DIR}`.",
     ),
 }
 
-WARNINGS: Mapping[str, WarningText] = MappingProxyType({**_STATISTICS, **_DATA, **QUERIES})
+WARNINGS: Mapping[str, WarningText] = MappingProxyType(
+    dict(sorted({**_STATISTICS, **FITS, **DATA, **QUERIES}.items()))
+)

@@ -16,6 +16,11 @@ QUERIES: Mapping[str, WarningText] = {
         "stay open.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
+        consequence="Which few queries were chosen may decide who looks better.",
+        example=(
+            {"queries": 12, "few": 25},
+            "There are only 12 queries, where 25 are wanted.",
+        ),
     ),
     "W132": WarningText(
         "most queries level",
@@ -26,6 +31,11 @@ QUERIES: Mapping[str, WarningText] = {
         "What is known of the difference rests on these. Under ten, or a third, the interval is "
         "made of the shares ahead and behind alone and names no winner.",
         "Judge more queries, or a measure that sees more of each list.",
+        consequence="What is known of the difference rests on these.",
+        example=(
+            {"differing": 9, "of": 300},
+            "The two models differ on only 9 of 300 queries.",
+        ),
     ),
     "W133": WarningText(
         "unjudged documents among the first",
@@ -37,6 +47,11 @@ QUERIES: Mapping[str, WarningText] = {
         "What nobody judged counts as not relevant, so that a model that finds other documents "
         "than those judged looks worse than it is.",
         "Judge what is missing, or look at the comparison under `unjudged: drop`.",
+        consequence="What nobody judged counts as not relevant.",
+        example=(
+            {"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
+            ("16\u00a0% of its first 10 documents were judged; of dense 40\u00a0%."),
+        ),
     ),
     "W134": WarningText(
         "short lists",
@@ -47,6 +62,11 @@ QUERIES: Mapping[str, WarningText] = {
         "many.",
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
+        consequence="What is not there counts as not relevant.",
+        example=(
+            {"share": 0.25, "k": 10, "deepest": 50},
+            ("25\u00a0% of its lists have fewer than 10 documents; the longest has 50."),
+        ),
     ),
     "W135": WarningText(
         "the order of tied documents matters",
@@ -59,6 +79,14 @@ QUERIES: Mapping[str, WarningText] = {
         "A system that breaks ties in its own way would have another value; the report has the "
         "mean over all orders, unless `ties` says otherwise.",
         "Write scores with more digits, or break ties as the system does.",
+        consequence="A system that breaks ties in its own way would have another value.",
+        example=(
+            {"spread": 0.157, "error": 0.0103, "is_turned": False},
+            (
+                "The best and the worst order of tied documents are 0.157 apart, where the "
+                "standard error of the difference is 0.0103."
+            ),
+        ),
     ),
     "W136": WarningText(
         "one query dominates",
@@ -69,6 +97,11 @@ QUERIES: Mapping[str, WarningText] = {
         "weight.",
         "The interval rests on that query being like the others.",
         "Look at that query, and at its weight.",
+        consequence="The interval rests on that query being like the others.",
+        example=(
+            {"share": 0.31, "largest_share": 0.0},
+            "One query holds 31\u00a0% of what makes the difference vary.",
+        ),
     ),
     "W137": WarningText(
         "scores upside down",
@@ -78,6 +111,11 @@ QUERIES: Mapping[str, WarningText] = {
         "The upper limit of the mean share of pairs in the right order is below one half.",
         "Such a model would be better upside down: mostly a distance was read as a score.",
         "Write `order: ascending` for a distance.",
+        consequence="A distance may have been read as a score.",
+        example=(
+            {"auc": 0.31, "bound": 0.36},
+            ("Relevant documents stand above others in 31\u00a0% of the pairs only, at most 0.36."),
+        ),
     ),
     "W138": WarningText(
         "mean and majority disagree",
@@ -90,6 +128,14 @@ QUERIES: Mapping[str, WarningText] = {
         "One model gains much on few queries, the other a little on many: which is better is a "
         "question of what queries are worth.",
         "Look at the queries that move most before you choose.",
+        consequence="Which is better is a question of what queries are worth.",
+        example=(
+            {"ahead": 20, "behind": 60, "p": 0.0004},
+            (
+                "It is ahead on 20 queries and behind on 60 (p = < 0.001), while the mean "
+                "difference points the other way."
+            ),
+        ),
     ),
     "W139": WarningText(
         "a convention decides",
@@ -100,6 +146,14 @@ QUERIES: Mapping[str, WarningText] = {
         "one of them has another verdict than the one declared.",
         "The conclusion is one of the convention as well as of the systems.",
         "Say in the report why that convention is the right one here.",
+        consequence="The conclusion is one of the convention as well as of the systems.",
+        example=(
+            {"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
+            (
+                "With k: 5 the verdict would be “inconclusive”, not “worse”; conventions "
+                "with another verdict: 2."
+            ),
+        ),
     ),
     "W231": WarningText(
         "queries missing from a run",
@@ -109,6 +163,10 @@ QUERIES: Mapping[str, WarningText] = {
         "A run lacks queries that were judged.",
         "An empty answer counts as one that finds nothing, unless `missing_query` says otherwise.",
         "Look whether the system failed on them or the file was cut off.",
+        example=(
+            {"queries": 3, "of": 50},
+            "Its run has no line for 3 of 50 queries.",
+        ),
     ),
     "W232": WarningText(
         "queries without a relevant document",
@@ -119,6 +177,10 @@ QUERIES: Mapping[str, WarningText] = {
         "No order of their documents is better than another: measures leave them out, unless "
         "`no_relevant` says otherwise.",
         "Look whether the judgements of these queries are complete.",
+        example=(
+            {"queries": 3, "of": 50},
+            "3 of 50 queries have no relevant document.",
+        ),
     ),
     "W233": WarningText(
         "queries of a run without judgements",
@@ -128,6 +190,10 @@ QUERIES: Mapping[str, WarningText] = {
         "A run has queries that are not in the judgements; they were left out.",
         "If they were meant, the report judges another set of queries than was answered.",
         "Compare the names of queries in both files.",
+        example=(
+            {"queries": 3},
+            "Its run answers 3 queries that nobody judged.",
+        ),
     ),
     "W235": WarningText(
         "ranks against scores",
@@ -139,6 +205,10 @@ QUERIES: Mapping[str, WarningText] = {
         "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
         "judged.",
         "Write `order: rank` if the ranks are meant, `order: ascending` if scores are distances.",
+        example=(
+            {},
+            "The ranks of a run stand against its scores.",
+        ),
     ),
     "W236": WarningText(
         "scores equal in single precision",
@@ -148,6 +218,10 @@ QUERIES: Mapping[str, WarningText] = {
         "With `ties: trec` scores are compared in single precision, as trec_eval compares them.",
         "Documents that the system told apart are ordered by their ids.",
         "Scale the scores before writing them, or leave `ties` at expected.",
+        example=(
+            {},
+            "Scores differ, but not in single precision.",
+        ),
     ),
     "W234": WarningText(
         "grades below 0",
@@ -157,5 +231,9 @@ QUERIES: Mapping[str, WarningText] = {
         "Some documents have a grade below 0.",
         "TREC writes so what was pooled and not judged; elsewhere it may be a judgement.",
         "Say which by `ranking: {negative: …}`.",
+        example=(
+            {"documents": 7},
+            "7 grades are below 0.",
+        ),
     ),
 }

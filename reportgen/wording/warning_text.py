@@ -1,8 +1,13 @@
-"""What a coded warning says, part by part."""
+"""What a warning says of itself: one row a code, all that is written of it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from reportgen.results import Scalar
+
+Line = tuple[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -11,7 +16,9 @@ class WarningText:
 
     `bare` is the line without numbers, `line` the template with them, used if all are there;
     each of `parts` follows if its own numbers are. `meaning`, `matters` and `remedy` make the
-    paragraph that explains the code.
+    paragraph that explains the code. Page one takes the first of `briefs` whose numbers are there
+    in place of the line, and then `consequence`: what it means for a reader who knows no
+    statistics, empty where the line says it. `example` is numbers, and the line that they give.
     """
 
     title: str
@@ -21,3 +28,6 @@ class WarningText:
     meaning: str
     matters: str
     remedy: str
+    example: tuple[Mapping[str, Scalar], str]
+    consequence: str = ""
+    briefs: tuple[Line, ...] = ()

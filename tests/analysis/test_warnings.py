@@ -13,6 +13,7 @@ from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.traits import estimand_of
+from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Amounts
 from tests.analysis.asked import question, rows
 from tests.inference.evidence_samples import INF, mean_of, plain
@@ -198,29 +199,35 @@ def test_the_tail_index_of_a_power_law_lies_under_its_bound():
     assert 1.5 < checks.tail_index_bound(sizes) < 2.0
 
 
+LIMITS = Interval(0.4, 0.6, 0.95, "percentile", 0.05)
+OF_BCA = replace(LIMITS, method="bca")
+
+
 def test_bca_is_unusable_where_its_corrections_are_large():
     losses = np.random.default_rng(1).normal(10, 1, 200)
     evidence, _ = mean_of(losses)
-    assert checks.unusable_bca(evidence, 0.95) is None
+    assert checks.unusable_bca(evidence, OF_BCA) is None
     biased = replace(evidence, replicates=evidence.replicates + evidence.bootstrap_se)
-    assert checks.unusable_bca(biased, 0.95).code == "W104"
+    assert checks.unusable_bca(biased, OF_BCA).code == "W104"
+    assert checks.unusable_bca(biased, LIMITS) is None
     skewed = replace(evidence, influence=np.r_[1.0, np.full(199, -1 / 199)])
-    assert checks.unusable_bca(skewed, 0.95).numbers["acceleration"] > 0.1
+    assert checks.unusable_bca(skewed, OF_BCA).numbers["acceleration"] > 0.1
     one_sided = replace(evidence, replicates=evidence.replicates + 99)
-    assert checks.unusable_bca(one_sided, 0.95).numbers["z0"] is None
+    assert checks.unusable_bca(one_sided, OF_BCA).numbers["z0"] is None
 
 
 def test_a_measure_that_exists_in_no_resample_has_no_interval_to_doubt():
-    assert checks.degenerate_replicates(plain(np.nan, np.full(99, np.nan))) is None
-    assert checks.degenerate_replicates(plain(0.5, np.append(0.5, np.full(98, np.nan)))) is not None
+    assert checks.degenerate_replicates(plain(np.nan, np.full(99, np.nan)), LIMITS) is None
+    few = plain(0.5, np.append(0.5, np.full(98, np.nan)))
+    assert checks.degenerate_replicates(few, LIMITS) is not None
 
 
 def test_degenerate_replicates_are_counted():
     replicates = np.linspace(0, 1, 1000)
     replicates[:10] = np.nan
-    assert checks.degenerate_replicates(plain(0.5, replicates)) is None
+    assert checks.degenerate_replicates(plain(0.5, replicates), LIMITS) is None
     replicates[10] = np.nan
-    assert checks.degenerate_replicates(plain(0.5, replicates)).numbers["missing"] == 11
+    assert checks.degenerate_replicates(plain(0.5, replicates), LIMITS).numbers["missing"] == 11
 
 
 def test_few_clusters_or_a_dominating_one_are_w106():
@@ -357,3 +364,13 @@ def test_a_heavy_tail_of_clusters_counts_clusters():
     scores = [draw.standard_cauchy(60)[unit] * 100 for _ in range(2)]
     told = infer(question(names=("rmse",), data=(y, scores), unit=unit)).warnings
     assert {d.numbers["counted"] for d in told if d.code == "W103"} == {"cluster"}
+
+
+def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch):
+    rule = lambda evidence, limits: RaisedWarning("W999", {"n": evidence.n})  # noqa: E731
+    monkeypatch.setattr(checks, "OF_VALUES", [rule])
+    asked = question()
+    raised = [each for each in infer(asked).warnings if each.code == "W999"]
+    judged = {(use.key, model.name) for use in asked.uses for model in asked.models}
+    assert {(each.key, each.model) for each in raised} == judged
+    assert len(raised) == len(judged)

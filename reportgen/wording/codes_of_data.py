@@ -1,0 +1,80 @@
+"""The texts of the warnings about the data and the page: W2xx."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.wording.warning_text import WarningText
+
+DATA: Mapping[str, WarningText] = {
+    "W201": WarningText(
+        "constant target",
+        "Every row has the same target",
+        "Every row has the same target, {value}",
+        (),
+        "The target does not vary on these rows.",
+        "There is nothing to rank and nothing to explain: most measures are undefined.",
+        "Check the column and the filter.",
+        example=(
+            {"value": 1.0},
+            "Every row has the same target, 1.",
+        ),
+    ),
+    "W202": WarningText(
+        "identical score columns",
+        "Two models have the same score on every row",
+        "Its scores are those of {other} on every row",
+        (),
+        "Two score columns hold the same numbers.",
+        "Probably one model was entered twice, or a file was copied.",
+        "Check the columns that the config names.",
+        example=(
+            {"other": "last year's model"},
+            "Its scores are those of last year's model on every row.",
+        ),
+    ),
+    "W203": WarningText(
+        "small or empty segment",
+        "This segment has few rows or none",
+        "This segment has few rows or none, {rows} where {fewest} are wanted",
+        (", n = {n}",),
+        "A declared segment holds few rows, or none.",
+        "Its measures are unsure or undefined; an absent finding there is not an absent problem.",
+        "Merge it with a neighbour, or gather rows.",
+        example=(
+            {"rows": 7, "fewest": 30},
+            "This segment has few rows or none, 7 where 30 are wanted.",
+        ),
+    ),
+    "W204": WarningText(
+        "rows dropped",
+        "Rows were left out",
+        "Values of {column} are missing, and {removed} rows were left out for it",
+        (
+            ": {rows} rows",
+            ", {reason}",
+            "; {missing} rows lack it",
+            "; {unused} ids of its table have no row",
+        ),
+        "Some rows of the files take no part in the report.",
+        "If rows are missing for a reason, what is left is not what the model will meet.",
+        "Look at the row waterfall, and decide on `missing:` and `filter:` knowingly.",
+        example=(
+            {"column": "spend", "missing": 4, "removed": 3, "unused": 0},
+            ("Values of spend are missing, and 3 rows were left out for it; 4 rows lack it."),
+        ),
+    ),
+    "W205": WarningText(
+        "characters without a font",
+        "Some characters are printed as code points",
+        "Some characters are printed as code points: {characters}",
+        (),
+        "A name holds characters that no packaged font has.",
+        "In the PDF and in figures they stand as code points; the numbers are not touched.",
+        "Name a folder of fonts with `theme: {fonts: DIR}`.",
+        example=(
+            {"characters": "U+1F600"},
+            "Some characters are printed as code points: U+1F600.",
+        ),
+    ),
+}
