@@ -11,7 +11,7 @@ import numpy as np
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
-from reportgen.kernels.class_sums import along, class_sums
+from reportgen.kernels.class_sums import along, class_sums, class_sums_by_cells
 from reportgen.kernels.cumulative import ratio
 from reportgen.metrics.classes.order import DAVIS, SAITO
 from reportgen.metrics.cutoff import HANLEY
@@ -75,6 +75,26 @@ def _precision_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(x, y, marks={"share of positives": float(tp[-1] / (tp[-1] + fp[-1]))})
 
 
+def _caught(tp: Matrix, fp: Matrix, grid: Vector) -> Matrix:
+    """Share of the positives caught at shares of the negatives, (b, g)."""
+    found = ratio(along(fp, tp, grid[:, None] * fp[-1], is_fewest=False).T, tp[-1][:, None])
+    return np.where(fp[-1][:, None] > 0, found, np.nan)
+
+
+def _pure(tp: Matrix, fp: Matrix, grid: Vector) -> Matrix:
+    """Share of the calls that are positive at shares of the positives, (b, g)."""
+    at = grid[:, None] * tp[-1]
+    return ratio(at.T, (at + along(tp, fp, at, is_fewest=True)).T)
+
+
+def _roc_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    return _caught(*class_sums_by_cells(rows, batch), grid)
+
+
+def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    return _pure(*class_sums_by_cells(rows, batch), grid)
+
+
 @curve(
     title="ROC curve",
     task="binary",
@@ -90,6 +110,7 @@ def _precision_trace(rows: Classes, weight: Vector) -> Trace:
     trace=_roc_trace,
     thin=_negatives_beside,
     among=_positives_among,
+    by_grid=_roc_by_cells,
     shown=Presentation(
         "ROC curve",
         "false positive rate",
@@ -108,9 +129,7 @@ def _precision_trace(rows: Classes, weight: Vector) -> Trace:
 )
 def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positives that are caught, at each share of the negatives that are called."""
-    tp, fp = class_sums(rows, batch)
-    found = ratio(along(fp, tp, grid[:, None] * fp[-1], is_fewest=False).T, tp[-1][:, None])
-    return np.where(fp[-1][:, None] > 0, found, np.nan)
+    return _caught(*class_sums(rows, batch), grid)
 
 
 @curve(
@@ -128,6 +147,7 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     trace=_precision_trace,
     thin=_positives_beside,
     among=_called_among,
+    by_grid=_precision_by_cells,
     shown=Presentation(
         "Precision at each recall",
         "recall",
@@ -143,6 +163,4 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 )
 def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the calls that are positive, where so large a share of the positives is called."""
-    tp, fp = class_sums(rows, batch)
-    at = grid[:, None] * tp[-1]
-    return ratio(at.T, (at + along(tp, fp, at, is_fewest=True)).T)
+    return _pure(*class_sums(rows, batch), grid)

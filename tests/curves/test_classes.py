@@ -83,6 +83,21 @@ def test_one_class_has_no_curve_and_stops_nothing(name, y):
     assert bound.trace(np.ones(len(y))).y is not None
 
 
+@pytest.mark.parametrize("name", ["roc", "precision_recall"])
+@pytest.mark.parametrize("digits", [2, 8])
+def test_cells_move_as_the_curve_does(name, digits):
+    """Of 60,000 rows the spread by cells is that of the curve itself, within 5 %."""
+    y, p, _ = drawn(n=60_000, digits=digits)
+    bound = CURVES[name].bind(rows_of(y, p), np.ones(len(y)))
+    assert bound.is_by_grid
+    count = np.random.default_rng(1).poisson(1.0, (len(y), 64)).astype(np.uint8)
+    exact, near = bound(Batch(count)), bound.replicates(Batch(count))
+    inner = slice(5, -5)
+    spread = exact.std(axis=0)[inner]
+    np.testing.assert_allclose(near.std(axis=0)[inner], spread, rtol=0.05)
+    assert np.abs(near - exact)[:, inner].max() < 0.5 * spread.max()
+
+
 def test_a_share_band_of_a_single_place_is_the_logit_interval_of_its_replicates():
     draw = np.random.default_rng(2)
     values = draw.binomial(50, 0.3, size=(4000, 1)) / 50
