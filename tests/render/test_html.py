@@ -2,8 +2,10 @@
 
 import json
 import re
+from dataclasses import replace
 from itertools import pairwise
 
+from reportgen.document import Cell, Table, TableColumn
 from reportgen.render import html
 from reportgen.render.theme import Theme
 from tests.render import sample_document
@@ -99,3 +101,11 @@ def test_a_theme_colour_reaches_page_and_figures():
     assert "--candidate1:#123456" in text
     assert 'stroke="#123456"' in text
     assert "#0072b2" not in text
+
+
+def test_a_block_may_be_called_as_a_method_of_a_dict_is():
+    table = Table("values", "Values.", (TableColumn("Model"),), ((Cell("CLV"),),))
+    document = sample_document.sample()
+    first = replace(document.sections[0], blocks=(table,))
+    made = html.page(replace(document, sections=(first, *document.sections[1:])), Theme())
+    assert 'id="values"' in made
