@@ -17,7 +17,7 @@ Role = Literal[
 ]  # fmt: skip
 Mark = Literal["filled", "open", "crossed"]
 FigureKind = Literal[
-    "line", "steps", "forest", "dumbbell", "bars", "histogram", "matrix", "scatter"
+    "line", "steps", "forest", "dumbbell", "spans", "bars", "histogram", "matrix", "scatter"
 ]  # fmt: skip
 
 
@@ -224,7 +224,8 @@ class Axis:
     """`ticks` are (position, text) pairs where the axis is not plain numbers.
 
     Shares are written in percent, differences of shares in percentage points. A logarithmic axis
-    that `has_zero` has a strip before its lowest value in which zeros stand. One that `is_reversed`
+    that `has_zero` has a strip before its lowest value in which zeros stand. Below the `threshold`
+    an axis that is logarithmic on both sides of zero is linear. One that `is_reversed`
     falls from left to right, so that better is on the right where lower is better.
     """
 
@@ -235,6 +236,7 @@ class Axis:
     ticks: tuple[tuple[float, str], ...] = ()
     unit: Literal["", "share", "points"] = ""
     has_zero: bool = False
+    threshold: float = 1.0
     is_reversed: bool = False
 
 
@@ -246,7 +248,8 @@ class Series:
     bounds are along x; `marks` says how each point is marked. One whose role is `other` is thin and
     pale, without its bands. A histogram's x are the edges of its bars, one more than y. A matrix
     has one point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end
-    of a row, above a bar. `note` stands after its name at the end of a line.
+    of a row, above a bar. Spans have the ends of one as the x of a series. `note` stands after its
+    name at the end of a line.
     """
 
     label: str

@@ -32,7 +32,7 @@ class Presentation:
     says. A curve that `is_detail` restates others or is for the specialist: short reports leave it
     out unless the config names it. `x_high` is how far its figure reaches, to the end if None. Of
     one that `is_paired` the differences are a panel beneath the curves. `diagonal` is the name of
-    the diagonal where it `has_diagonal`.
+    the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the axes.
     """
 
     title: str
@@ -57,4 +57,6 @@ class Presentation:
     under: str = ""
     is_detail: bool = False
     x_high: float | None = None
+    x_scale: Literal["linear", "log", "symlog"] = "linear"
+    y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False

@@ -79,6 +79,7 @@ def _rec_trace(rows: Amounts, weight: Vector) -> Trace:
         x_label="size of the error{unit}",
         y_label="share of rows",
         reading="The higher the curve, the more rows are predicted to within that error.",
+        x_scale="log",
         drawing="steps",
         noted={"area": "area"},
     ),
@@ -151,7 +152,8 @@ def _check_bins(*, bins: int) -> str | None:
         x_label=BY_RANK,
         y_label="score minus {target}{unit}",
         reading="Above zero the score is too high, below it too low. The band is that of the mean "
-        "over a stretch of rows.",
+        "over a stretch of rows. The axis is logarithmic on both sides of a middle that is not.",
+        y_scale="symlog",
         marks={"mean": "mean error"},
     ),
 )
@@ -222,8 +224,11 @@ def calibration_line(rows: Amounts, weight: Vector) -> tuple[float, float]:
         "too low, points below it too high.",
         noted={"slope": "slope"},
         has_diagonal=True,
+        diagonal="predicted = observed",
         has_markers=True,
         has_equal_axes=True,
+        x_scale="log",
+        y_scale="log",
     ),
 )
 def bucket_calibration(

@@ -24,7 +24,8 @@ class CurveInfo:
     have a figure of their own, read as `difference` says. A curve that `is_detail` is printed in
     the full report, and where the config names it. `x_high` is how far its figure reaches, to the
     end if None. Of one that `is_paired` the differences are a panel beneath the curves. `diagonal`
-    is the name of the diagonal where it `has_diagonal`.
+    is the name of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the
+    axes.
     """
 
     curve: str
@@ -51,6 +52,8 @@ class CurveInfo:
     under: str = ""
     is_detail: bool = False
     x_high: float | None = None
+    x_scale: Literal["linear", "log", "symlog"] = "linear"
+    y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 from reportgen.wording.advice import advice
 from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
-from reportgen.wording.buckets import of_top_bucket
+from reportgen.wording.buckets import of_top_bucket, of_top_error
 from reportgen.wording.captures import captured, captured_differences, points
 from reportgen.wording.codes import WARNINGS as WARNINGS
 from reportgen.wording.costs import (
     LOSSES,
+    UNDECIDED,
     CostTerms,
+    cheapest_where,
     decision,
     deployed,
     envelope_title,
@@ -93,6 +95,7 @@ __all__ = [
     "METHODS",
     "MISSING",
     "TAGS",
+    "UNDECIDED",
     "WARNINGS",
     "Asymmetries",
     "CostTerms",
@@ -110,6 +113,7 @@ __all__ = [
     "captured",
     "captured_differences",
     "cheapest",
+    "cheapest_where",
     "consequence",
     "count",
     "counts",
@@ -152,6 +156,7 @@ __all__ = [
     "name",
     "of_cases",
     "of_top_bucket",
+    "of_top_error",
     "p_value",
     "per_case",
     "percent",

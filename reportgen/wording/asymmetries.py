@@ -98,6 +98,22 @@ class Asymmetries:
             return f"up to {self.symbol} = {self.number(high)}"
         return f"from {self._between(low, high)}"
 
+    def ratios(self, low: float, high: float) -> str:
+        """A stretch as cost ratios where there are any, in few words.
+
+        >>> Asymmetries().ratios(0.8, 1.0), Asymmetries().ratios(0.0, 0.5)
+        ('from 4 : 1 up', 'up to 1 : 1')
+        >>> Asymmetries().ratios(0.5, 0.8), Asymmetries("c", -1, 1).ratios(0.2, 1)
+        ('from 1 : 1 to 4 : 1', 'from c = 0.2 up')
+        """
+        if not self.has_ratio:
+            return self.span(low, high)
+        if low <= self.low and high >= self.high:
+            return "at every cost ratio"
+        if high >= self.high:
+            return f"from {ratio(low)} up"
+        return f"up to {ratio(high)}" if low <= self.low else f"from {ratio(low)} to {ratio(high)}"
+
     def _between(self, low: float, high: float) -> str:
         return f"{self.number(low, (high,))} to {self.number(high, (low,))}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.results import Number
 from reportgen.wording.names import name
-from reportgen.wording.numbers import form_of, percent
+from reportgen.wording.numbers import form_of, percent, plain_form
 from reportgen.wording.rows import tight
 
 _PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}
@@ -34,3 +34,29 @@ def of_top_bucket(
     verb = "over-predicts" if predicted > high else "under-predicts"
     by = f" by {tight(percent(abs(predicted / value - 1)))}" if value > 0 else ""
     return f"{who} {verb} {top}{by} ({said} against {seen})"
+
+
+def of_top_error(model: str, bins: int, error: tuple[Number, Number, Number], unit: str) -> str:
+    """How far the scores of the top bin are off on average: shown where the interval says so.
+
+    >>> of_top_error("Boosting", 25, (98.0, 56.0, 140.0), "$")
+    'Boosting over-predicts its top 4% by $98 (56 to 140)'
+    >>> of_top_error("CLV", 25, (-10.0, -56.0, 40.0), "$")
+    'CLV is not shown to over-predict or under-predict its top 4% (−$10, −56 to 40)'
+    """
+    value, low, high = error
+    share = round(1 / bins, 3)
+    top = f"its top {tight(plain_form(share, 'share').number(share))}"
+    who = name(model, 40)
+    if value is None or low is None or high is None:
+        return ""
+    form = form_of(value, low, high, unit)
+    if low <= 0 <= high:
+        limits = form.interval(low, high)
+        return (
+            f"{who} is not shown to over-predict or under-predict {top} "
+            f"({form.amount(value)}, {limits})"
+        )
+    verb = "over-predicts" if value > 0 else "under-predicts"
+    limits = form.interval(*sorted((abs(low), abs(high))))
+    return f"{who} {verb} {top} by {form.amount(abs(value))} ({limits})"

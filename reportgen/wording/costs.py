@@ -27,6 +27,7 @@ LOSSES: Mapping[str, str] = {
     "linlin": "Lin-Lin", "pinball": "pinball", "quadquad": "Quad-Quad", "linexp": "Lin-Exp",
     "quadexp": "Quad-Exp",
 }  # fmt: skip
+UNDECIDED = "undecided"
 _UNBEATEN = ": no other is cheaper as it is"
 
 
@@ -190,13 +191,15 @@ def ranges_title(
     candidate: str, ranges: Sequence[CostRange], baseline: str, axis: Asymmetries = ALPHA
 ) -> str:
     """Where a candidate is cheaper or dearer than the baseline, by the band of all at once."""
-    said = []
-    for verdict in ("cheaper", "dearer"):
-        found = [axis.span(each.low, each.high) for each in ranges if each.verdict == verdict]
+    said: list[str] = []
+    for verdict, word in (("cheaper", f"cheaper than {baseline}"), ("dearer", "more expensive")):
+        found = [axis.ratios(each.low, each.high) for each in ranges if each.verdict == verdict]
         if found:
-            said.append(f"{verdict} {listed(found)}")
+            word = word if said or verdict == "cheaper" else f"{word} than {baseline}"
+            said.append(f"{word} {listed(found)}")
     if not said:
-        return f"{name(candidate, 40)} is nowhere shown to be cheaper or dearer than {baseline}"
+        nothing = "is nowhere shown to be cheaper or more expensive than"
+        return f"{name(candidate, 40)} {nothing} {baseline}"
     return f"{name(candidate, 40)} is {' and '.join(said)}"
 
 
@@ -208,11 +211,26 @@ def envelope_title(
     highs = [each.high for each in envelope]
     for each in envelope:
         model, high = name(labels.get(each.model, each.model), 30), each.high
-        end = "" if high >= axis.high else f" up to {axis.symbol} = {axis.number(high, highs)}"
-        said.append(f"{model}{end}")
+        last = ratio(high) if axis.has_ratio else f"{axis.symbol} = {axis.number(high, highs)}"
+        said.append(model if high >= axis.high else f"{model} up to {last}")
     if len(said) == 1:
-        return f"{said[0]} is the cheapest at every {axis.symbol}"
+        every = "cost ratio" if axis.has_ratio else axis.symbol
+        return f"{said[0]} is the cheapest at every {every}"
     return f"Cheapest: {', '.join(said[:-1])}, then {said[-1]}" if said else ""
+
+
+def cheapest_where(spans: Sequence[tuple[str, float, float]]) -> str:
+    """Which model is shown the cheapest at which cost ratios.
+
+    >>> cheapest_where([("CLV", 0.0, 0.5), ("Boosting", 0.8, 1.0)])
+    'CLV is cheapest up to 1 : 1 and Boosting from 4 : 1 up'
+    """
+    said = [f"{name(model, 40)} {ALPHA.ratios(low, high)}" for model, low, high in spans]
+    if not said:
+        return "At no cost ratio the data decide which model is cheapest"
+    first, *_ = spans
+    said[0] = f"{name(first[0], 40)} is cheapest {ALPHA.ratios(first[1], first[2])}"
+    return listed(said)
 
 
 def _cheapest(plain: CostDecision, terms: CostTerms) -> str:

@@ -45,7 +45,7 @@ def test_ranges_that_end_close_to_one_another_do_not_read_the_same():
     ends = (0.0, 0.91973, 0.92004, 1.0)
     envelope = [CheapestRange("none", m, *ends[k : k + 2]) for k, m in enumerate("abc")]
     said = envelope_title(envelope, {"a": "A", "b": "B", "c": "C"})
-    assert said == "Cheapest: A up to α = 0.9197, B up to α = 0.92, then C"
+    assert said == "Cheapest: A up to 11 : 1, B up to 12 : 1, then C"
     assert ALPHA.span(0.91973, 0.92004) == "from 0.9197 to 0.92"
 
 
@@ -113,9 +113,11 @@ def test_no_constant_is_no_advice():
 
 def test_titles_say_where_who_is_cheapest():
     rows = [CheapestRange("none", "clv", 0.0, 0.7), *BEST]
-    assert envelope_title(rows, TERMS.labels) == "Cheapest: CLV up to α = 0.7, then Boosted"
-    assert envelope_title([replace(BEST[0], low=0.0)], {}) == "gbm is the cheapest at every α"
-    assert ranges_title("Boosted", CHEAPER, "CLV") == "Boosted is cheaper from α = 0.75 up"
+    assert envelope_title(rows, TERMS.labels) == "Cheapest: CLV up to 2.3 : 1, then Boosted"
+    assert (
+        envelope_title([replace(BEST[0], low=0.0)], {}) == "gbm is the cheapest at every cost ratio"
+    )
+    assert ranges_title("Boosted", CHEAPER, "CLV") == ("Boosted is cheaper than CLV from 3 : 1 up")
 
 
 @pytest.mark.parametrize(("alpha", "words"), [(0.75, "3 : 1"), (0.95, "19 : 1"), (1 / 3, "1 : 2")])

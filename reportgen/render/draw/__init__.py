@@ -17,6 +17,7 @@ from matplotlib.figure import Figure as Picture
 
 from reportgen.document import Figure
 from reportgen.render.draw import canvas, fonts, kinds, labels
+from reportgen.render.draw.paint import Paint
 
 SETTINGS: Mapping[Any, Any] = {
     "svg.fonttype": "none",
@@ -48,7 +49,7 @@ def draw(
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update({**SETTINGS, "font.family": fonts.families(extra_fonts)})
-        paint = kinds.Paint(colours, tolerance)
+        paint = Paint(colours, tolerance)
         plan = canvas.plan(figure)
         picture = Picture(figsize=(plan.width, plan.height))
         panels = [canvas.axes_for(picture, figure, panel, paint) for panel in figure.panels]

@@ -17,7 +17,8 @@ from matplotlib.figure import Figure as Picture
 
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render.draw import fonts, ticks, zeros
-from reportgen.render.draw.kinds import Paint, is_lying, marks
+from reportgen.render.draw.kinds import is_lying, marks
+from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.ticks import LINE
 from reportgen.text import shorten
 
@@ -177,6 +178,7 @@ def _panel_height(figure: Figure, panel: Panel, columns: int) -> float:
         groups = max(Counter(y for s in panel.series for y in s.y).values(), default=1)
         each = 26.0 if figure.drawing == "matrix" else 15.0 + 7.0 * groups
         each = 15.5 if figure.drawing == "dumbbell" else each
+        each = 26.0 if figure.drawing == "spans" else each
         each = min(each, max(11.0, 560.0 / rows))
         return rows * each + around + (30 if figure.drawing == "matrix" else 0)
     if figure.has_equal_axes:
@@ -250,8 +252,9 @@ def _dress(axes: Axes, figure: Figure, panel: Panel, paint: Paint) -> None:
         axes.spines["bottom"].set_visible(False)
     axes.margins(x=0.02 if figure.drawing in ("line", "steps") else 0.04, y=0.05)
     for name, axis in (("x", panel.x), ("y", panel.y)):
+        more = {"linthresh": axis.threshold} if axis.scale == "symlog" else {}
         if axis.scale != "linear":
-            getattr(axes, f"set_{name}scale")(axis.scale)
+            getattr(axes, f"set_{name}scale")(axis.scale, **more)
 
 
 def _refer(axes: Axes, reference: Reference, paint: Paint) -> None:
@@ -308,7 +311,7 @@ def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:
     of_x, of_y = zeros.strips(figure, panel, is_lying(figure.drawing, panel))
     count = 4 if figure.shares_rows and plan.columns > 1 else 8 if wide else 3 if narrow else 4
     ticks.place(axes, "x", panel.x, count, longest, of_x)
-    wide = wide or (figure.shares_rows and figure.width == "full")
+    wide = wide or figure.shares_rows
     longest = LONGEST_ROW if wide else 22 if plan.columns == 1 or figure.width == "full" else 10
     ticks.place(axes, "y", panel.y, 5 if plan.columns == 1 else 4, longest, of_y)
 

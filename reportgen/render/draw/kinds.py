@@ -7,20 +7,20 @@ mark a cell, shaded by `size`. Colours and their second signs (dash, marker) fol
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import PathPatch, Polygon, Rectangle
 from matplotlib.path import Path as Outline
 
-from reportgen.document import FigureKind, Mark, Panel, Series
-from reportgen.render.draw import geometry
+from reportgen.document import FigureKind, Panel, Series
+from reportgen.render.draw import geometry, rows
 from reportgen.render.draw.geometry import Points
+from reportgen.render.draw.paint import Paint
 
 BINNED_FROM = 2000
 BINS = (48, 36)
@@ -28,57 +28,12 @@ PALE = 1.6  # how much further the edge of a pale band may be from its true plac
 FINEST_STEPS = 150
 """A staircase of more steps than this is drawn as a line: nobody could see a step."""
 
-Dash = Literal["-"] | tuple[float, tuple[float, ...]]
-_DASHES: Mapping[str, Dash] = {
-    "candidate2": (0, (5, 2)),
-    "candidate3": (0, (2, 1.3)),
-    "candidate4": (0, (6, 1.5, 1.5, 1.5)),
-    "candidate5": (0, (3.5, 1.5)),
-    "candidate6": (0, (8, 2)),
-    "candidate7": (0, (1.2, 1.2)),
-    "candidate8": (0, (6, 1.5, 1.5, 1.5, 1.5, 1.5)),
-    "candidate9": (0, (3, 3)),
-    "worse": (0, (4, 1.5)),
-    "reference": (0, (3, 2.5)),
-}
-_MARKERS: Mapping[str, str] = {
-    "baseline": "s", "candidate1": "o", "candidate2": "^", "candidate3": "D", "candidate4": "v",
-    "candidate5": "P", "candidate6": "X", "candidate7": "<", "candidate8": ">",
-    "candidate9": "p", "worse": "o", "reference": "s", "other": "o",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Paint:
-    """The colours by part, and how far a simplified line may be from the true one."""
-
-    colours: Mapping[str, str]
-    tolerance: float
-
-    def of(self, role: str) -> str:
-        """The colour of a role, or of another part of the page."""
-        return self.colours[role]
-
-    def of_text(self, role: str) -> str:
-        """The colour of the name of a role: what is thin and pale is named in soft letters."""
-        return self.colours["soft" if role == "other" else role]
-
-    def width(self, role: str) -> float:
-        """How thick the line of a role is, in points."""
-        return 0.9 if role == "other" else 1.7
-
-    def dash(self, role: str) -> Dash:
-        """The dashes that tell a role without colour."""
-        return _DASHES.get(role, "-")
-
-    def marker(self, role: str) -> str:
-        """The marker that tells a role without colour."""
-        return _MARKERS[role]
-
 
 def is_lying(kind: FigureKind, panel: Panel) -> bool:
     """Whether rows run down the y axis, the first on top."""
-    return kind in ("forest", "dumbbell", "matrix") or (kind == "bars" and bool(panel.y.ticks))
+    return kind in ("forest", "dumbbell", "spans", "matrix") or (
+        kind == "bars" and bool(panel.y.ticks)
+    )
 
 
 def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
@@ -195,75 +150,6 @@ def _band(
         axes.update_datalim(corners)
 
 
-def _forest(axes: Axes, panel: Panel, paint: Paint) -> None:
-    """Dots and intervals; those that share a row stand a little below each other."""
-    in_row = Counter(y for series in panel.series for y in series.y)
-    height = 0.5 / max(in_row.values(), default=1)
-    placed: Counter[float | None] = Counter()
-    for series in panel.series:
-        sizes = _dot_sizes(series)
-        for i, row in enumerate(series.y):
-            shift = (placed[row] - (in_row[row] - 1) / 2) * height
-            placed[row] += 1
-            _whisker(axes, series, i, shift, sizes[i], paint)
-
-
-def _dumbbell(axes: Axes, panel: Panel, paint: Paint) -> None:
-    """Marks of a row at the same height, with a grey line between them."""
-    ends: dict[float, list[float]] = {}
-    for series in panel.series:
-        for x, y in zip(series.x, series.y, strict=True):
-            if x is not None and y is not None:
-                ends.setdefault(y, []).append(x)
-    for row, places in ends.items():
-        axes.plot((min(places), max(places)), (row, row), color=paint.of("other"), linewidth=1.0,
-                  zorder=2)  # fmt: skip
-    for series in panel.series:
-        for i in range(len(series.x)):
-            _whisker(axes, series, i, 0.0, 5.0, paint)
-
-
-def _whisker(axes: Axes, series: Series, i: int, shift: float, size: float, paint: Paint) -> None:
-    x, y = series.x[i], series.y[i]
-    if x is None or y is None:
-        return
-    colour = paint.of(series.role)
-    for low, high, thickness in (
-        (series.band_low, series.band_high, 0.9),
-        (series.low, series.high, 1.9),
-    ):
-        ends = (low[i], high[i]) if low and high else (None, None)
-        if ends[0] is not None and ends[1] is not None:
-            axes.plot(
-                (ends[0], ends[1]), (y + shift, y + shift), color=colour, linewidth=thickness,
-                solid_capstyle="round", zorder=3,
-            )  # fmt: skip
-    mark = series.marks[i] if series.marks else "filled"
-    axes.plot(x, y + shift, linestyle="", zorder=4, **_looks(mark, series.role, size, paint))
-
-
-def _looks(mark: Mark, role: str, size: float, paint: Paint) -> dict[str, Any]:
-    """A mark of a row: filled, open with the page behind it, or a cross."""
-    colour = paint.of(role)
-    if mark == "crossed":
-        return {"marker": "x", "markersize": size + 1.5, "color": colour, "markeredgewidth": 1.9}
-    edge = 1.3 if mark == "open" else 0.0
-    return {
-        "marker": paint.marker(role), "markersize": size + edge / 2, "markeredgewidth": edge,
-        "markeredgecolor": colour,
-        "markerfacecolor": paint.of("page") if mark == "open" else colour,
-    }  # fmt: skip
-
-
-def _dot_sizes(series: Series) -> Points:
-    """Marker sizes in points: their areas go with `size`, within what is easy to see."""
-    if not series.size:
-        return np.full(len(series.x), 5.0)
-    size = np.nan_to_num(geometry.finite(series.size))
-    largest = float(size.max()) or 1.0
-    return np.clip(7.0 * np.sqrt(size / largest), 3.4, 7.0)
-
-
 def _bars(axes: Axes, panel: Panel, paint: Paint) -> None:
     lies = is_lying("bars", panel)
     thickness = 0.72 / max(len(panel.series), 1)
@@ -376,8 +262,9 @@ def _box(left: float, right: float, bottom: float, top: float) -> Outline:
 _KINDS: Mapping[FigureKind, Callable[[Axes, Panel, Paint], None]] = {
     "line": _line,
     "steps": _steps,
-    "forest": _forest,
-    "dumbbell": _dumbbell,
+    "forest": rows.forest,
+    "dumbbell": rows.dumbbell,
+    "spans": rows.stretches,
     "bars": _bars,
     "histogram": _histogram,
     "matrix": _matrix,

@@ -14,7 +14,8 @@ from matplotlib.lines import Line2D
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render.draw import canvas, fonts, geometry, ticks, words
 from reportgen.render.draw.canvas import INCH, Plan
-from reportgen.render.draw.kinds import Paint, is_lying
+from reportgen.render.draw.kinds import is_lying
+from reportgen.render.draw.paint import Paint, opacity
 from reportgen.render.draw.ticks import LINE
 from reportgen.render.draw.words import HALO
 from reportgen.render.text import LONGEST_LABEL
@@ -223,7 +224,7 @@ def _key(
     """A short sample of the mark and its name, in the colour of the role."""
     width, height = picture.get_figwidth() * INCH, picture.get_figheight() * INCH
     x, y = at[0] / width, at[1] / height
-    is_filled = figure.drawing in ("bars", "scatter")
+    is_filled = figure.drawing in ("bars", "scatter", "spans")
     has_marker = series.has_markers or figure.drawing == "forest"
     sample = Line2D(
         (x, x + 10 / width, x + 20 / width), (y, y, y),
@@ -231,6 +232,7 @@ def _key(
         linestyle="-" if is_filled else paint.dash(series.role), solid_capstyle="butt",
         marker=paint.marker(series.role) if has_marker else "", markevery=[1],
         markersize=4.2, markeredgewidth=0, transform=picture.transFigure,
+        alpha=opacity(series.role) if figure.drawing == "spans" else None,
     )  # fmt: skip
     picture.add_artist(sample)
     text = shorten(series.label, canvas.LONGEST_LABEL)

@@ -17,7 +17,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLoca
 
 from reportgen.document import Axis, Figure, Panel
 from reportgen.render.draw import fonts
-from reportgen.render.draw.kinds import Paint, is_lying
+from reportgen.render.draw.kinds import is_lying
+from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.zeros import ZeroStrip
 from reportgen.text import shorten
 

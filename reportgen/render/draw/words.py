@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as Picture
 from reportgen.document import Figure, Panel, Reference, Series
 from reportgen.render.draw import fonts, geometry
 from reportgen.render.draw.canvas import INCH
-from reportgen.render.draw.kinds import Paint
+from reportgen.render.draw.paint import Paint
 from reportgen.render.draw.places import (
     Box,
     Place,

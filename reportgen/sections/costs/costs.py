@@ -14,17 +14,20 @@ from reportgen.document import (
     Reference,
     Section,
     Span,
+    Strip,
     Table,
     Text,
     phrase,
     unfolded,
 )
 from reportgen.results import CostAnalysis, CostRange, CurveResult, Results
+from reportgen.sections.costs import ratios
 from reportgen.sections.costs.across import figures_across
 from reportgen.sections.costs.cells import axis_of
 from reportgen.sections.costs.rroc_tables import mixtures_table, space_table, split_table
 from reportgen.sections.costs.shift_methods import shift_blocks
 from reportgen.sections.costs.space import space_figure, window
+from reportgen.sections.costs.strip import strip_figure
 from reportgen.sections.costs.tables import (
     crossing_table,
     decision_table,
@@ -41,7 +44,7 @@ from reportgen.sections.index import Index
 
 _FEW_ROWS = 100  # whose curves are drawn whole, to both axes
 _MOST_SAID = 3  # candidates in a title
-_DECISIVE = frozenset(("costs-decision", "costs-shift-methods", "cost-curve"))
+_DECISIVE = frozenset(("costs-strip", "costs-decision", "costs-shift-methods", "cost-curve"))
 _PLANE = frozenset(("rroc-space", "rroc-curve"))
 _CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
@@ -112,6 +115,9 @@ def _decided(index: Index, dataset: str, suffix: str) -> Iterator[Block]:
     if costs is None:
         return
     yield from _sentences(index, costs)
+    strip = strip_figure(index, costs, f"costs-strip{suffix}")
+    if strip is not None:
+        yield strip
     yield decision_table(index, costs, f"costs-decision{suffix}")
     if costs.model.is_by_row:
         yield Text(phrase(_NO_AXIS))
@@ -197,7 +203,9 @@ def _extra(index: Index) -> Extra:
         alphas = dict.fromkeys(made.asymmetry for made in costs.decisions) if costs else ()
         axis = axis_of(index, curves[0].dataset)
         return tuple(
-            Reference(wording.ratio(a) if axis.has_ratio else f"c = {axis.number(a)}", x=(a,))
+            Reference(wording.ratio(a), x=(ratios.place(a),))
+            if axis.has_ratio
+            else Reference(f"c = {axis.number(a)}", x=(a,))
             for a in alphas
         )
 
@@ -216,7 +224,33 @@ def _extra(index: Index) -> Extra:
         is_same = bool(hull) and hull[0].y_unit == first.y_unit and not first.params.get("raw")
         return window(hull) if is_same else None
 
-    return Extra(title, references, reach)
+    def strips(curves: Sequence[CurveResult]) -> tuple[Strip, ...]:
+        costs, first = index.costs.get(curves[0].dataset), curves[0]
+        if costs is None or not is_decided(first) or not ratios.has_ratio(first):
+            return ()
+        found = [
+            each
+            for each in costs.ranges
+            if (each.shift, each.baseline) == (first.params.get("shift"), first.baseline)
+        ]
+        return ratios.open_ranges(index, curves, found)
+
+    def said(curves: Sequence[CurveResult]) -> str:
+        if not strips(curves):
+            return ""
+        about = next((c.model for c in curves if c.model == index.about), curves[0].model)
+        who = wording.name(index.label(about), 40)
+        return f"On grey ground {who} is shown to be neither cheaper nor more expensive."
+
+    return Extra(
+        title,
+        references,
+        reach,
+        said=said,
+        strips=strips,
+        turned=ratios.over_ratios,
+        x_axis=lambda curve: ratios.axis() if ratios.has_ratio(curve) else None,
+    )
 
 
 def _ranges_title(
@@ -240,7 +274,12 @@ def _ranges_title(
         more = len(said) - _MOST_SAID
         said = [*said[:_MOST_SAID], f"{more} more in the table of ranges"]
     if all(each.verdict == "undetermined" for each in ranges):
-        said = [f"no candidate is shown to be cheaper or dearer at any {axis.symbol}"]
+        every = "cost ratio" if axis.has_ratio else axis.symbol
+        said = [
+            f"No candidate is shown to be cheaper or more expensive than {baseline} at any {every}"
+        ]
     shift = str(curves[0].params.get("shift"))
     how = f", each {_CONSTANTS[shift]}" if shift != "none" else ""
-    return f"Against {baseline}{how}: {'; '.join(said)}"
+    return (
+        f"{wording.capital(how.removeprefix(', '))}: {'; '.join(said)}" if how else "; ".join(said)
+    )

@@ -10,7 +10,7 @@ from reportgen.results import CurveResult, MetricInfo
 from reportgen.sections.curves.drawn import Extra
 from reportgen.sections.index import Index
 
-_CURVE, _METRIC = "gain", "topk_capture"
+_CURVE, _METRIC, _ERRORS = "gain", "topk_capture", "error_by_rank"
 
 
 def extra(index: Index) -> Extra:
@@ -23,6 +23,8 @@ def extra(index: Index) -> Extra:
         return _captured(index, curve.dataset) if is_marked(curve) else None
 
     def title(curves: Sequence[CurveResult]) -> str:
+        if curves[0].curve == _ERRORS and curves[0].baseline is None:
+            return _top_error(index, curves)
         at = found(curves[0])
         if at is None or curves[0].baseline is not None:
             return ""
@@ -66,6 +68,16 @@ def extra(index: Index) -> Extra:
     return Extra(title, references, note=note, end_title=end_title, said=said)
 
 
+def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
+    """By how much the scores at the top of the model asked about are off; "" where rows are few."""
+    about = next((c for c in curves if c.model == index.about), curves[0])
+    if len(about.x) != about.params.get("bins") or not about.x:
+        return ""
+    limits = [bound[-1] if bound else None for bound in (about.low, about.high)]
+    found = (about.y[-1], limits[0], limits[1])
+    return wording.of_top_error(index.label(about.model), len(about.x), found, about.y_unit)
+
+
 def _captured(index: Index, dataset: str) -> tuple[MetricInfo, float] | None:
     """The first metric of capture, and which share of all weight its top is."""
     info = index.datasets[dataset]
@@ -106,6 +118,6 @@ def _form(index: Index, metric: MetricInfo) -> wording.Form:
 
 
 def _decimals(index: Index, metric: MetricInfo) -> int:
-    """The same of the differences, whole points at least."""
+    """The same of the differences, tenths of a point at least: page one has two digits."""
     found = (index.comparison(model.name, metric.key) for model in index.candidates)
-    return max(min((wording.form_for(c, metric).decimals for c in found if c), default=1), 0)
+    return max(min((wording.form_for(c, metric).decimals for c in found if c), default=1), 1)

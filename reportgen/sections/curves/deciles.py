@@ -25,7 +25,7 @@ def dumbbells(index: Index, curves: Sequence[CurveResult]) -> Figure | None:
         return None
     first, names = shown[0], names_in(index, shown[0])
     is_log, has_zero = _scale(shown)
-    label = f"mean {names['target']}{names['unit']}; open: predicted, filled: observed"
+    label = f"mean {names['target']}{names['unit']}"
     scale: Axis = Axis(label, scale="log" if is_log else "linear", has_zero=has_zero)
     id_ = f"deciles-{len(first.x)}"
     return Figure(
@@ -148,7 +148,8 @@ def _caption(index: Index, curves: Sequence[CurveResult], shown: Sequence[CurveR
     rows = index.datasets[first.dataset].case[1]
     said = [
         f"{wording.capital(wording.name(rows, 30))} in {len(first.x)} equal groups by each model's "
-        "score, the highest on top; a number is predicted minus observed."
+        "score, the highest on top. An open mark is what was predicted, a filled one what was "
+        "observed; a number is the first minus the second."
     ]
     if any(c.low for c in shown):
         said.append(f"Lines are {wording.level(first.level)} intervals of what was observed.")

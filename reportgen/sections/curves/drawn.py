@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from reportgen import wording
-from reportgen.document import Reference
+from reportgen.document import Axis, Reference, Strip
 from reportgen.results import CurveInfo, CurveResult
 from reportgen.sections.cells import shown
 from reportgen.sections.index import Index
@@ -18,9 +18,9 @@ _SHIFTS = {
     "fitted": "each with its fitted constant",
 }
 _MIDDLES = {
-    "linlin": "at α = 0.5 it is the mean absolute error",
-    "pinball": "at α = 0.5 it is half of the mean absolute error",
-    "quadquad": "at α = 0.5 it is the mean squared error",
+    "linlin": "at 1 : 1 it is the mean absolute error",
+    "pinball": "at 1 : 1 it is half of the mean absolute error",
+    "quadquad": "at 1 : 1 it is the mean squared error",
     "linexp": "at c = 0 it is the mean squared error",
     "quadexp": "at c = 0 it is the mean squared error",
 }
@@ -31,6 +31,7 @@ class Extra:
     """What a section adds to its figures: a title (or ""), lines to read, how far axes reach.
 
     `note` is what stands after the name of a curve, under `end_title`; `said` closes the caption.
+    `turned` is a curve as it is drawn, on the axis of x that `x_axis` gives; None for its own.
     """
 
     title: Callable[[Sequence[CurveResult]], str]
@@ -39,6 +40,9 @@ class Extra:
     note: Callable[[CurveResult], str] = lambda curve: ""
     end_title: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
     said: Callable[[Sequence[CurveResult]], str] = lambda curves: ""
+    strips: Callable[[Sequence[CurveResult]], tuple[Strip, ...]] = lambda curves: ()
+    turned: Callable[[CurveResult], CurveResult] = lambda curve: curve
+    x_axis: Callable[[CurveResult], Axis | None] = lambda curve: None
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,12 @@ class Drawn:
     id: str
     extra: Extra | None = None
     paired: Sequence[CurveResult] = ()
+
+    @property
+    def x_label(self) -> str:
+        """What stands at the axis of x."""
+        axis = self.extra.x_axis(self.curves[0]) if self.extra else None
+        return axis.label if axis else self.said(self.words.x_label)
 
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import Literal
 
 from reportgen import wording
@@ -27,7 +27,9 @@ from reportgen.sections.index import Index
 _MOST_DIFFERENCES = 2
 _MOST_TICKS = 7
 _FEW_ROWS = 30  # of which every corner of a curve is marked
+_LONG = 10.0  # times the lowest value that the highest is on a logarithmic axis
 _Key = tuple[object, ...]
+Scale = Literal["linear", "log", "symlog"]
 
 
 def figures(index: Index, topics: Sequence[str], extra: Extra | None = None) -> list[Block]:
@@ -110,6 +112,8 @@ def _drawn(
         onto = []
     else:
         beneath = []
+    if extra:
+        curves = [extra.turned(curve) for curve in curves]
     if words.drawing == "histogram":
         curves = [without_zeros(curve) for curve in curves]
     id_ = f"{curves[0].curve.replace('_', '-')}-curve-{place}"
@@ -150,7 +154,7 @@ def _figure(drawn: Drawn) -> Figure:
                 *(f"{drawn.label(curve)}, share ahead" for curve in drawn.beneath),
             ],
             drawn.id,
-            (drawn.said(words.x_label), _y_label(drawn)),
+            (drawn.x_label, _y_label(drawn)),
         ),
         is_stacked=bool(drawn.paired) or (bool(drawn.beneath) and len(drawn.baselines) == 1),
         has_equal_axes=is_square,
@@ -204,18 +208,22 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
     is_above = bool(drawn.beneath) or (bool(drawn.paired) and not is_apart)
     if drawn.words.x_high is not None:
         right = drawn.words.x_high
+    x_axis = (drawn.extra.x_axis(curves[0]) if drawn.extra else None) or Axis(
+        drawn.x_label,
+        scale=_scale(drawn.words.x_scale, [v for c in curves for v in c.x]),
+        low=None if right is None else 0.0,
+        high=right,
+        ticks=_ticks(curves[0]),
+        unit="share" if curves[0].x_unit == "share" else "",
+        has_zero=True,
+    )
     return Panel(
         title,
-        Axis(
-            "" if is_above else drawn.said(drawn.words.x_label),
-            low=None if right is None else 0.0,
-            high=right,
-            ticks=_ticks(curves[0]),
-            unit="share" if curves[0].x_unit == "share" else "",
-        ),
+        replace(x_axis, label="") if is_above else x_axis,
         _y_axis(drawn, curves, down),
         (*(() if is_apart and drawn.paired else _onto(drawn)), *lines),
         (*_references(drawn, curves[0]), *(drawn.extra.references(curves) if drawn.extra else ())),
+        drawn.extra.strips(curves) if drawn.extra else (),
         end_title=drawn.extra.end_title(curves) if drawn.extra else "",
     )
 
@@ -234,7 +242,27 @@ def _y_axis(drawn: Drawn, curves: Sequence[CurveResult], down: float | None) -> 
     if down is not None:
         return Axis(label, low=down, high=0.0, unit=unit)
     low, high = _reach((*curves, *(() if is_apart else drawn.onto)), drawn.words.x_high)
-    return Axis(label, low=low, high=high, unit=unit)
+    values = [v for c in curves for v in c.y]
+    scale = "linear" if is_apart else _scale(drawn.words.y_scale, values)
+    size = max((abs(v) for v in values if v is not None), default=0.0)
+    return Axis(
+        label,
+        scale=scale,
+        low=low,
+        high=high,
+        unit=unit,
+        has_zero=True,
+        threshold=10.0 ** floor(log10(size) - 0.5) if size > 0 else 1.0,
+    )
+
+
+def _scale(wanted: Scale, values: Sequence[Number]) -> Scale:
+    """The scale of an axis: a logarithmic one needs amounts of more than one order of size."""
+    known = [v for v in values if v is not None]
+    above = [v for v in known if v > 0]
+    if wanted != "log":
+        return wanted
+    return "log" if above and min(known) >= 0 and max(above) > _LONG * min(above) else "linear"
 
 
 def _reach(curves: Sequence[CurveResult], right: float | None) -> tuple[Number, Number]:
@@ -324,6 +352,8 @@ def _references(drawn: Drawn, curve: CurveResult) -> tuple[Reference, ...]:
             lines.append(Reference(f"{label}: {text}", y=(level,)))
     if drawn.words.has_diagonal:
         ends = [v for c in drawn.curves for v in (*c.x, *c.y) if v is not None and isfinite(v)]
+        if drawn.words.x_scale == "log":
+            ends = [v for v in ends if v > 0] or ends
         reach = (min(ends, default=0.0), max(ends, default=1.0))
         lines.append(Reference(drawn.said(drawn.words.diagonal), x=reach, y=reach))
     return tuple(lines)

@@ -1,0 +1,54 @@
+"""Costs over the ratio of what errors cost, and how far the top of a ranking is off."""
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.results import CostRange
+from reportgen.sections.costs import ratios
+from reportgen.sections.curves.captured import extra
+from reportgen.sections.index import Index
+from tests.sections import results_factory as made
+
+
+def cost(y=(0.0, 1.0), x=(0.0, 1.0), loss="linlin"):
+    curve = made.ranking("boost", (0.0, 1.0))
+    return replace(curve, curve="cost", params={"loss": loss, "shift": "none"}, x=x, y=y, low=y,
+                   high=y, band_low=(), band_high=(), x_unit="share")  # fmt: skip
+
+
+def test_a_curve_of_costs_runs_over_ratios_from_1_to_10_to_10_to_1():
+    turned = ratios.over_ratios(cost(x=(0.0, 0.5, 1.0), y=(0.0, 0.5, 1.0)))
+    assert turned.x == pytest.approx((0.1, 1.0, 10.0))
+    assert turned.y == pytest.approx((1 / 11, 0.5, 10 / 11))
+    assert turned.band_low == ()
+
+
+def test_a_place_that_does_not_exist_is_no_point_at_the_ends_either():
+    turned = ratios.over_ratios(cost(x=(0.0, 0.5, 1.0), y=(None, 0.5, 1.0)))
+    assert turned.y[0] is None and turned.y[1] == 0.5
+
+
+def test_an_exponential_loss_keeps_its_own_axis():
+    curve = cost(loss="linexp")
+    assert ratios.over_ratios(curve) is curve
+
+
+def test_what_is_not_shown_of_the_model_asked_about_is_a_strip():
+    found = [
+        CostRange("none", "boost", "clv", "dearer", 0.0, 0.5),
+        CostRange("none", "boost", "clv", "undetermined", 0.5, 0.8),
+        CostRange("none", "boost", "clv", "cheaper", 0.8, 1.0),
+        CostRange("none", "boost", "clv", "undetermined", 0.99, 1.0),
+    ]
+    (strip,) = ratios.open_ranges(Index(made.wallet()), [cost()], found)
+    assert (strip.low, strip.high) == pytest.approx((1.0, 4.0))
+
+
+def test_errors_at_the_top_are_the_title_where_they_are_means_of_bins():
+    errors = replace(cost(y=(1.0, -2.0, 3.0, 9.0), x=(0.1, 0.4, 0.6, 0.9)), curve="error_by_rank",
+                     params={"bins": 4}, low=(0.0, -3.0, 2.0, 5.0), high=(2.0, -1.0, 4.0, 13.0),
+                     y_unit="$")  # fmt: skip
+    title = extra(Index(made.wallet())).title
+    assert title([errors]) == "Gradient boosting over-predicts its top 25% by $9.0 (5.0 to 13)"
+    assert title([replace(errors, params={"bins": 25})]) == ""
