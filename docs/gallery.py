@@ -1,0 +1,129 @@
+"""The gallery: one drawing of each kind of figure, from the worked results.
+
+    python docs/gallery.py
+
+Writes gallery.md and the drawings in `gallery/`. It is not part of build.py, so that a change of
+drawing does not stop a change of words; a test holds that the page names what is drawn.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.sax.saxutils import unescape
+
+from reportgen.analysis.curves import curve_infos
+from reportgen.archive import read
+from reportgen.costs import LINES
+from reportgen.curves import CURVES
+from reportgen.document import Figure, unfolded
+from reportgen.render.draw import fonts
+from reportgen.render.plain import drawn
+from reportgen.render.theme import LIGHT, Theme
+from reportgen.results import Results
+from reportgen.sections import document
+
+HERE = Path(__file__).parent
+WORKED = HERE.parent / "tests" / "worked_results"
+CHOSEN: Mapping[str, Sequence[str]] = {
+    "wallet": (
+        "gain-curve", "deciles", "bucket-calibration-curve", "error-by-rank-curve",
+        "segments-forest", "distribution-y-curve", "ranking-curve", "concordance-curve",
+        "auc-by-cutoff-curve", "rank-lift-curve", "lift-curve", "concentration-curve", "rec-curve",
+        "scores-candidates", "scores-forest", "scores-values", "distribution-score-curve",
+        "distribution-error-curve", "error-density-curve",
+    ),
+    "wallet-costs": ("cost-curve-2", "cost-curve-3", "rroc-space", "rroc-curve"),
+    "wallet-shifts": ("rroc-paths", "cost-gap"),
+    "churn": ("segments-forest",),
+}  # fmt: skip
+"""The figures of each config by their names, the first where several are numbered."""
+
+
+def main() -> None:
+    """Write the page and its drawings, and take away drawings that it no longer shows."""
+    folder = HERE / "gallery"
+    folder.mkdir(exist_ok=True)
+    made = drawings()
+    for old in folder.glob("*.svg"):
+        if old.name not in made:
+            old.unlink()
+    for name, svg in made.items():
+        (folder / name).write_text(svg, encoding="utf-8")
+    (HERE / "gallery.md").write_text(page(), encoding="utf-8")
+
+
+def page() -> str:
+    """The page: each config with its answer, then its drawings under their titles."""
+    parts = [
+        "# Gallery",
+        "<!-- Made by docs/gallery.py; change the code and run it again. -->",
+        "Figures of the reports that the configs in `configs/` make, here with 199 resamples. "
+        "[Reading a report](reading-a-report.md) says how to read them; a standard report prints "
+        "those that decide, the full report all of them.",
+    ]
+    for config in CHOSEN:
+        results, figures = chosen(config)
+        answer = results.conclusion.answer if results.conclusion else ""
+        parts.append(f"## {config}.yaml\n\n{results.report.question or results.report.title}")
+        if answer:
+            parts.append(f"**{answer}**")
+        for name, figure in figures.items():
+            title = figure.title.replace("[", "(").replace("]", ")")
+            parts.append(f"### {title}\n\n![{title}](gallery/{config}-{name}.svg)")
+    return "\n\n".join(parts) + "\n"
+
+
+def drawings() -> dict[str, str]:
+    """Every drawing on white paper, by the name of its file."""
+    return {
+        f"{config}-{name}.svg": _on_paper(drawn(figure, Theme()))
+        for config in CHOSEN
+        for name, figure in chosen(config)[1].items()
+    }
+
+
+def chosen(config: str) -> tuple[Results, dict[str, Figure]]:
+    """The worked results of a config, and its figures that the gallery shows, by name."""
+    results = _results(config)
+    blocks = (b for section in document(results).sections for b in unfolded(section.blocks))
+    figures = [block for block in blocks if isinstance(block, Figure)]
+    found = {
+        name: next((f for f in figures if re.fullmatch(rf"{name}(-[0-9]+)*", f.id)), None)
+        for name in CHOSEN[config]
+    }
+    return results, {name: figure for name, figure in found.items() if figure is not None}
+
+
+def _results(config: str) -> Results:
+    """The worked results, with curves told and drawn as they are now."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "results.json"
+        path.write_bytes(gzip.decompress((WORKED / f"{config}.json.gz").read_bytes()))
+        found = read(path)
+    known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
+    return replace(found, curve_infos=tuple(known.get(i.curve, i) for i in found.curve_infos))
+
+
+def _on_paper(svg: str) -> str:
+    """The drawing with white behind it, its words as wide as meant where the font is another."""
+    svg = re.sub(r"<text([^>]*)>([^<]+)</text>", _as_wide_as_meant, svg)
+    paper = f'<rect width="100%" height="100%" fill="{LIGHT["page"]}"/>'
+    return svg.replace("</desc>", f"</desc>{paper}", 1)
+
+
+def _as_wide_as_meant(text: re.Match[str]) -> str:
+    looks, said = text.groups()
+    if "font-size" in looks:
+        return text[0]
+    weight = fonts.STRONG if 'font-weight="600"' in looks else fonts.REGULAR
+    width = fonts.width(unescape(said), weight=weight)
+    return f'<text{looks} textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs">{said}</text>'
+
+
+if __name__ == "__main__":
+    main()
