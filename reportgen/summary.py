@@ -171,7 +171,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         undefined=metric.undefined,
         cite=metric.cite,
         margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,
-        margin_text=f"{100 * use.margin.size:g} %" if use.margin and use.margin.is_relative else "",
+        margin_text=f"{100 * use.margin.size:g}%" if use.margin and use.margin.is_relative else "",
         is_primary=use.is_primary,
         needs="amount" if metric.needs == "density" else metric.needs,
         caveat=metric.caveat,

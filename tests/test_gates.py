@@ -116,7 +116,7 @@ def test_a_comparison_made_the_other_way_round_is_turned():
 
 def test_a_relative_margin_is_a_share_of_the_baseline():
     demand = replace(PAIR, bound=0.02, is_relative=True)
-    baseline = estimate(40, 60, model="old")  # 2 % of 50 is 1
+    baseline = estimate(40, 60, model="old")  # 2% of 50 is 1
     assert status(demand, baseline, comparison(-1.0, 0.9)) == "pass"
     assert status(demand, baseline, comparison(-1.0, 1.1)) == "inconclusive"
 

@@ -91,7 +91,7 @@ def test_weights_clusters_units_and_margins_reach_the_config() -> None:
     report = compared(weight=Y + 1, cluster=np.arange(80) // 4, unit="EUR", margin="2%")
     dataset = report.results.datasets[0]
     assert (dataset.weight, dataset.cluster, dataset.unit) == ("weight", "cluster", "EUR")
-    assert report.results.metrics[0].margin_text == "2 %"
+    assert report.results.metrics[0].margin_text == "2%"
 
 
 @pytest.mark.parametrize(

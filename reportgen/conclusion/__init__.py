@@ -39,7 +39,7 @@ def conclude(results: Results) -> Conclusion:
         about=about,
         chosen=chosen,
         best_of=best_of,
-        answer=wording.tight(text),
+        answer=(text),
         tone=tone,
         sentence=_sentence(found, rows, whole),
         beside=beside(found, decision, rows, others, text),

@@ -211,7 +211,7 @@ class Model(Strict):
     )
     column: Text | None = about("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = about(
-        "Named columns instead of one: mean and sd, quantiles (q10 is the 10 % one), or a "
+        "Named columns instead of one: mean and sd, quantiles (q10 is the 10% one), or a "
         "probability for each class.",
         None,
         example={"mean": "score_mean", "sd": "score_sd"},

@@ -246,7 +246,7 @@ def _cutoff_trace(rows: Amounts, weight: Vector, *, bins: int) -> Trace:
         noted={"area": "area"},
         is_compared=True,
         difference="Above zero the candidate tells better what lies above a cut-off. Below it, "
-        "the share of the resamples in which the candidate is ahead; lines at 5, 50, 95 %.",
+        "the share of the resamples in which the candidate is ahead; lines at 5, 50, 95%.",
     ),
     lead=Presentation(
         topic="ranking",

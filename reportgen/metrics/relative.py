@@ -44,7 +44,7 @@ def percent_of_total(means: Matrix) -> Vector:
     formula="100 · Σ w|ŷ − y|/|y| / Σ w",
     undefined="where a y is 0",
     caveat="Rows with y near 0 decide it, and scores that are too low on purpose lower it: a "
-    "score cannot miss by over 100 % below y, but by any percent above.",
+    "score cannot miss by over 100% below y, but by any percent above.",
     answers=questions.RATIO,
     asks="how far off a score is, on average, in percent of what happened",
     blind="the cost of an error in money; rows with y near 0 decide it",
@@ -97,7 +97,7 @@ def wape(y: Vector, score: Vector) -> Matrix:
     needs="amount",
     formula="200 · Σ w|ŷ − y|/(|y| + |ŷ|) / Σ w, a row with y = ŷ = 0 counting 0",
     caveat="It is not symmetric: an error below y costs more than the same error above. Where y "
-    "is 0, every score but 0 costs the full 200 %.",
+    "is 0, every score but 0 costs the full 200%.",
     answers=questions.RATIO,
     asks="how far off a score is, in percent of the middle of score and what happened",
     blind="the cost of an error in money; it counts too low as worse than too high",

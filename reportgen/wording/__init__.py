@@ -54,7 +54,6 @@ from reportgen.wording.numbers import (
 )
 from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
 from reportgen.wording.requirements import segment_name
-from reportgen.wording.rows import tight
 from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import counts, target_values, zeros
@@ -172,7 +171,6 @@ __all__ = [
     "several_title",
     "short",
     "target_values",
-    "tight",
     "title",
     "titled",
     "two_digits",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from reportgen.results.conclusion import BestAction
 from reportgen.wording.names import listed
 from reportgen.wording.numbers import form_of, level
-from reportgen.wording.rows import tight
 
 CORRECTIONS: Mapping[str, str] = {
     "none": "unadjusted",
@@ -47,12 +46,12 @@ def sentence(action: BestAction, labels: Mapping[str, str], baseline: str, unit:
     cost = form.amount(action.cost)
     tail = "" if action.is_tried else f" {NOT_TRIED}"
     if action.is_today:
-        return tight(f"{who} costs {cost}; no other action is shown to cost less.{tail}")
+        return f"{who} costs {cost}; no other action is shown to cost less.{tail}"
     saving = form.amount(action.saving)
     interval = f"{level(action.level)} CI {form.interval(action.low, action.high)}"
     of = f", adjusted for all {action.options} usable actions" if action.options > 2 else ""
     said = f"{who} costs {cost}, {saving} less than {labels[baseline]} unadjusted ({interval}{of})."
-    return tight(f"{said}{_level(action, labels)}{tail}")
+    return f"{said}{_level(action, labels)}{tail}"
 
 
 def _level(action: BestAction, labels: Mapping[str, str]) -> str:

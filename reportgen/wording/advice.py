@@ -105,8 +105,8 @@ def _level(
     others = sorted((o for o in level if o is not advised and o is not cheapest), key=by_cost)
     rest = listed([_who(each, terms, options) for each in others], most=_MOST)
     if advised is cheapest:
-        return f"Its cost is not told from that of {rest}." if rest else ""
-    too = f"; nor is {rest} told from it" if rest else ""
+        return f"Its cost is not distinguishable from that of {rest}." if rest else ""
+    too = f"; nor is {rest} distinguishable from it" if rest else ""
     return (
         f"{_who(cheapest, terms, options)} came out cheapest, but is not shown to cost less than "
         f"that, and changes more{too}."

@@ -16,7 +16,6 @@ from reportgen.wording.rows import (
     interval_of,
     limits,
     row_form,
-    tight,
 )
 from reportgen.wording.verdicts import absence, margin_size, two_digits
 from reportgen.wording.words import side_of
@@ -120,7 +119,7 @@ def sentence(
     m, b = (name(each, LONGEST_NAME) for each in names)
     first = f"{m} against {b}: {what}{values} a difference of {change} ({said})."
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
-    return tight(" ".join(filter(None, (first, *more))))
+    return " ".join(filter(None, (first, *more)))
 
 
 def worse(label: str, places: Sequence[str]) -> str:
@@ -129,7 +128,7 @@ def worse(label: str, places: Sequence[str]) -> str:
     >>> worse("RFM", ["on capture", "for Repeat customers"])
     'RFM is worse on capture and for Repeat customers.'
     """
-    return tight(f"{name(label, LONGEST_NAME)} is worse {listed(places, 4)}.") if places else ""
+    return (f"{name(label, LONGEST_NAME)} is worse {listed(places, 4)}.") if places else ""
 
 
 def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Sequence[str]) -> str:
@@ -142,13 +141,13 @@ def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Seq
     )
     if worse_on:
         said += f"; it is worse than {b} on {listed(worse_on, 3)}"
-    return tight(f"{said}.")
+    return f"{said}."
 
 
 def bold_of(row: Judged, metric: MetricInfo) -> str:
     """The number of the sentence that is set in bold."""
     form = row_form([row], metric.unit)
-    return tight(difference_amount(form, row.difference))
+    return difference_amount(form, row.difference)
 
 
 def _margin(row: Judged, metric: MetricInfo) -> str:
@@ -202,10 +201,8 @@ def value_of(metric: MetricInfo, row: Alone) -> str:
     """One model's value with its interval."""
     form = form_of(row.value, row.low, row.high, metric.unit)
     if row.low is None and row.high is None:
-        return tight(f"{form.amount(row.value)} (no interval)")
-    return tight(
-        f"{form.amount(row.value)} ({level(row.level)} CI {form.interval(row.low, row.high)})"
-    )
+        return f"{form.amount(row.value)} (no interval)"
+    return f"{form.amount(row.value)} ({level(row.level)} CI {form.interval(row.low, row.high)})"
 
 
 def per_case(metric: MetricInfo, dataset: DatasetInfo) -> MetricInfo:

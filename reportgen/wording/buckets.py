@@ -5,7 +5,6 @@ from __future__ import annotations
 from reportgen.results import Number
 from reportgen.wording.names import name
 from reportgen.wording.numbers import form_of, percent, plain_form
-from reportgen.wording.rows import tight
 
 _PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}
 
@@ -32,7 +31,7 @@ def of_top_bucket(
             "" if low is None else ": no bias is shown"
         )
     verb = "over-predicts" if predicted > high else "under-predicts"
-    by = f" by {tight(percent(abs(predicted / value - 1)))}" if value > 0 else ""
+    by = f" by {(percent(abs(predicted / value - 1)))}" if value > 0 else ""
     return f"{who} {verb} {top}{by} ({said} against {seen})"
 
 
@@ -46,7 +45,7 @@ def of_top_error(model: str, bins: int, error: tuple[Number, Number, Number], un
     """
     value, low, high = error
     share = round(1 / bins, 3)
-    top = f"its top {tight(plain_form(share, 'share').number(share))}"
+    top = f"its top {(plain_form(share, 'share').number(share))}"
     who = name(model, 40)
     if value is None or low is None or high is None:
         return ""

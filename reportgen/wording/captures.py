@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from reportgen.results import Comparison, ModelInfo, Number
 from reportgen.wording.names import listed, name
 from reportgen.wording.numbers import Form, percent
-from reportgen.wording.rows import difference_amount, signed, tight
+from reportgen.wording.rows import difference_amount, signed
 from reportgen.wording.verdicts import interval_name, interval_text
 
 
@@ -22,7 +22,7 @@ def captured(share: float, target: str, rows: str, held: Sequence[tuple[str, str
     (first, value), *others = held
     said = [f"{value} of {name(target, 40)} by {name(first, 30)}"]
     said += [f"{value} by {name(model, 30)}" for model, value in others]
-    return f"The top {tight(percent(share))} of {name(rows, 30)} hold {listed(said)}"
+    return f"The top {(percent(share))} of {name(rows, 30)} hold {listed(said)}"
 
 
 def captured_differences(
@@ -38,10 +38,10 @@ def captured_differences(
         return ""
     told = [
         f"{name(label, 30)} {difference_amount(form, c.difference)} "
-        f"({tight(interval_text(c, form)).replace('%', '')})"
+        f"({(interval_text(c, form)).replace('%', '')})"
         for label, c in known
     ]
-    head = f"At {tight(percent(share))}, differences from {name(baseline.label, 30)}"
+    head = f"At {(percent(share))}, differences from {name(baseline.label, 30)}"
     return f"{head} with the {interval_name(known[0][1])}: {listed(told)}."
 
 

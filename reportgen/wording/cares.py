@@ -11,7 +11,7 @@ from reportgen.wording.few_rows import FEW
 from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name
 from reportgen.wording.numbers import count, percent, plain_form
 from reportgen.wording.plainly import briefly, consequence
-from reportgen.wording.rows import difference_amount, limits, row_form, tight
+from reportgen.wording.rows import difference_amount, limits, row_form
 from reportgen.wording.warnings import heading
 from reportgen.wording.warnings import warning as warning_text
 
@@ -35,7 +35,7 @@ def contradiction(
     lines.append(f"{lead} on {lowered(name(worse[0].label))}: {_values(worse)}.")
     lines += [f"It is worse on {phrase_of(act[0])} too: {_difference(act)}." for act in acts
               if act[0].key != worse[0].key]  # fmt: skip
-    return Care("contradicted", title, tight(" ".join(lines)), model[0], is_forced=True)
+    return Care("contradicted", title, (" ".join(lines)), model[0], is_forced=True)
 
 
 def ties(
@@ -48,7 +48,7 @@ def ties(
         text += f" With ties counted as half: {lowered(name(half[0].label))} {_values(half)}."
     else:
         text += " No metric of this report counts a tied pair as half; `regression_auc` would."
-    return Care("W102", title, tight(text), model, is_forced=True)
+    return Care("W102", title, (text), model, is_forced=True)
 
 
 def together(forced: Sequence[Care]) -> Care:
@@ -59,7 +59,7 @@ def together(forced: Sequence[Care]) -> Care:
         "another metric of the same kind, or leave many pairs tied."
     )
     return Care(
-        "contradicted", f"Better on this metric only: {names}.", tight(text), None, is_forced=True
+        "contradicted", f"Better on this metric only: {names}.", (text), None, is_forced=True
     )
 
 
@@ -72,7 +72,7 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     said = f"{capital(subject)}: {text[:1].lower()}{text[1:]}" if subject else text
     more = consequence(found.code, case)
     title = f"{capital(heading(found.code))}."
-    return Care(found.code, title, tight(" ".join(filter(None, (said, more)))), found.model)
+    return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
 
 
 def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> str:

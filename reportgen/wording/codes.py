@@ -32,7 +32,7 @@ _STATISTICS = {
         "Many rows share the same value",
         "{share_pairs} of the pairs are tied",
         (" in {what}", "; {mode_share} of the rows have the value {mode}"),
-        "More than 1 % of the pairs of rows have equal values, or one value holds more than 5 % "
+        "More than 1% of the pairs of rows have equal values, or one value holds more than 5% "
         "of the rows.",
         "Rank measures differ in how they count a tied pair, so two of them can name different "
         "winners on the same scores.",
@@ -47,13 +47,13 @@ _STATISTICS = {
         ),
         example=(
             {"share_pairs": 0.49, "what": "y", "mode": 9.110581, "mode_share": 0.7},
-            ("49\u00a0% of the pairs are tied in y; 70\u00a0% of the rows have the value 9.11."),
+            ("49% of the pairs are tied in y; 70% of the rows have the value 9.11."),
         ),
     ),
     "W103": WarningText(
         "heavy tail",
         "Few rows, or clusters, carry much of this measure",
-        "The {counted} that count most, 5 % of them, hold {top_share} of what makes it vary",
+        "The {counted} that count most, 5% of them, hold {top_share} of what makes it vary",
         (
             "; tail index at most {tail_index_bound}",
             "; under {too_few} rows no sample shows how heavy its tail is",
@@ -63,7 +63,7 @@ _STATISTICS = {
         "its interval can allow for at this number of them; or there are so few rows that none can "
         "be told from a wild one.",
         "The estimate moves with the presence of single rows, and its interval is too short: in "
-        "trials a nominal 95 % interval held 68 to 77 %.",
+        "trials a nominal 95% interval held 68 to 77%.",
         "Read a measure that limits single rows beside it, such as a rank measure or, for amounts, "
         "the mean absolute error, and look at the rows with the largest losses.",
         consequence="Intervals may be too narrow.",
@@ -75,12 +75,12 @@ _STATISTICS = {
                 ),
                 (),
             ),
-            ("5 % of the {counted} hold {top_share} of what makes it vary", ()),
+            ("5% of the {counted} hold {top_share} of what makes it vary", ()),
         ),
         example=(
             {"top_share": 0.7, "tail_index_bound": 1.8, "n": 23570},
             (
-                "The rows that count most, 5 % of them, hold 70\u00a0% of what makes it vary; "
+                "The rows that count most, 5% of them, hold 70% of what makes it vary; "
                 "tail index at most 1.8 (n = 23,570)."
             ),
         ),
@@ -104,7 +104,7 @@ _STATISTICS = {
         "The measure did not exist in some of the resamples",
         "The measure did not exist in {share} of the resamples",
         (),
-        "In more than 1 % of the resamples the measure is undefined, for instance because no "
+        "In more than 1% of the resamples the measure is undefined, for instance because no "
         "positive row was drawn.",
         "Those resamples are left out, so the interval describes only samples that happen to be "
         "easy.",
@@ -112,7 +112,7 @@ _STATISTICS = {
         consequence=("Such resamples are left out: what is known of chance rests on the others."),
         example=(
             {"share": 0.034},
-            "The measure did not exist in 3.4\u00a0% of the resamples.",
+            "The measure did not exist in 3.4% of the resamples.",
         ),
     ),
     "W106": WarningText(
@@ -128,7 +128,7 @@ _STATISTICS = {
         consequence="What is known is set by the number of clusters, not of rows.",
         example=(
             {"clusters": 12, "largest_share": 0.4},
-            ("The rows fall into 12 clusters, the largest with 40\u00a0% of the weight."),
+            ("The rows fall into 12 clusters, the largest with 40% of the weight."),
         ),
     ),
     "W107": WarningText(
@@ -139,14 +139,14 @@ _STATISTICS = {
         "A column that the config does not name tells units apart, by its name; the same unit "
         "stands in several rows, and no `cluster` is declared.",
         "Rows of one unit are alike. Taking them as independent makes intervals too short: in "
-        "trials a nominal 95 % interval held 61 to 64 %.",
+        "trials a nominal 95% interval held 61 to 64%.",
         "Set `cluster:` to the column of the unit; if its rows have nothing to do with each other, "
         "leave it.",
         consequence="Rows of one unit say much the same, so intervals may be too narrow.",
         example=(
             {"share": 0.2, "largest": 12, "what": "shop"},
             (
-                "20\u00a0% of the rows are of a unit that occurs more than once, and no cluster "
+                "20% of the rows are of a unit that occurs more than once, and no cluster "
                 "is declared; the largest unit has 12 rows; the units are those of the "
                 "column shop."
             ),
@@ -230,7 +230,7 @@ _STATISTICS = {
         consequence="Another seed could move a verdict.",
         example=(
             {"share": 0.13},
-            ("Chance in the resampling moves the bounds by 13\u00a0% of the interval's width."),
+            ("Chance in the resampling moves the bounds by 13% of the interval's width."),
         ),
     ),
     "W113": WarningText(
@@ -278,7 +278,7 @@ _STATISTICS = {
         "By their weights the {units} {counted} count for {effective}",
         ("; the largest holds {largest_share} of the weight",),
         "The effective number of rows, (Σw)²/Σw² (Kish 1965), is under 100 and under half of their "
-        "number, or one row holds more than 20 % of the weight. Where clusters, queries or times "
+        "number, or one row holds more than 20% of the weight. Where clusters, queries or times "
         "are resampled, these are counted by the weight of their rows.",
         "What is known is set by the few that weigh much. Intervals and tests use Student's t on "
         "the effective number, and are wide; where it is below two there is none, and no verdict "
@@ -289,7 +289,7 @@ _STATISTICS = {
         example=(
             {"effective": 7.26, "units": 1000, "largest_share": 0.31, "counted": "cluster"},
             (
-                "By their weights the 1,000 clusters count for 7.3; the largest holds 31\u00a0% "
+                "By their weights the 1,000 clusters count for 7.3; the largest holds 31% "
                 "of the weight."
             ),
         ),

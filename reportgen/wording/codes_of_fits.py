@@ -91,7 +91,7 @@ FITS: Mapping[str, WarningText] = {
         "of their rows",
         ("; only {fewer} rows of the rarer class taught it",),
         "A threshold was learnt on fewer than 30 rows of a class, or resamples of the rows that "
-        "taught it put it so far apart that over 20 % of them lie between.",
+        "taught it put it so far apart that over 20% of them lie between.",
         "Intervals of what is called take the threshold as given: with other rows to learn on it "
         "would have been another.",
         "Learn it on more rows, or fix it by costs or by a budget.",
@@ -100,7 +100,7 @@ FITS: Mapping[str, WarningText] = {
             {"point": "half", "fit": "last year", "spans": 0.3, "fewer": 12},
             (
                 "The threshold of half could lie elsewhere: resamples of last year spread "
-                "it over 30\u00a0% of their rows; only 12 rows of the rarer class taught it."
+                "it over 30% of their rows; only 12 rows of the rarer class taught it."
             ),
         ),
     ),

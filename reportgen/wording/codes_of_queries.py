@@ -42,7 +42,7 @@ QUERIES: Mapping[str, WarningText] = {
         "Many of the first documents were never judged",
         "{share} of its first {k} documents were judged",
         ("; of {other} {most_share}",),
-        "Of some model under 90 % of the first k documents were judged, or two models differ by "
+        "Of some model under 90% of the first k documents were judged, or two models differ by "
         "more than 5 points in it; k is that of the primary metric.",
         "What nobody judged counts as not relevant, so that a model that finds other documents "
         "than those judged looks worse than it is.",
@@ -50,7 +50,7 @@ QUERIES: Mapping[str, WarningText] = {
         consequence="What nobody judged counts as not relevant.",
         example=(
             {"share": 0.16, "k": 10, "other": "dense", "most_share": 0.4},
-            ("16\u00a0% of its first 10 documents were judged; of dense 40\u00a0%."),
+            ("16% of its first 10 documents were judged; of dense 40%."),
         ),
     ),
     "W134": WarningText(
@@ -58,14 +58,14 @@ QUERIES: Mapping[str, WarningText] = {
         "Lists are shorter than the ranks that are judged",
         "{share} of its lists have fewer than {k} documents",
         ("; the longest has {deepest}",),
-        "Over 5 % of the queries have fewer documents than the ranks looked at, or no list has as "
+        "Over 5% of the queries have fewer documents than the ranks looked at, or no list has as "
         "many.",
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
         consequence="What is not there counts as not relevant.",
         example=(
             {"share": 0.25, "k": 10, "deepest": 50},
-            ("25\u00a0% of its lists have fewer than 10 documents; the longest has 50."),
+            ("25% of its lists have fewer than 10 documents; the longest has 50."),
         ),
     ),
     "W135": WarningText(
@@ -100,7 +100,7 @@ QUERIES: Mapping[str, WarningText] = {
         consequence="The interval rests on that query being like the others.",
         example=(
             {"share": 0.31, "largest_share": 0.0},
-            "One query holds 31\u00a0% of what makes the difference vary.",
+            "One query holds 31% of what makes the difference vary.",
         ),
     ),
     "W137": WarningText(
@@ -114,7 +114,7 @@ QUERIES: Mapping[str, WarningText] = {
         consequence="A distance may have been read as a score.",
         example=(
             {"auc": 0.31, "bound": 0.36},
-            ("Relevant documents stand above others in 31\u00a0% of the pairs only, at most 0.36."),
+            ("Relevant documents stand above others in 31% of the pairs only, at most 0.36."),
         ),
     ),
     "W138": WarningText(
@@ -200,7 +200,7 @@ QUERIES: Mapping[str, WarningText] = {
         "The ranks of a run stand against its scores",
         "{share} of neighbours by score have ranks the other way round",
         (),
-        "In over 1 % of the neighbours of a list the column of ranks has another order than the "
+        "In over 1% of the neighbours of a list the column of ranks has another order than the "
         "scores.",
         "Lists are ordered by score, as trec_eval does; if the ranks were meant, another list was "
         "judged.",

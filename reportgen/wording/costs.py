@@ -268,8 +268,9 @@ def _surety(plain: CostDecision, terms: CostTerms) -> str:
     often = "on these rows" if share is None else f"in {percent(share)} of the resamples"
     said = f"It is the cheapest {often}"
     if rivals:
-        return f"{said}; held against all others at once, it is not told from {listed(rivals)}."
-    return f"{said}, and is told from every other model."
+        others = listed(rivals)
+        return f"{said}; held against all others at once, it is not distinguishable from {others}."
+    return f"{said}, and differs significantly from every other model."
 
 
 def _holding(

@@ -47,7 +47,7 @@ _REASONS: tuple[tuple[str, str], ...] = (
     (
         "sup-t by grid",
         "the band holds for the whole curve at once; how far resamples lie from the curve is found "
-        "from rows in the cells of a grid, with standard errors within 2 % of those row by row",
+        "from rows in the cells of a grid, with standard errors within 2% of those row by row",
     ),
     ("sup-t", "the band holds for the whole curve at once, the inner one for each point"),
     ("gaussian", "bootstrap standard error with a Normal p-value, as in the published study"),

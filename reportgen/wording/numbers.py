@@ -34,7 +34,7 @@ class Form:
     >>> Form(1, "dollars").amount(5.3, signed=True)
     '+5.3 dollars'
     >>> Form(1, "share").amount(0.0712)
-    '7.1\xa0%'
+    '7.1%'
     >>> Form(-4, least=2).number(240.03), Form(-4, least=2).number(130_000)
     ('240', '130,000')
     """
@@ -50,7 +50,7 @@ class Form:
         if scaled is None or not isfinite(scaled):
             return MISSING
         decimals = _showing(self.least, scaled, self.decimals)
-        return decimal(scaled, decimals, signed=signed) + percent_sign() * is_share
+        return decimal(scaled, decimals, signed=signed) + "%" * is_share
 
     def amount(self, value: Number, *, signed: bool = False) -> str:
         """The number with its unit."""
@@ -123,29 +123,29 @@ def percent(share: Number, decimals: int | None = None) -> str:
     r"""A share in [0, 1] as percent: two digits, or as many decimals as asked.
 
     >>> percent(0.7), percent(0.0234), percent(0.0004), percent(0.995, 1)
-    ('70\xa0%', '2.3\xa0%', 'under 0.1\xa0%', '99.5\xa0%')
+    ('70%', '2.3%', 'under 0.1%', '99.5%')
     """
     if share is None or not isfinite(share):
         return MISSING
     if decimals is None and 0 < share < 0.001:
-        return f"under 0.1{percent_sign()}"
+        return "under 0.1%"
     if decimals is None and 0.9995 <= share < 1:
-        return f"over 99.9{percent_sign()}"
+        return "over 99.9%"
     is_coarse = 0.0995 <= abs(share) < 0.995 or abs(share) >= 1
     chosen = (0 if is_coarse else 1) if decimals is None else decimals
-    return decimal(100 * share, chosen) + percent_sign()
+    return decimal(100 * share, chosen) + "%"
 
 
 def fraction_ahead(share: Number, resamples: int) -> str:
     r"""A bootstrap fraction as percent: resamples are finite, so it is never quoted as certain.
 
-    Nor finer than their number B allows: nothing under 1 / (B + 1), or under 0.1 %, is told from
+    Nor finer than their number B allows: nothing under 1 / (B + 1), or under 0.1%, is told from
     it, and nothing that is as near to 1.
 
     >>> fraction_ahead(1.0, 1999), fraction_ahead(0.0, 1999), fraction_ahead(0.62, 1999)
-    ('over 99.9\xa0%', 'under 0.1\xa0%', '62\xa0%')
+    ('over 99.9%', 'under 0.1%', '62%')
     >>> fraction_ahead(0.0, 199), fraction_ahead(1.0, 199), fraction_ahead(0.0, 50)
-    ('under 0.5\xa0%', 'over 99.5\xa0%', 'under 2\xa0%')
+    ('under 0.5%', 'over 99.5%', 'under 2%')
     """
     if share is None or not isfinite(share):
         return MISSING
@@ -209,7 +209,7 @@ def level(share: float) -> str:
     r"""A confidence level.
 
     >>> level(0.95), level(0.9), level(0.975)
-    ('95\xa0%', '90\xa0%', '97.5\xa0%')
+    ('95%', '90%', '97.5%')
     """
     return plain_form(round(share, 6), "share").number(share)
 
@@ -227,17 +227,12 @@ def with_unit(text: str, unit: str) -> str:
     if unit[0] in CURRENCIES and unit[1:2] in ("", " ", "/"):
         sign = text[0] if text[0] in f"+{MINUS}" else ""
         return f"{sign}{unit[0]}{text[len(sign) :]}{unit[1:]}"
-    return f"{text}{NO_BREAK}%" if unit == "%" else f"{text} {unit}"
+    return f"{text}%" if unit == "%" else f"{text} {unit}"
 
 
 def has_unit(unit: str) -> bool:
     """Whether a unit is printed after the number: not for pure numbers and shares."""
     return unit not in {"", "1", "y", "y²", "share"}
-
-
-def percent_sign() -> str:
-    """A percent sign that stays with its number."""
-    return f"{NO_BREAK}%"
 
 
 def _decimals(half: float | None, value: float | None) -> int:

@@ -9,7 +9,7 @@ from reportgen.results import DatasetInfo, Finding, GateStatus, MetricInfo, Numb
 from reportgen.wording.answers import phrase_of
 from reportgen.wording.names import ROWS, Case, capital, name
 from reportgen.wording.numbers import Form, form_of, plain_form
-from reportgen.wording.rows import difference_amount, tight
+from reportgen.wording.rows import difference_amount
 
 STATUS: Mapping[GateStatus, str] = MappingProxyType(
     {"pass": "met", "fail": "not met", "inconclusive": "not shown"}
@@ -39,7 +39,7 @@ def required(
         "few_harmed": f"{m} loses more than {_bound(gate.drop, metric)} on {on} against {b} in "
         f"fewer than {_share(gate.bound)} of the {name(case[1])}",
     }.get(gate.rule, name(gate.name))
-    return tight(capital(said) + (f" ({where})" if where else ""))
+    return capital(said) + (f" ({where})" if where else "")
 
 
 def slack_text(
@@ -48,7 +48,7 @@ def slack_text(
     """The limit that decides, what it needs to be, and by how much it is met or missed."""
     called = f" (“{name(gate.name, 40)}”)"
     if limit is None or needs is None or slack is None:
-        return tight(f"{gate.reason or 'no number'}{called}")
+        return f"{gate.reason or 'no number'}{called}"
     is_difference = gate.is_of_difference
     form = _form(gate, metric, limit, needs, slack)
     end = "value" if gate.low is None and gate.high is None else (
@@ -61,8 +61,8 @@ def slack_text(
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
         against = difference_amount(form, needs)
-        return tight(f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}{called}")
-    return tight(f"{end} {shown}; {by} {size}{called}")
+        return f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}{called}"
+    return f"{end} {shown}; {by} {size}{called}"
 
 
 def segment_name(dataset: DatasetInfo, segment: str | None) -> str:

@@ -8,7 +8,7 @@ from math import isfinite
 
 from reportgen.results import Number
 from reportgen.results.conclusion import Judged
-from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level, percent_sign
+from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level
 from reportgen.wording.words import side_of
 
 NO_INTERVAL = "no interval"
@@ -89,7 +89,7 @@ def interval_of(row: Judged) -> str:
     An interval at 1 − 2α is the one that equivalence rests on.
     """
     is_equal = row.word == "Equivalent"
-    return f"{tight(level(row.level))} CI{' (equivalence)' if is_equal else ''}"
+    return f"{level(row.level)} CI{' (equivalence)' if is_equal else ''}"
 
 
 def adjustment_of(row: Judged) -> str:
@@ -97,15 +97,6 @@ def adjustment_of(row: Judged) -> str:
     if row.adjusted_for == 0:
         return "not adjusted"
     return f"adjusted for {row.adjusted_for} comparisons" if row.adjusted_for > 1 else ""
-
-
-def tight(text: str) -> str:
-    r"""A text whose percent signs stand at their numbers.
-
-    >>> tight("95\xa0% of 3 rows")
-    '95% of 3 rows'
-    """
-    return text.replace(percent_sign(), "%").replace(" %", "%")
 
 
 def _is_apart(row: Judged, form: Form) -> bool:

@@ -70,7 +70,7 @@ def least_title(costs: Sequence[ShiftCost], terms: CostTerms, *, is_short: bool 
     rivals, many = level_with(best, costs, terms), len(_rivals(best, costs))
     if is_short and many > 1:
         rivals = f"{many} other ways"
-    level_too = f", level with {rivals}" if rivals else ""
+    level_too = f", not distinguishable from {rivals}" if rivals else ""
     at = ALPHA.place(best.asymmetry)
     return f"at {at} {cheapest_way(best, terms)} costs least{level_too}"
 
@@ -90,7 +90,7 @@ def ways(costs: Sequence[ShiftCost], terms: CostTerms) -> tuple[str, ...]:
         f"{cheapest_way(best, terms)} costs least: {cost} {terms.per} "
         f"({level(terms.level)} interval {reach}){_saving(best, terms)}."
     )
-    second = f"Level with it: {rivals}." if rivals else ""
+    second = f"Not distinguishable from it: {rivals}." if rivals else ""
     return tuple(filter(None, (first, _against_best(best, terms), second)))
 
 
@@ -122,6 +122,6 @@ def _against_best(best: ShiftCost, terms: CostTerms) -> str:
     form = form_of(gap.value, gap.low, gap.high, terms.money, (0.0,))
     reach = form.interval(gap.low, gap.high, signed=True)
     return (
-        f"Its cost is not told from that with {than}: the difference is "
+        f"Its cost is not distinguishable from that with {than}: the difference is "
         f"{form.amount(gap.value, signed=True)} ({reach})."
     )

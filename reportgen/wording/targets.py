@@ -8,7 +8,7 @@ from reportgen.wording.numbers import count, form_of, percent
 
 
 def zeros(column: ColumnProfile) -> str:
-    """How many values are zero, or of 0 and 1 how many are one: `86 % zeros`, `14 % ones`."""
+    """How many values are zero, or of 0 and 1 how many are one: `86% zeros`, `14% ones`."""
     if column.is_flag:
         return f"{percent(1 - column.zeros / column.n)} ones"
     return f"{percent(column.zeros / column.n)} zeros"

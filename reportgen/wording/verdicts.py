@@ -14,7 +14,7 @@ from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
 from reportgen.wording.designs import plural, units
 from reportgen.wording.kinds import judges
 from reportgen.wording.names import LONGEST, capital, listed, lowered, name
-from reportgen.wording.numbers import MISSING, NO_BREAK, Form, count, form_of, level, plain_form
+from reportgen.wording.numbers import MISSING, Form, count, form_of, level, plain_form
 
 TAGS: dict[Verdict, str] = {
     "better": "Better",
@@ -231,7 +231,7 @@ def margin_size(margin: Number, metric: MetricInfo) -> str:
     """
     form = plain_form(margin, metric.unit)
     form = form if form.decimals <= 4 else form_of(margin, None, None, metric.unit)
-    share = metric.margin_text.replace(" %", f"{NO_BREAK}%")
+    share = metric.margin_text.replace(" %", "%")
     declared = f" ({share})" if "%" in share else ""
     return form.amount(margin) + declared
 

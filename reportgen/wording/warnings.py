@@ -31,7 +31,7 @@ def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
     r"""One line that says the warning with its numbers; what is missing, or 0, is left out.
 
     >>> warning("W105", {"share": 0.034})
-    'The measure did not exist in 3.4\xa0% of the resamples.'
+    'The measure did not exist in 3.4% of the resamples.'
     >>> warning("W105", {})
     'The measure did not exist in some of the resamples.'
     """

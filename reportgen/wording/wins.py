@@ -82,7 +82,7 @@ def sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
     text = f"{capital(', '.join(said))} on average." if said else ""
     if found.worst is not None and found.worst < 0 and found.worst_of > 1:
         text += (
-            f" The {count(found.worst_of)} {name(case[1])} that lose most (5\u00a0%) lose "
+            f" The {count(found.worst_of)} {name(case[1])} that lose most (5%) lose "
             f"{_size(found.worst, metric)} on average."
         )
     return text.strip()

@@ -21,7 +21,7 @@ IDEAL = {"normal": lambda draw, n: draw.normal(size=n),
 
 
 def rows_of(kind, n, seed):
-    """What happened, and the true quantiles of it at 5 and 95 %."""
+    """What happened, and the true quantiles of it at 5 and 95%."""
     y = IDEAL[kind](np.random.default_rng([n, seed]), n)
     low, high = np.quantile(IDEAL[kind](np.random.default_rng(1), 200_000), [0.05, 0.95])
     parts = {"q5": np.full(n, low), "q95": np.full(n, high)}
@@ -44,7 +44,7 @@ def alarms(use, kind, n, runs):
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("n", [100, 400, 1000])
 def test_the_best_quantiles_of_normal_data_raise_no_alarm_of_a_heavy_tail(use, n):
-    assert alarms(use, "normal", n, 60) <= 0.12  # 5 % are allowed, and 8 more are chance
+    assert alarms(use, "normal", n, 60) <= 0.12  # 5% are allowed, and 8 more are chance
 
 
 @pytest.mark.parametrize("use", USES)

@@ -110,7 +110,7 @@ def wild_squares(draw, n):
     ],
 )
 def test_normal_errors_raise_no_more_than_one_false_alarm_in_twenty(n, draw, estimand, low):
-    # A true rate of 5 % gives up to 8 % in 300 runs (three standard errors is 3.8 %).
+    # A true rate of 5% gives up to 8% in 300 runs (three standard errors is 3.8%).
     assert tail_alarms(draw, n, estimand=estimand, low=low) <= 0.07
 
 
@@ -137,7 +137,7 @@ def test_no_measure_has_a_heavy_tail_in_more_than_one_of_twenty_normal_samples(n
         influence = None if phi is None else phi / n
         evidence = plain(1.0, [], metric.estimand, metric.bounds, n=n, influence=influence)
         alarms += checks.heavy_tail(evidence, known + noise) is not None
-    assert alarms <= 20  # 10 are expected at a true rate of 5 %, 20 with three standard errors
+    assert alarms <= 20  # 10 are expected at a true rate of 5%, 20 with three standard errors
 
 
 @pytest.mark.parametrize("name", ["wape", "heaven_distance"])
@@ -154,7 +154,7 @@ def test_the_tail_of_what_is_no_mean_of_squares_is_seen_as_that_of_a_mean(name):
 
 
 def test_a_score_that_a_tenth_of_few_rows_make_up_is_told_of():
-    # Of 100 rows ten lie outside, and a t interval of their mean score holds it in 88 % of trials.
+    # Of 100 rows ten lie outside, and a t interval of their mean score holds it in 88% of trials.
     z = 1.644854
     alarms = tail_alarms(lambda d, n: np.maximum(np.abs(d.normal(size=n)) - z, 0.0), 100)
     assert alarms >= 0.85
@@ -167,7 +167,7 @@ def test_so_few_rows_cannot_show_their_tail(n):
 
 @pytest.mark.parametrize("n, share", [(100, 0.85), (200, 0.97), (400, 0.99)])
 def test_a_measure_of_squares_sees_wild_errors_nearly_as_soon_as_any_test_can(n, share):
-    # The likelihood ratio against Normal errors, at 5 %, sees 88 % of them at 100 rows.
+    # The likelihood ratio against Normal errors, at 5%, sees 88% of them at 100 rows.
     assert tail_alarms(wild_squares, n, estimand="log mean") >= share - 0.03
 
 

@@ -117,7 +117,7 @@ def lows_of_gap(fit_bias, seed):
 
 def test_constants_of_one_law_are_seldom_told_apart_anywhere_over_alpha():
     told = sum(lows_of_gap(2.0, seed).any() for seed in range(10, 40))
-    assert told <= 4  # of 30; one in twenty is what a level of 95 % allows
+    assert told <= 4  # of 30; one in twenty is what a level of 95% allows
 
 
 def test_constants_of_another_law_are_told_apart_over_alpha():

@@ -154,7 +154,7 @@ def test_the_band_of_the_rroc_curve_holds_the_whole_true_curve():
         known = np.isfinite(band.low)
         inside = (band.low <= truth + 1e-12) & (truth - 1e-12 <= band.high)
         held += bool(np.all(inside[known]))
-    # 93 % is asked for; three standard errors of 120 runs below it would be a failure.
+    # 93% is asked for; three standard errors of 120 runs below it would be a failure.
     assert held / 120 >= 0.93 - 3 * np.sqrt(0.07 * 0.93 / 120)
 
 

@@ -57,7 +57,7 @@ def rroc(rows, batch, grid, *, raw=False):
 
     `over` and `under` are the model as it is. The area over the curve, `aoc`, is half the variance
     of the errors (W²/2 times it if `raw`, when sums take the place of means). Of more than 100
-    rows the stretch is drawn in which 5 to 95 % are over-estimated; `aoc` is that of all.
+    rows the stretch is drawn in which 5 to 95% are over-estimated; `aoc` is that of all.
     """
     over, under = vertices(rows, batch)
     scale = batch.totals if raw else np.ones(batch.size)

@@ -86,7 +86,7 @@ def test_one_class_has_no_curve_and_stops_nothing(name, y):
 @pytest.mark.parametrize("name", ["roc", "precision_recall"])
 @pytest.mark.parametrize("digits", [2, 8])
 def test_cells_move_as_the_curve_does(name, digits):
-    """Of 60,000 rows the spread by cells is that of the curve itself, within 5 %."""
+    """Of 60,000 rows the spread by cells is that of the curve itself, within 5%."""
     y, p, _ = drawn(n=60_000, digits=digits)
     bound = CURVES[name].bind(rows_of(y, p), np.ones(len(y)))
     assert bound.is_by_grid

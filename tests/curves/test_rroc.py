@@ -208,7 +208,7 @@ def test_of_many_rows_the_middle_of_the_curve_is_drawn_and_the_model_in_it():
     weight = np.ones(160)
     trace = CURVES["rroc"].bind(rows, weight).trace(weight)
     slopes = np.diff(trace.y) / np.diff(trace.x)
-    # From the corner that the 8th row makes (5 %) to that of the 152nd (95 %).
+    # From the corner that the 8th row makes (5%) to that of the 152nd (95%).
     assert slopes.max() == pytest.approx(152 / 8)
     assert slopes.min() == pytest.approx(9 / 151)
     assert trace.marks["aoc"] == pytest.approx(rows.error.values.var() / 2)

@@ -86,8 +86,8 @@ def test_gates_stand_in_junit_with_the_place_of_each(ran: Path) -> None:
 
 def test_the_page_speaks_of_classes_and_not_of_amounts(ran: Path) -> None:
     page = (ran / "report.md").read_text(encoding="utf-8")
-    assert "(14 % ones)" in page
-    assert "The target is 1 on 14 % of the customers and 0 on the others." in page
+    assert "(14% ones)" in page
+    assert "The target is 1 on 14% of the customers and 0 on the others." in page
     said = page.partition("What the warnings mean")[0].lower()
     for word in ("too high", "too low", "unit of y", "over-estimat", "zeros)"):
         assert word not in said
@@ -203,9 +203,9 @@ def test_a_score_that_is_no_probability_has_no_log_loss_and_says_why(tmp_path: P
         (drawn(y=lambda k: 0), "No conclusion: AUC is undefined."),
         (drawn(y=lambda k: 1), "Every row has the same target, 1. W201"),
         (drawn(p_a=lambda k: 0.3, p_b=lambda k: 0.5),
-         "a: 100 % of the pairs of rows are equal in score; 100 % of the rows have the value "
+         "a: 100% of the pairs of rows are equal in score; 100% of the rows have the value "
          "0.300."),
-        (drawn(p_a=lambda k: k % 2 / 2), "a: 50 % of the pairs of rows are equal in score"),
+        (drawn(p_a=lambda k: k % 2 / 2), "a: 50% of the pairs of rows are equal in score"),
     ],
 )  # fmt: skip
 def test_data_on_which_a_metric_says_little_are_named(

@@ -381,7 +381,7 @@ def test_quantiles_that_cross_are_told_with_their_place(tmp_path):
     ({"q50": "avg_order"},
      "models.spread.columns has one quantile, q50; a density needs two or more"),
     ({"q50": "avg_order", "q100": "n_cds"},
-     "models.spread.columns.q100: a quantile lies above 0 % and below 100 %, as q10 does"),
+     "models.spread.columns.q100: a quantile lies above 0% and below 100%, as q10 does"),
 ])  # fmt: skip
 def test_columns_that_are_no_density_are_refused(tmp_path, columns, fault):
     models = {"clv": MODELS["clv"], "spread": {"columns": columns}}

@@ -95,7 +95,7 @@ def test_costs_are_left_out_until_there_are_some():
     assert "Gradient boosting as it is has the lowest" in reasons
     assert [cell.text for cell in table.rows[0]] == [
         "α = 0.8 (4 : 1)", "Gradient boosting", "none", "87,000", "+3,200", "+3,200",
-        "99.7\xa0%",
+        "99.7%",
     ]  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def test_what_the_sample_could_show_is_printed():
 
 def test_zeros_are_told_apart_in_a_distribution():
     figures = blocks(data.section(made.wallet()), Figure)
-    assert figures[0].title == "Distribution of spend: 70\u00a0% are zero"
+    assert figures[0].title == "Distribution of spend: 70% are zero"
     assert len(figures[1].panels) == 2
 
 

@@ -49,7 +49,7 @@ def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark(
     assert Index(results).level_with_best("kendall") == {"m1", "m2"}
     caption = scores.section(results).blocks[0].caption
     assert caption.replace("\u00a0", " ").endswith(
-        "not separated from it by the paired difference, of all models at once (95 % for each "
+        "not separated from it by the paired difference, of all models at once (95% for each "
         "metric, while verdicts allow for every comparison)."
     )
 
@@ -113,7 +113,7 @@ def test_what_does_not_apply_is_said_once_in_a_figure_too():
 
 def test_a_doubt_says_whose_number_it_is_and_what_it_means():
     line = next(line for line in look_at(made.wallet()) if line.startswith("Heavy tail"))
-    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5 % of the")
+    assert line.startswith("Heavy tail. Root mean squared error of Gradient boosting: 5% of the")
     assert line.endswith("Intervals may be too narrow. W103")
 
 

@@ -31,9 +31,9 @@ SAYS = [
      "nDCG@10."),
     # What it rests on: rows, margin, interval, resamples and seed.
     ("wallet", "basis", "23,570"),
-    ("wallet", "basis", "95 % intervals from 199 resamples, seed 20261121."),
+    ("wallet", "basis", "95% intervals from 199 resamples, seed 20261121."),
     ("rroc-paper", "basis", "Decided on asymmetric cost, without a margin."),
-    ("wallet-shifts", "basis", "Decided on cost, with a margin of 2 %."),
+    ("wallet-shifts", "basis", "Decided on cost, with a margin of 2%."),
     ("churn", "results", "Logistic regression"),
     # Which model to use at which costs, and that a shift was fitted on the rows that judge it.
     ("wallet", "costs", "Use Spend of the last 91 days in place of CLV"),
@@ -49,8 +49,8 @@ SAYS = [
      "would be “better”"),
     ("churn", "robustness", "A single customer whose value of the target is wrong moves log loss "
      "without limit."),
-    ("wallet", "data", "70 % of the target are zero; 49 % of its pairs are tied."),
-    ("churn", "data", "The target is 1 on 14 % of the customers and 0 on the others."),
+    ("wallet", "data", "70% of the target are zero; 49% of its pairs are tied."),
+    ("churn", "data", "The target is 1 on 14% of the customers and 0 on the others."),
     ("wallet-shifts", "data", "Dataset fit, used for fitting only"),
     ("wallet", "method", "3 on the primary metric"),
     ("rroc-paper", "method", "none declared, so “not worse” and “equivalent” are never said"),

@@ -79,7 +79,7 @@ def test_the_baseline_saves_nothing_against_itself():
 
 
 def test_a_rival_is_named():
-    assert "it is not told from CLV" in said(not_distinguishable=("clv",))
+    assert "it is not distinguishable from CLV" in said(not_distinguishable=("clv",))
 
 
 def test_the_range_of_the_answer_is_given_in_ratios():

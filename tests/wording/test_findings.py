@@ -14,13 +14,13 @@ NON_INFERIOR = replace(BELOW, name="ranks no worse", rule="non_inferior", agains
 
 def test_a_level_is_held_against_its_bound():
     assert wording.finding(BELOW, "dollars") == (
-        f"38.6 dollars (95{NB}% interval 37.4 to 40.2) against a bound of 40 dollars"
+        "38.6 dollars (95% interval 37.4 to 40.2) against a bound of 40 dollars"
     )
 
 
 def test_a_difference_is_held_against_its_margin():
     assert wording.finding(NON_INFERIOR) == (
-        f"difference +0.0040 (95{NB}% interval −0.0060 to +0.014), margin 0.01"
+        "difference +0.0040 (95% interval −0.0060 to +0.014), margin 0.01"
     )
 
 

@@ -39,21 +39,21 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.018 (95{NB}% interval 0.011 to 0.025), the whole interval "
+        "Kendall τ-b is higher by 0.018 (95% interval 0.011 to 0.025), the whole interval "
         "beyond the margin of 0.01.",
     ),
     "better, not beyond the margin": (
         KENDALL,
         found(KENDALL, 0.012, 0.003, 0.021, "better"),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.012 (95{NB}% interval 0.0030 to 0.021); an advantage is "
+        "Kendall τ-b is higher by 0.012 (95% interval 0.0030 to 0.021); an advantage is "
         "shown, though not one beyond the margin of 0.01.",
     ),
     "not worse": (
         KENDALL,
         found(KENDALL, 0.004, -0.006, 0.014, "not worse"),
         "Boosting ranks no worse than CLV on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.0060 to +0.014); a loss beyond the "
+        "Kendall τ-b differs by +0.0040 (95% interval −0.0060 to +0.014); a loss beyond the "
         "margin of 0.01 is ruled out, an advantage is not shown.",
     ),
     "equivalent, by the interval at 1 − 2α": (
@@ -61,21 +61,21 @@ CASES = {
         found(KENDALL, 0.001, -0.011, 0.013, "equivalent",
               equivalence_low=-0.006, equivalence_high=0.008),
         "Boosting and CLV are equivalent on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.0010 (90{NB}% interval −0.0060 to +0.0080), the whole interval "
+        "Kendall τ-b differs by +0.0010 (90% interval −0.0060 to +0.0080), the whole interval "
         "inside the margin of 0.01 either way.",
     ),
     "worse, and the metric is better lower": (
         replace(MAE, margin=2.0),
         found(MAE, 5.3, 4.7, 5.9, "worse", margin=2.0, beyond_margin=True),
         "Boosting is worse than CLV on mean absolute error.",
-        f"Mean absolute error is higher by 5.3 dollars (95{NB}% interval 4.7 to 5.9), the whole "
+        "Mean absolute error is higher by 5.3 dollars (95% interval 4.7 to 5.9), the whole "
         "interval beyond the margin of 2 dollars.",
     ),
     "inconclusive, with the n that would settle it": (
         KENDALL,
         found(KENDALL, 0.004, -0.015, 0.023, "inconclusive", n_to_settle=81_234),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.015 to +0.023); neither an advantage "
+        "Kendall τ-b differs by +0.0040 (95% interval −0.015 to +0.023); neither an advantage "
         "nor a loss beyond the margin of 0.01 is ruled out. About 81,000 rows of this kind would "
         "settle it; there are 23,570.",
     ),
@@ -84,7 +84,7 @@ CASES = {
         found(KENDALL, 0.004, -0.015, 0.023, "inconclusive", n_to_settle=41, units=12,
               counted="cluster"),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.0040 (95{NB}% interval −0.015 to +0.023); neither an advantage "
+        "Kendall τ-b differs by +0.0040 (95% interval −0.015 to +0.023); neither an advantage "
         "nor a loss beyond the margin of 0.01 is ruled out. About 41 clusters of this kind would "
         "settle it; there are 12.",
     ),
@@ -92,7 +92,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.0001, -0.02, 0.02, "inconclusive", n_to_settle=10**9),
         "The data cannot tell Boosting and CLV apart on Kendall τ-b.",
-        f"Kendall τ-b differs by +0.00010 (95{NB}% interval −0.020 to +0.020); "
+        "Kendall τ-b differs by +0.00010 (95% interval −0.020 to +0.020); "
         "neither an advantage nor a loss beyond the margin of 0.01 is ruled out. More than 1,000 "
         "times as many rows would be needed to settle it.",
     ),
@@ -100,7 +100,7 @@ CASES = {
         MAE,
         found(MAE, -1.3, -2.0, -0.5, "better"),
         "Boosting is better than CLV on mean absolute error.",
-        f"Mean absolute error is lower by 1.3 dollars (95{NB}% interval 0.50 to 2.0); the interval "
+        "Mean absolute error is lower by 1.3 dollars (95% interval 0.50 to 2.0); the interval "
         "leaves out zero. No margin was declared, so whether the difference is large enough to "
         "matter is not judged.",
     ),
@@ -108,7 +108,7 @@ CASES = {
         MAE,
         found(MAE, 0.2, -0.5, 0.9, "inconclusive"),
         "The data cannot tell Boosting and CLV apart on mean absolute error.",
-        f"Mean absolute error differs by +0.20 dollars (95{NB}% interval −0.50 to +0.90); the "
+        "Mean absolute error differs by +0.20 dollars (95% interval −0.50 to +0.90); the "
         "interval holds zero, so neither is shown to be better. No margin was declared, so "
         "whether the difference is large enough to matter is not judged.",
     ),
@@ -116,7 +116,7 @@ CASES = {
         KENDALL,
         found(KENDALL, 0.018, 0.011, 0.025, "better", adjusted_low=0.004, adjusted_high=0.032),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.018 (adjusted 95{NB}% interval 0.0040 to 0.032); an advantage "
+        "Kendall τ-b is higher by 0.018 (adjusted 95% interval 0.0040 to 0.032); an advantage "
         "is shown, though not one beyond the margin of 0.01.",
     ),
     "undefined": (
@@ -138,7 +138,7 @@ CASES = {
         found(KENDALL, 0.018, 0.0108, 0.0252, "better", beyond_margin=True,
               is_method_sensitive=True),
         "Boosting ranks better than CLV on Kendall τ-b.",
-        f"Kendall τ-b is higher by 0.018 (95{NB}% interval 0.011 to 0.025), the whole interval "
+        "Kendall τ-b is higher by 0.018 (95% interval 0.011 to 0.025), the whole interval "
         "beyond the margin of 0.01. A second method gives another verdict: treat this one as "
         "method-sensitive.",
     ),
@@ -146,7 +146,7 @@ CASES = {
         replace(BIAS, margin=1.0),
         found(BIAS, -3.0, -4.0, -2.0, "better", margin=1.0, beyond_margin=True),
         "Boosting is better than CLV on bias.",
-        f"The size of bias is lower by 3.0 dollars (95{NB}% interval 2.0 to 4.0), the whole "
+        "The size of bias is lower by 3.0 dollars (95% interval 2.0 to 4.0), the whole "
         "interval beyond the margin of 1 dollars.",
     ),
 }  # fmt: skip
@@ -174,7 +174,7 @@ def test_one_model_alone_is_told_with_its_interval():
     estimate = Estimate("test", None, "b", "kendall", "kendall", {}, "1", 0.3561, 0.346, 0.365,
                         0.95, "", None, 100)  # fmt: skip
     said = wording.alone(estimate, KENDALL, "Boosting")
-    assert said == f"Kendall τ-b of Boosting is 0.356 (95{NB}% interval 0.346 to 0.365)."
+    assert said == "Kendall τ-b of Boosting is 0.356 (95% interval 0.346 to 0.365)."
     gone = replace(estimate, value=None, status="undefined", reason="every y is equal")
     assert wording.alone(gone, KENDALL, "Boosting") == "Kendall τ-b is undefined: every y is equal."
 
@@ -300,7 +300,7 @@ def test_an_interval_that_the_family_lacks_leaves_the_plain_one_named_as_such(li
                     adjusted_low=low, adjusted_high=high)  # fmt: skip
     assert wording.short(lacking, KENDALL) == "+0.011 (+0.0030 to +0.019, not adjusted)"
     assert wording.sentence(lacking, KENDALL) == (
-        f"Kendall τ-b differs by +0.011 (95{NB}% interval +0.0030 to +0.019, not adjusted); the "
+        "Kendall τ-b differs by +0.011 (95% interval +0.0030 to +0.019, not adjusted); the "
         "resamples are too few for an interval that allows for all comparisons, so neither an "
         "advantage nor a loss beyond the margin of 0.01 is ruled out."
     )

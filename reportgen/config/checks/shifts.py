@@ -68,7 +68,7 @@ def _check_density(tree: MappingNode, at: At, columns: MappingNode, faults: Faul
         if not 0 < level < 100:
             faults.add(
                 columns.entries[name].mark,
-                f"{dotted((*at, name))}: a quantile lies above 0 % and below 100 %, as q10 does",
+                f"{dotted((*at, name))}: a quantile lies above 0% and below 100%, as q10 does",
             )
     said = ""
     if "sd" in names and "mean" not in names:

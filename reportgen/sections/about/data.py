@@ -88,18 +88,17 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
         TableColumn(wording.of_cases("Rows left", dataset.case)),
         TableColumn("Why", is_numeric=False),
     )
-    caption = wording.of_cases("From the files to the rows judged.", dataset.case)
+    caption = wording.of_cases("Row counts, from the files to the rows judged.", dataset.case)
     return Table(f"data-waterfall{suffix}", caption, columns, rows)
 
 
 def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:
-    titles = ("Distinct", "Zeros", "Minimum", "Quarter", "Median", "Mean", "Three quarters",
-              "Maximum", "Standard deviation", "Commonest", "Tied pairs")  # fmt: skip
+    titles = ("Unique values", "Zeros", "Minimum", "1st quartile", "Median", "Mean", "3rd quartile",
+              "Maximum", "Standard deviation", "Mode", "Tied pairs")  # fmt: skip
     return Table(
         f"data-columns{suffix}",
         wording.of_cases(
-            "What the columns look like. Quarter and three quarters are quantiles; tied pairs are "
-            "the share of pairs of rows with equal values.",
+            "Column summary. Tied pairs are the share of pairs of rows with equal values.",
             dataset.case,
         ),
         (TableColumn("Column", is_numeric=False), *(TableColumn(title) for title in titles)),

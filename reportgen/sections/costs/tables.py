@@ -111,8 +111,8 @@ def _what_is_best(shared: wording.CostTerms) -> str:
     return (
         f"The cheapest model {_where(shared)}, {level} intervals under the "
         "numbers. Savings are against the baseline as it is, and against the baseline treated "
-        "alike. “Cheapest in” is the share of the resamples in which the model is; level with it "
-        "are those that are not told from it, all models allowed for."
+        "alike. “Cheapest in” is the share of the resamples in which the model is; what "
+        "is distinguishable from it allows for all models."
         f"{_what_is_allowed_for(shared)}"
     )
 
@@ -174,7 +174,7 @@ def crossing_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
     axis = axis_of(index, costs.dataset)
     columns = (
         words("Models"), words("Scores"), numbers(f"Same cost at {axis.symbol}"),
-        words("Not told apart"), words("Cheaper below"), words("Cheaper above"),
+        words("Undetermined"), words("Cheaper below"), words("Cheaper above"),
     )  # fmt: skip
     rows = tuple(
         (
@@ -247,7 +247,11 @@ def envelope_table(index: Index, costs: CostAnalysis, id_: str) -> Table:
 def _decision_row(made: CostDecision, shared: wording.CostTerms) -> tuple[Cell, ...]:
     best, alpha, way = made.cheapest, made.asymmetry, WAYS[made.shift]
     rivals = [shared.label(model) for model in made.not_distinguishable]
-    note = f"level with {wording.listed(rivals)}" if rivals else "told from all others"
+    note = (
+        f"not distinguishable from {wording.listed(rivals)}"
+        if rivals
+        else "distinguishable from all others"
+    )
     often = replace(share(best.share_best), note=note)
     savings = (best.saving, made.saving_same_shift)
     saved = [with_limits(saving, shared.money, signed=True) for saving in savings]

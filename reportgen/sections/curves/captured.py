@@ -41,7 +41,7 @@ def extra(index: Index) -> Extra:
         at = found(curves[0])
         if at is None:
             return ()
-        label = "" if curves[0].baseline else wording.tight(wording.percent(at[1]))
+        label = "" if curves[0].baseline else (wording.percent(at[1]))
         return (Reference(label, x=(at[1],)),)
 
     def note(curve: CurveResult) -> str:
@@ -52,7 +52,7 @@ def extra(index: Index) -> Extra:
 
     def end_title(curves: Sequence[CurveResult]) -> str:
         at = found(curves[0])
-        return "" if at is None else f"at {wording.tight(wording.percent(at[1]))}"
+        return "" if at is None else f"at {(wording.percent(at[1]))}"
 
     def said(curves: Sequence[CurveResult]) -> str:
         at = found(curves[0])
@@ -101,7 +101,7 @@ def _value(index: Index, curve: CurveResult, metric: MetricInfo) -> str:
         estimate = index.estimate(curve.model, metric.key, curve.dataset)
         if estimate is None or estimate.value is None:
             return ""
-        return wording.tight(_form(index, metric).number(estimate.value))
+        return _form(index, metric).number(estimate.value)
     if index.baseline is None or curve.baseline != index.baseline.name:
         return ""
     difference = index.comparison(curve.model, metric.key, curve.dataset)

@@ -115,7 +115,7 @@ def _forest(index: Index, found: Conclusion) -> Forest:
 def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
     """What the forest shows: of what, at which level, adjusted for how many, on how many rows."""
     row = found.rows[0]
-    level = wording.tight(wording.level(index.results.inference.level))
+    level = wording.level(index.results.inference.level)
     adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
     what = wording.lowered(wording.name(metric.label))
     size = "size of " * (metric.better == "zero")
@@ -130,12 +130,12 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
         said += f" Shaded: less than {size}, too small to matter."
     if left > 0:
         said += f" {wording.capital(wording.count(left, 'other candidate'))}: see Basis."
-    return wording.tight(said)
+    return said
 
 
 def _row(index: Index, found: Conclusion, row: Judged, form: Form, sign: float) -> ForestRow:
     label = wording.name(index.label(row.candidate), 40)
-    difference = wording.tight(rows.difference_amount(form, row.difference))
+    difference = rows.difference_amount(form, row.difference)
     interval = rows.limits(row, form) if row.difference is not None else ""
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{rows.interval_of(row)}: {interval}"
@@ -200,7 +200,7 @@ def _consequences(index: Index, found: Conclusion) -> Table:
     """One row for each thing that would change: both values, the difference, a word."""
     first = found.consequences[0]
     about, baseline = (wording.name(index.label(m), 24) for m in (first.candidate, first.baseline))
-    level = wording.tight(wording.level(index.results.inference.level))
+    level = wording.level(index.results.inference.level)
     asks = {
         "replace": f"What would change with {about} in place of {baseline}?",
         "enough": f"What else is known of {about}?",
@@ -247,8 +247,8 @@ def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
         interval = f"{interval}, {rows.interval_of(row)}"
     return (
         Cell(name, note),
-        Cell(wording.tight(form.amount(row.baseline_value)), value=row.baseline_value),
-        Cell(wording.tight(form.amount(row.value)), value=row.value),
+        Cell((form.amount(row.baseline_value)), value=row.baseline_value),
+        Cell((form.amount(row.value)), value=row.value),
         Cell(rows.difference_amount(form, row.difference), interval, value=row.difference),
         _word(row),
     )
@@ -266,7 +266,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
     notes += [per] if per else []
     notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
     if row.segment is not None:
-        share = wording.tight(wording.percent(row.n / dataset.n)) if dataset.n else ""
+        share = (wording.percent(row.n / dataset.n)) if dataset.n else ""
         notes.append(f"{wording.count(row.n, *dataset.case)}, {share} of all")
         if row.worst_of is not None and row.worst_of > 1:
             notes.append(f"worst of {row.worst_of} segments")
@@ -281,7 +281,7 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
 def _values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
     label = wording.name(index.label(found.values[0].model), 24)
-    level = wording.tight(wording.level(index.results.inference.level))
+    level = wording.level(index.results.inference.level)
     made = []
     for row in found.values:
         metric = wording.per_case(_metric(index, row.key), index.main)

@@ -86,7 +86,7 @@ def _power(index: Index) -> Table:
         TableColumn("Metric", is_numeric=False),
         TableColumn("Candidate", is_numeric=False),
         TableColumn("Difference"),
-        TableColumn("Smallest detectable", note="80\u00a0% power"),
+        TableColumn("Smallest detectable", note="80% power"),
         TableColumn("Margin"),
         TableColumn("Needed to settle it", note="where inconclusive"),
         TableColumn("Ahead in", note="share of resamples"),

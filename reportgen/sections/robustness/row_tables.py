@@ -115,10 +115,10 @@ def removal_table(index: Index, table: CaseDeletion, id_: str) -> Table:
     rows = tuple(_removed(index, record, unit, is_judged) for record in shown[:MOST_ROWS])
     metric = wording.lowered(wording.name(index.labels.get(table.key, "")))
     caption = (
-        f"The primary comparison, on {metric}, without the 1, 5 and 1\u00a0% of the "
-        f"{_rows(index).lower()} found to speak most for one side; of sets that come to the same "
-        "only the one that says most is shown. The search is greedy: it leaves out those that move "
-        "the difference most and, "
+        f"The primary comparison, on {metric}, without the 1, 5 and 1% of the "
+        f"{_rows(index).lower()} most influential in favour of one model; of sets that come to "
+        "the same only the one that says most is shown. The search is greedy: it leaves out "
+        "those that move the difference most and, "
         "among fewer than 50,000, looks again in rounds. A set that changes more may exist."
     )
     if table.pairs != table.searched:
@@ -155,13 +155,13 @@ def firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> 
                 (Cell(wording.name(metric.label)), Cell("; ".join(named) or wording.MISSING))
             )
     columns = (_METRIC, TableColumn("First, in a share of the resamples", is_numeric=False))
-    caption = "Which model comes first on each measure, in at least 1\u00a0% of the resamples."
+    caption = "Which model comes first on each measure, in at least 1% of the resamples."
     return Table(id_, caption, columns, tuple(rows))
 
 
 def tails_table(index: Index, found: Sequence[Tail], id_: str) -> Table:
     """What the largest errors hold of all error."""
-    caption = "What the 1\u00a0% of the rows with the largest errors hold of a model's total error."
+    caption = "What the 1% of the rows with the largest errors hold of a model's total error."
     columns = (
         TableColumn("Model", is_numeric=False),
         TableColumn("Rows"),
