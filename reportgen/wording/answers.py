@@ -156,6 +156,8 @@ def _margin(row: Judged, metric: MetricInfo) -> str:
         return "No smallest difference that matters (margin) was declared."
     size = margin_size(row.margin, metric)
     matters = f"{size}, the smallest difference that matters"
+    several = row.adjusted_for > 1
+    neither = f"Allowing for all {row.adjusted_for} comparisons, neither" if several else "Neither"
     return {
         "Better": f"The whole interval is beyond {matters}.",
         "Better; size unclear": f"An advantage is shown; one below {matters}, is not ruled out.",
@@ -163,7 +165,7 @@ def _margin(row: Judged, metric: MetricInfo) -> str:
         "Better on this metric only": "",
         "Equivalent": f"The two differ by less than {matters}.",
         "Non-inferior": f"A loss of {size} or more is ruled out; an advantage is not shown.",
-        "Not enough evidence": f"Neither a gain nor a loss of more than {size} is ruled out.",
+        "Not enough evidence": f"{neither} a gain nor a loss of more than {size} is ruled out.",
         "No difference": "",
         "Worse, but negligibly": f"A loss is shown, and it is smaller than {matters}.",
         "Worse; size unclear": f"A loss is shown; one below {matters}, is not ruled out.",

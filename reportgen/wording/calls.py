@@ -6,7 +6,16 @@ from dataclasses import replace
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
 from reportgen.wording.names import listed, lowered, name
-from reportgen.wording.numbers import MISSING, Form, count, form_of, percent, plain_form, with_unit
+from reportgen.wording.numbers import (
+    MISSING,
+    Form,
+    count,
+    decimal,
+    form_of,
+    percent,
+    plain_form,
+    with_unit,
+)
 
 COST = "misclassification_cost"
 OF_1000 = 1000
@@ -158,9 +167,11 @@ def _with_limits(point: OperatingPoint, metric: str) -> str:
     found = outcome(point, metric)
     if found is None or found.value is None:
         return MISSING
-    form = form_of_count(found)
-    between = form.interval(found.low, found.high)
-    return form.number(found.value) + (f" ({between})" if between != MISSING else "")
+    decimals = form_of_count(found).decimals
+    value = decimal(found.value, decimals)
+    if found.low is None or found.high is None:
+        return value
+    return f"{value} ({decimal(found.low, decimals)} to {decimal(found.high, decimals)})"
 
 
 def _limits(form: Form, low: Number, high: Number, *, signed: bool) -> str:

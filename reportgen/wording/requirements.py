@@ -61,7 +61,8 @@ def slack_text(
     by = "met by" if slack > 0 else "missed by"
     if is_difference:
         against = difference_amount(form, needs)
-        return f"{end} {shown}, needs {_way(gate, metric)} {against}; {by} {size}{called}"
+        needed = f"needs {_way(gate, metric)} {against}"
+        return f"{end} of this comparison alone {shown}, {needed}; {by} {size}{called}"
     return f"{end} {shown}; {by} {size}{called}"
 
 

@@ -72,7 +72,8 @@ def limits(row: Judged, form: Form) -> str:
     vanishing = [end for end in (row.low, row.high) if end is None or not _shows(form, end)]
     if side_of(row.word) and vanishing:
         further = max(ends, key=abs)
-        side, way = ("above", "up") if further > 0 else ("below", "down")
+        is_above = further > 0 if further else (row.difference or 0.0) > 0
+        side, way = ("above", "up") if is_above else ("below", "down")
         return f"{side} 0, {way} to {signed(form, further)}" if _shows(form, further) else (
             f"{side} 0"
         )  # fmt: skip

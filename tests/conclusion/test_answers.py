@@ -7,6 +7,8 @@ import pytest
 from reportgen.conclusion import conclude
 from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
+from reportgen.wording.numbers import Form
+from reportgen.wording.rows import limits
 from tests.conclusion.numbers_in import (
     AUC,
     CAPTURE,
@@ -237,13 +239,16 @@ REQUIRED = [
      "upper limit $39.9; missed by $0.9 (“error in bounds”)", -0.9),
     (gate("pass", "non_inferior", **DIFFERENCE),
      "Gradient boosting not worse than CLV on Kendall's τ-b by 0.01 or more",
-     "lower limit +0.011, needs more than −0.010; met by 0.021 (“error in bounds”)", 0.0214),
+     "lower limit of this comparison alone +0.011, needs more than −0.010; "
+     "met by 0.021 (“error in bounds”)", 0.0214),
     (gate("pass", "better", **DIFFERENCE), 
      "Gradient boosting better than CLV on Kendall's τ-b by more than 0.01",
-     "lower limit +0.011, needs more than +0.010; met by 0.001 (“error in bounds”)", 0.0014),
+     "lower limit of this comparison alone +0.011, needs more than +0.010; "
+     "met by 0.001 (“error in bounds”)", 0.0014),
     (gate("fail", "no_regression", **{**DIFFERENCE, "low": -0.04, "high": -0.02}),
      "No evidence that Gradient boosting is worse than CLV on Kendall's τ-b by more than 0.01",
-     "upper limit −0.020, needs more than −0.010; missed by 0.010 (“error in bounds”)", -0.01),
+     "upper limit of this comparison alone −0.020, needs more than −0.010; "
+     "missed by 0.010 (“error in bounds”)", -0.01),
 ]  # fmt: skip
 
 
@@ -441,3 +446,21 @@ def test_the_best_action_says_what_it_saves_and_what_was_not_tried():
     assert tried.is_tried and tried.level_with == (("clv", "fitted"),)
     assert "adjusted for all 4 usable actions" in tried.text
     assert "Not distinguishable from the cheapest: CLV with a fitted constant." in tried.text
+
+
+def test_a_limit_that_is_opened_to_zero_lies_on_the_side_of_its_difference():
+    row = conclude(results(compared(TAU, *BETTER))).rows[0]
+    form = Form(2, "")
+    opened = replace(row, word="Worse", difference=56.8, low=0.0, high=None)
+    assert limits(opened, form) == "above 0"
+    assert limits(replace(opened, difference=-56.8, low=None, high=0.0), form) == "below 0"
+
+
+def test_a_sentence_that_allows_for_several_comparisons_says_so():
+    both = compared(TAU, *OPEN), compared(TAU, *OPEN, "rfm")
+    found = conclude(results(*both, models=TWO, about="boost"))
+    assert found.rows[0].adjusted_for == 2
+    assert (
+        "Allowing for all 2 comparisons, neither a gain nor a loss of more than 0.01 is ruled out."
+        in found.sentence
+    )
