@@ -53,6 +53,8 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ),
     ("gates", ANY, "inconclusive"),
     ("costs", "loss"),
+    ("thresholds", ANY, "maximize"),
+    ("thresholds", ANY, "minimize"),
     ("bootstrap", "interval"),
     ("bootstrap", "weights"),
     ("comparisons", ANY),

@@ -102,20 +102,25 @@ def listed(items: Iterable[str], most: int = 4) -> str:
     return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
-def of_cases(text: str, case: Case) -> str:
+def of_cases(text: str, case: Case, *, is_template: bool = False) -> str:
     """A fixed sentence with the nouns that rows go by; names that people typed are not in it yet.
+
+    Of a template, whose names are filled in later, braces of a noun are doubled.
 
     >>> of_cases("Rows left: each row that has {n} rows.", ("query", "queries"))
     'Queries left: each query that has {n} queries.'
+    >>> of_cases("{n} rows", ("{a}", "{b}"), is_template=True).format(n=3)
+    '3 {b}'
     """
     if case == ROWS:
         return text
-    return re.sub(r"\b([Rr])ow(s?)\b", lambda found: _noun(case, found), text)
 
+    def noun(found: re.Match[str]) -> str:
+        said = name(case[bool(found[2])])
+        said = capital(said) if found[1] == "R" else said
+        return said.replace("{", "{{").replace("}", "}}") if is_template else said
 
-def _noun(case: Case, found: re.Match[str]) -> str:
-    noun = name(case[bool(found[2])])
-    return capital(noun) if found[1] == "R" else noun
+    return re.sub(r"\b([Rr])ow(s?)\b", noun, text)
 
 
 def _typed(text: str) -> str:

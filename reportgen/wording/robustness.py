@@ -114,7 +114,7 @@ def at_most(
         if named:
             share = {"rows": 1 / n, "pairs": 2 / n, "ranks": 3 / (n + 1)}.get(kind, 0.0)
             each = percent(min(share, 1.0), 3 if share < 0.001 else 2)
-            told = of_cases(sentence, case)
+            told = of_cases(sentence, case, is_template=True)
             said.append(capital(told.format(named=named, share=each, half=count(n // 2))))
     return said
 

@@ -46,7 +46,7 @@ def warning(code: str, numbers: Numbers, case: Case = ROWS) -> str:
 def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -> str:
     """A line with its numbers and the parts whose numbers are there; empty if one of its is not."""
     said = _Printed(numbers)
-    line, parts = of_cases(line, case), [of_cases(part, case) for part in parts]
+    line, *parts = (of_cases(each, case, is_template=True) for each in (line, *parts))
     if not said.has(line):
         return ""
     more = [part for part in parts if said.has(part) and numbers[_keys(part)[0]] != 0]

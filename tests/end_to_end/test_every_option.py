@@ -155,8 +155,8 @@ def test_json_junit_markdown_and_html_agree_on_gates_and_verdict(
         headline.replace("'", "&#39;") in files["report.html"] or headline in files["report.html"]
     )
     assert headline in files["report.md"]
-    for name, word in {"Passes": "met", "Fails": "not met", "Is open": "not shown"}.items():
-        assert re.search(rf"\*\*{word}\*\* [^*]*{name}: ", files["report.md"])
+    for name, word in {"passes": "met", "fails": "not met", "is open": "not shown"}.items():
+        assert re.search(rf"\*\*{word}\*\* [^*]*“{name}”", files["report.md"])
 
 
 def test_a_notebook_gets_frames_and_a_view(tmp_path: Path) -> None:

@@ -95,6 +95,20 @@ metrics: [{name: ndcg, k: 3}]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
 """
+CALLED = """
+version: 1
+report: {title: Calls}
+datasets: {web: {path: q60.csv, target: q61}}
+task: binary
+models:
+  one: {column: q62, role: baseline}
+  two: {column: q63}
+metrics: [{name: accuracy, threshold: 0.5}, roc_auc]
+primary: {metric: roc_auc}
+costs: {fp: {column: q64}, fn: {column: q65}, tp: {column: q66}, tn: {column: q67}}
+bootstrap: {replicates: 40, seed: 1}
+outputs: [html, pdf, json, markdown, junit]
+"""
 COLUMNS = {
     9: "customer_id", 10: "y_spend_hold", 12: "one", 13: "customer_id", 14: "segment",
     15: "segment", 16: "n_orders", 17: "n_cds", 18: "segment", 20: "place", 21: "customer_id",
@@ -207,8 +221,27 @@ def test_names_of_judgements_and_runs_are_kept_too(
     assert leaks(page_of(files["report.pdf"])) == set()
 
 
+def test_names_of_columns_of_costs_of_calls_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(CALLED).items():
+        monkeypatch.setenv(name, value)
+    rows = [
+        {secret(61): str(i % 2), secret(62): str(i % 7 / 7), secret(63): str((i % 5 + i % 2) / 6),
+         **{secret(n): str(1 + i % 3) for n in (64, 65, 66, 67)}}
+        for i in range(60)
+    ]  # fmt: skip
+    write_rows(tmp_path / f"{secret(60)}.csv", rows)
+    assert call("run", written(tmp_path, CALLED), "--out", "out") == 0
+    said = capfd.readouterr()
+    files = contents(tmp_path / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert leaks(page_of(files["report.pdf"])) == set()
+
+
 def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
-    leaves = [*_leaves(yaml.safe_load(PRINTED)), *_leaves(yaml.safe_load(RANKED))]
+    leaves = [leaf for text in (PRINTED, RANKED, CALLED) for leaf in _leaves(yaml.safe_load(text))]
     walked = {_spread(at) for at, value in leaves
               if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
     hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown(at)}

@@ -68,7 +68,7 @@ class Drawn:
     def said(self, template: str) -> str:
         """A template of the curve's words with its names filled in."""
         dataset = self.index.datasets.get(self.curves[0].dataset, self.index.main)
-        return wording.of_cases(template, dataset.case).format_map(self.names)
+        return wording.of_cases(template, dataset.case, is_template=True).format_map(self.names)
 
     @property
     def baselines(self) -> tuple[str, ...]:
