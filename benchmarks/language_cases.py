@@ -20,6 +20,7 @@ from pydantic import BaseModel
 
 from reportgen.catalogue import vocabulary
 from reportgen.config import costing, schema
+from reportgen.config import thresholds as thresholding
 from reportgen.config.vocabulary import Word
 
 Draw = random.Random
@@ -343,6 +344,23 @@ def sections(world: World) -> list[str]:
     return world.draw.sample(WORDS.sections, world.draw.randint(1, len(WORDS.sections)))
 
 
+def thresholds(world: World) -> Any:
+    """Operating points of calls; what sets them is one of few, and other tasks have none."""
+    if world.task != "binary":
+        return NOTHING
+    ways = [
+        {"fixed": world.pick(0.1, 0.5, 0.9, -1e50)}, {"share": world.pick(0.01, 0.2, 1)},
+        {"k": world.pick(1, 3, 10)},
+    ]  # fmt: skip
+    return {f"p{i}": way for i, way in enumerate(world.draw.sample(ways, world.pick(1, 2, 3)))}
+
+
+def call_costs(world: World) -> Any:
+    """What calls cost, in the place of the costs of errors of amounts."""
+    prices = (0, 1, 5.5, 1e50, {"column": "weight"})
+    return {key: world.pick(*prices) for key in ("fp", "fn", "tp", "tn")[: world.pick(2, 3, 4)]}
+
+
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
@@ -375,7 +393,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
-        "column": nothing, "columns": nothing, "scores": nothing, "run": nothing,
+        "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
     },
     schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
@@ -385,12 +403,15 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     },
     costing.Hybrid: {"bias": nothing, "over": nothing},
     costing.CostColumn: {"column": of("weight", "age")},
+    thresholding.CallCostColumn: {"column": of("weight")},
+    schema.Compute: {"exact": of(True, False)},
     costing.Costs: {
         "loss": of(*WORDS.losses), "c": of(0.02, -0.02, 1e50, -1e50, 1e-50, 3), "hybrid": hybrid,
         "asymmetries": of(0, 0.2, 0.5, 0.8, 1, 1e-50, 0.9999999999999999),
         "under": unit_cost(4, 1e50, 1e-50, 0.1), "over": unit_cost(1, 1e50, 1e-50, 3),
         "currency": texts,
         "degree": of(0, 1, 2, 5), "with_alpha": of(False),
+        "fp": nothing, "fn": nothing, "tp": nothing, "tn": nothing,
     },
     schema.Bootstrap: {
         "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),
@@ -419,7 +440,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "task": lambda world: world.task, "models": models,
         "metrics": uses(dict(WORDS.metrics), 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
-        "ranking": of_lists,
+        "ranking": of_lists, "thresholds": thresholds, "compute": made(schema.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
@@ -516,6 +537,8 @@ def _config(world: World) -> Plain:
             value = KEYS[schema.Config][key](world)
             if value is not NOTHING:
                 world.config[key] = value
+    if world.task == "binary" and sometimes(world.draw, 0.35):
+        world.config["costs"] = call_costs(world)
     _point(world)
     return world.config
 
