@@ -18,6 +18,7 @@ from reportgen.results import (
     Sensitivity,
     Verdict,
 )
+from reportgen.results.conclusion import Judged
 from reportgen.wording import adjusted_bounds
 
 
@@ -178,7 +179,7 @@ class Selection:
         return self.results.sensitivity.of(self.main.name)
 
 
-def gain(comparison: Comparison) -> float:
+def gain(comparison: Comparison | Judged) -> float:
     """The difference with its sign turned so that more is better for the candidate."""
     value = comparison.difference
     if value is None:

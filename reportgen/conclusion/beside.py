@@ -8,7 +8,7 @@ from reportgen import wording
 from reportgen.conclusion.rows import shown_metrics
 from reportgen.results import DecisionKind
 from reportgen.results.conclusion import Judged
-from reportgen.selection import Selection
+from reportgen.selection import Selection, gain
 from reportgen.wording import answers
 from reportgen.wording.rows import row_form
 from reportgen.wording.words import side_of
@@ -60,7 +60,7 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
     ahead = [
         row
         for row in rows[1:]
-        if row.word in ("Better", "Better; size unclear") and _gain(row) > _gain(asked)
+        if row.word in ("Better", "Better; size unclear") and gain(row) > gain(asked)
     ]
     if not ahead:
         return ""
@@ -73,10 +73,3 @@ def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:
     form = row_form(rows, wording.per_case(metric, found.main).unit, has_values=False)
     names = found.label(ahead[0].candidate), found.label(ahead[0].baseline)
     return answers.gains_more(ahead[0], form, *names, worse)
-
-
-def _gain(row: Judged) -> float:
-    """How much better a candidate is by its estimate."""
-    if row.difference is None:
-        return float("-inf")
-    return -row.difference if row.better == "lower" else row.difference

@@ -307,6 +307,17 @@ def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence()
     )
 
 
+BIAS = made.metric("bias", "Bias", "zero", "$", "amount", is_primary=True)
+
+
+def test_nearer_zero_gains_more_where_zero_is_best():
+    nearer, further = compared(BIAS, -9.0, -5.0, "rfm"), compared(BIAS, -4.0, -2.0)
+    asked = {"models": TWO, "metrics": (BIAS,), "decision": "replace"}
+    found = conclude(results(further, nearer, about="boost", **asked))
+    assert [line.partition(",")[0] for line in found.beside] == ["RFM"]
+    assert conclude(results(further, nearer, about="rfm", **asked)).beside == ()
+
+
 def test_what_the_answer_says_is_not_said_again_beside_it():
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)))
     assert found.answer.endswith("worse on mean absolute error.")
