@@ -121,13 +121,14 @@ def _why(rows: Amounts, *, loss: LossName, c: float | None, **_: Any) -> str:
     return NO_SPREAD if has_c(loss) and c is None and np.ptp(rows.y.values) == 0 else EXPONENTIAL
 
 
-@_cost(
+_at_agreed_terms = partial(
+    _cost, check=asymmetry_limits, fields_for=unit_of_terms, sides=_sides, why=_why
+)
+
+
+@_at_agreed_terms(
     title="Expected cost",
-    check=asymmetry_limits,
-    fields_for=unit_of_terms,
     image=as_units_of_the_loss("expected_cost"),
-    sides=_sides,
-    why=_why,
     formula="Σ w l(ŷ − y) / Σ w",
     undefined=f"{EXPONENTIAL}, or c is not given and every y is equal",
     blind="whatever the declared unit costs leave out",
@@ -172,16 +173,12 @@ def _least_influence(rows: Amounts, weight: Vector, **params: Any) -> Vector:
     return costs - _mean(costs, weight)
 
 
-@_cost(
+@_at_agreed_terms(
     shift="optimal",
     title="Expected cost with the best constant",
-    check=asymmetry_limits,
-    fields_for=unit_of_terms,
     fast=_least_of_many,
     influence=_least_influence,
     image=as_units_of_the_least_loss("expected_cost_optimal"),
-    sides=_sides,
-    why=_why,
     formula="min over s of Σ w l(ŷ + s − y) / Σ w",
     undefined=f"{EXPONENTIAL}, or c is not given and every y is equal",
     blind="that nobody knows the best constant before what happens",
@@ -233,14 +230,12 @@ def _why_not_fitted(rows: Amounts, *, degree: int, loss: LossName, **params: Any
     return "where no best score can be found"
 
 
-@_cost(
+@_at_agreed_terms(
     shift="fitted",
     title="Expected cost with a fitted correction",
     check=fitted_limits,
-    fields_for=unit_of_terms,
     derive=_with_fitted,
     image=as_units_of_itself("expected_cost_fitted"),
-    sides=_sides,
     why=_why_not_fitted,
     formula="Σ w l(ŷ + s(ŷ) − y) / Σ w, with s the constant or polynomial of least cost on the "
     "training rows",
@@ -295,15 +290,13 @@ def _why_no_density(rows: Amounts, *, loss: LossName, **params: Any) -> str:
     return "where no best score can be found"
 
 
-@_cost(
+@_at_agreed_terms(
     shift="soft",
     title="Expected cost by a predictive density",
     needs="density",
     check=density_limits,
-    fields_for=unit_of_terms,
     derive=_with_best,
     image=as_units_of_itself("expected_cost_density"),
-    sides=_sides,
     why=_why_no_density,
     formula="Σ w l(ŝ − y) / Σ w, with ŝ the score of least expected cost under each row's density",
     undefined=f"{EXPONENTIAL}, c is not given and every y is equal, α is 0 or 1, or quantile "
