@@ -355,6 +355,18 @@ def thresholds(world: World) -> Any:
     return {f"p{i}": way for i, way in enumerate(world.draw.sample(ways, world.pick(1, 2, 3)))}
 
 
+def positive(world: World) -> Any:
+    """Which of two classes is the positive one; other tasks have none."""
+    return world.pick(1, "1", True, 0) if world.task == "binary" else NOTHING
+
+
+def classes(world: World) -> Any:
+    """What two classes are called."""
+    if world.task != "binary":
+        return NOTHING
+    return world.pick([0, 1], {0: "no", 1: "yes"}, {1: "τ", 0: "a|b"})
+
+
 def call_costs(world: World) -> Any:
     """What calls cost, in the place of the costs of errors of amounts."""
     prices = (0, 1, 5.5, 1e50, {"column": "weight"})
@@ -378,7 +390,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {
         "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
-        "target_label": texts, "case": noun,
+        "target_label": texts, "case": noun, "positive": positive,
         "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
         "query": of("query"), "fold": of("flag"), "time": of("time", "age"), "segments": segments,
         "filter": filters, "sample": made(schema.SampleOf),
@@ -437,7 +449,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
         "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
-        "task": lambda world: world.task, "models": models,
+        "task": lambda world: world.task, "models": models, "classes": classes,
         "metrics": uses(dict(WORDS.metrics), 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "ranking": of_lists, "thresholds": thresholds, "compute": made(schema.Compute),

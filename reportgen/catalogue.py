@@ -53,6 +53,7 @@ def vocabulary() -> Vocabulary:
                 task.has_densities,
                 task.target == "flag",
                 task.target == "grades",
+                task.has_classes,
                 task.first,
             )
             for task in TASKS.values()

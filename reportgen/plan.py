@@ -18,6 +18,7 @@ from reportgen.analysis.plan import (
     Segment,
     Use,
 )
+from reportgen.classed import class_request
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.conventions import alternatives, harms, names_of_rows
@@ -101,7 +102,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
         missing=dataset.missing,
         role=dataset.role,
-        is_flag=TASKS[loaded.config.task].target == "flag",
+        classes=class_request(loaded, name),
         costs=_cost_columns(loaded),
         ranked=ranked,
         **named,

@@ -24,6 +24,7 @@ LONGEST_QUOTE = 200
 LONGEST_VALUE = 60
 """The letters of a value or a name that a message quotes."""
 _HIDE: ContextVar[Callable[[str], str]] = ContextVar("hide", default=lambda text: text)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _BLANKS = re.compile(r"[^\S\n]{2,}")
 
 
@@ -39,6 +40,20 @@ def clean(text: str) -> str:
         return text
     kept = (sign for sign in text.replace("\t", " ") if sign == "\n" or is_printed(sign))
     return "".join(kept)
+
+
+def class_value(text: str) -> float | str:
+    """What a text says as the value of a class: a number, 1 and 0 for true and false, or itself.
+
+    Two texts are one value where these are equal.
+
+    >>> class_value("1.0"), class_value("True"), class_value("yes"), class_value("1_0")
+    (1.0, 1.0, 'yes', '1_0')
+    """
+    bare = text.strip()
+    if _NUMBER.fullmatch(bare):
+        return float(bare)
+    return {"true": 1.0, "false": 0.0}.get(bare.lower(), text)
 
 
 def closed_up(text: str) -> str:

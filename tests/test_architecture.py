@@ -52,11 +52,12 @@ MAY_IMPORT = {
     "fits": "config data errors kernels resampling results rows text",
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "queried": "config data errors kernels tasks",
+    "classed": "config data tasks",
     "conventions": "analysis config data metrics outputs rows",
     "operating": "analysis config data errors kernels metrics resampling results rows tasks",
     "demanded": "config errors gates repository",
-    "plan": "analysis config conventions costs curves data errors fits kernels losses metrics "
-    "operating pricing queried resampling results rows tasks",
+    "plan": "analysis classed config conventions costs curves data errors fits kernels losses "
+    "metrics operating pricing queried resampling results rows tasks",
     "evidence": "results",
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",

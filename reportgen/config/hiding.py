@@ -31,6 +31,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("report", "headline", ANY),
     ("report", "sign_off", ANY, "date"),
     ("task",),
+    ("datasets", ANY, "positive"),
     ("datasets", ANY, "missing"),
     ("datasets", ANY, "role"),
     ("datasets", ANY, "fit"),

@@ -19,6 +19,7 @@ VARIABLE: Schema = {"type": "string", "pattern": r"\$\{", "description": "An env
 TEXT: Schema = {"type": "string", "minLength": 1}
 PERCENT: Schema = {"type": "string", "pattern": r"^\s*[0-9.]+(e-?[0-9]+)?\s*%\s*$"}
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
+VALUE: Schema = {"type": ["string", "number", "boolean"]}
 GATES = ("Bound", "Versus", "NonInferior", "FewHarmed")
 MERGED = ("ReportKeys", "Dataset", "Labels", "Primary", "SampleOf", "Scores", "Model")
 LIMITS: Schema = {
@@ -48,6 +49,13 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
     _name_words(schema, vocabulary)
     _allow_short_forms(kinds)
     _allow_parameters(kinds, vocabulary.metrics)
+    keys["classes"] = {
+        **_said(keys["classes"]),
+        "anyOf": [
+            {"type": "array", "items": VALUE},
+            {"type": "object", "additionalProperties": VALUE},
+        ],
+    }
     _require(schema)
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
     return {**about, **schema}
@@ -185,6 +193,7 @@ def _allow_short_forms(kinds: Schema) -> None:
         dataset["segments"], {"type": "object", "additionalProperties": by_column}
     )
     dataset["case"] = _either(dataset["case"], TEXT)
+    dataset["positive"] = {**_said(dataset["positive"]), **VALUE}
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }
@@ -212,6 +221,11 @@ def _allow_parameters(kinds: Schema, metrics: Mapping[str, Word]) -> None:
 def _either(schema: Schema, other: Schema) -> Schema:
     said = {"description": schema["description"]} if "description" in schema else {}
     return {**said, "anyOf": [{k: v for k, v in schema.items() if k != "description"}, other]}
+
+
+def _said(schema: Schema) -> Schema:
+    """What a schema says of itself."""
+    return {key: schema[key] for key in ("description", "examples") if key in schema}
 
 
 def _require(schema: Schema) -> None:

@@ -8,6 +8,7 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
+from reportgen.config.checks.classes import check_classes
 from reportgen.config.checks.comparing import check_tests
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
@@ -162,6 +163,7 @@ def read_config(
     check_tests(tree, vocabulary, faults)
     check_page_one(tree, vocabulary, faults)
     check_points(tree, vocabulary, faults)
+    check_classes(tree, vocabulary, faults)
     faults.stop()
     assert checked is not None
     check_reach(checked, tree, vocabulary, faults)

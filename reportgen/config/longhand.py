@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
-from reportgen.config.longhand_classes import at_first_point, with_points
+from reportgen.config.longhand_classes import as_text, at_first_point, with_classes, with_points
 from reportgen.config.longhand_ranking import with_runs, with_targets, without_presets
 from reportgen.config.measures import with_measures
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
@@ -40,7 +40,7 @@ Change = Callable[[Node], Node]
 def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     """The tree with every short form in its long form."""
     tree = _each(tree, "datasets", lambda node: with_targets(_dataset(node, faults)))
-    tree = with_points(without_presets(tree), faults)
+    tree = with_classes(with_points(without_presets(tree), faults), faults)
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
     tree = _each(tree, "metrics", lambda node: with_measures(node, tree, faults))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
@@ -187,7 +187,8 @@ def _dataset(node: Node, faults: Faults) -> Node:
         node = node.has(segments=_segments(segments))
     if isinstance(case, Scalar) and case.value is not None:
         node = node.has(case=MappingNode(case.mark).has(one=case))
-    return node
+    positive = node.get("positive")
+    return node if positive is None else node.has(positive=as_text(positive))
 
 
 def _segments(node: Node) -> Node:

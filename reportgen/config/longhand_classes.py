@@ -2,15 +2,27 @@
 
 threshold: 0.5          thresholds: {threshold: {fixed: 0.5}}
 metrics: [recall]       metrics: [{name: recall, at: NAME}], of the first operating point
+classes: [a, b]         classes: {a: a, b: b}
+positive: 1             positive: "1"
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from reportgen.config.faults import Faults
 from reportgen.config.vocabulary import Word
-from reportgen.config.yaml.tree import MappingNode, Node, Scalar, find, key_mark, scalar
+from reportgen.config.yaml.tree import (
+    Entry,
+    Items,
+    MappingNode,
+    Node,
+    Scalar,
+    find,
+    key_mark,
+    scalar,
+)
 
 AT = "at"
 
@@ -26,6 +38,33 @@ def with_points(tree: MappingNode, faults: Faults) -> MappingNode:
         return tree.without("threshold")
     point = MappingNode(mark).has(fixed=single)
     return tree.without("threshold").has(thresholds=MappingNode(mark).has(threshold=point))
+
+
+def with_classes(tree: MappingNode, faults: Faults) -> MappingNode:
+    """The tree with classes as a map from values, as texts, to names."""
+    given, entries = tree.get("classes"), {}
+    if isinstance(given, MappingNode):
+        entries = {k: Entry(each.mark, as_text(each.node)) for k, each in given.entries.items()}
+        return tree.has(classes=MappingNode(given.mark, entries))
+    if not isinstance(given, Items):
+        return tree
+    for item in given.items:
+        if not isinstance(item, Scalar) or item.value is None:
+            return tree
+        if item.secret is not None:
+            faults.add(item.mark, "a class cannot come from the environment; write it out")
+            return tree.without("classes")
+        if item.written in entries:
+            faults.add(item.mark, f"classes lists {item.written!r} twice; remove one")
+        entries[item.written] = Entry(item.mark, as_text(item))
+    return tree.has(classes=MappingNode(given.mark, entries))
+
+
+def as_text(node: Node) -> Node:
+    """A number, or true or false, as the text that it was written as."""
+    if not isinstance(node, Scalar) or isinstance(node.value, str) or node.value is None:
+        return node
+    return replace(node, value=node.written)
 
 
 def at_first_point(node: Node, tree: MappingNode, known: Mapping[str, Word]) -> Node:

@@ -6,16 +6,18 @@ config gets here. Descriptions and examples serve the error messages and the JSO
 
 from __future__ import annotations
 
-from math import isnan
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from reportgen.config.costing import Costs
+from reportgen.config.datasets import Case as Case
+from reportgen.config.datasets import Labels as Labels
+from reportgen.config.datasets import SampleOf as SampleOf
+from reportgen.config.datasets import SegmentKeys as SegmentKeys
 from reportgen.config.fields import (
     Buckets,
     Delimiter,
-    Edge,
     MarginKeys,
     Positive,
     Replicates,
@@ -43,63 +45,6 @@ from reportgen.config.thresholds import Thresholds
 from reportgen.terms import Scale
 
 
-class Labels(Strict):
-    """The file with what happened, where the models' scores have files of their own."""
-
-    path: Text = about("The file, or a glob.", example="data/labels.csv")
-
-
-class SegmentKeys(Strict):
-    """A column whose values slice the rows."""
-
-    column: Text = about("The column's name.", example="region")
-    bins: tuple[Edge, ...] = about(
-        "Edges, ascending, that cut a numeric column into slices; .inf is allowed. Up to 30 whole "
-        "numbers are slices without them.",
-        (),
-        example=[10, 100],
-    )
-    label: Text | None = about(
-        "What the column is called in the report; default: its name.", None, example="Customers"
-    )
-    values: dict[str, Text] = about(
-        "What its values are called in the report; default: as they stand in the column.",
-        {},
-        example={"repeat": "Repeat"},
-    )
-
-    @model_validator(mode="after")
-    def _bins_ascend(self) -> Self:
-        if any(map(isnan, self.bins)):
-            raise said("has .nan among its bins; an edge is a number, or .inf")
-        if len(self.bins) == 1:
-            raise said("has one bin edge; a slice lies between two, such as bins: [10, .inf]")
-        if any(not low < high for low, high in zip(self.bins, self.bins[1:], strict=False)):
-            raise said("has bins out of order; write the edges from the lowest to the highest")
-        return self
-
-
-class SampleOf(Strict):
-    """A fixed random part of the rows."""
-
-    n: int = about("How many rows.", example=500, ge=1)
-    seed: Seed = about("Where the draw starts; the same seed draws the same rows.", 1, example=1)
-
-
-class Case(Strict):
-    """What a row is."""
-
-    one: Text = about("The noun for one row.", example="customer")
-    many: Text | None = about(
-        "The noun for several; default: with an s.", None, example="customers"
-    )
-
-    @property
-    def nouns(self) -> tuple[str, str]:
-        """One row, and several."""
-        return self.one, self.many or f"{self.one}s"
-
-
 class Dataset(Strict):
     """Rows to judge the models on."""
 
@@ -116,6 +61,11 @@ class Dataset(Strict):
     )
     target: Text = about(
         "The column that says what happened; default, with qrels: grade.", example="spend"
+    )
+    positive: Text | None = about(
+        "The value of the target that is the positive class of two; default: 1, or true.",
+        None,
+        example="yes",
     )
     target_label: Text | None = about(
         "What the target is called in the report; default: its column.",
@@ -339,6 +289,12 @@ class Config(Strict):
     report: ReportKeys = about("What the report says of itself.")
     datasets: dict[str, Dataset] = about("Rows to judge the models on.", min_length=1)
     task: Text = about("What the models do.", example="regression")
+    classes: dict[str, Text] = about(
+        "The classes of the target: values and what they are called in the report, or a list of "
+        "values; default: the values that the target has.",
+        {},
+        example={"0": "stayed", "1": "left"},
+    )
     models: dict[str, Model] = about("The models to compare.", min_length=1)
     metrics: tuple[MetricUse, ...] = about("How they are measured.", min_length=1)
     primary: Primary | None = about("The metric that decides.", None)

@@ -81,8 +81,8 @@ class TaskWord:
     `scales` are the kinds of score that its models may have, the default first, each with what a
     metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something,
     `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
-    that the target is 1 or 0, `is_of_lists` that it grades documents of queries; `first` is what a
-    first config proposes.
+    that the target is one of two classes, `has_classes` that it is one of classes, two or more,
+    `is_of_lists` that it grades documents of queries; `first` is what a first config proposes.
     """
 
     scales: Mapping[str, frozenset[Needs]]
@@ -90,6 +90,7 @@ class TaskWord:
     has_densities: bool = False
     is_of_flags: bool = False
     is_of_lists: bool = False
+    has_classes: bool = False
     first: FirstConfigLike | None = None
 
 

@@ -15,6 +15,7 @@ from reportgen.data.rows import LostRows, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
+from reportgen.data.targets import Values, classes_of
 from reportgen.errors import DataError
 
 SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
@@ -28,6 +29,7 @@ class Aligned:
 
     `values` has nan where it is missing, and is None for a column of names. `position` says
     where each row stands in the `table` it was read from, if that is another one.
+    Values of `classes` are their places among these.
     """
 
     role: Role
@@ -38,6 +40,7 @@ class Aligned:
     model: str | None = None
     part: str | None = None
     position: Index | None = None
+    classes: tuple[str, ...] = ()
 
     def rows(self, rows: Mask) -> Index:
         """Where some rows stand in the table that the column was read from."""
@@ -141,7 +144,7 @@ def _readers(
 ) -> Iterator[Callable[[], Aligned]]:
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
-    yield partial(_flags if request.is_flag else _amounts, request.target, main)
+    yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)
     for side, column in request.costs.items():
@@ -168,13 +171,13 @@ def _times(name: str, table: FileTable) -> Aligned:
     return Aligned("name", name, table, np.isnan(table.numbers(name)))
 
 
-def _flags(column: ColumnRequest, table: FileTable) -> Aligned:
-    values = table.flags(column.name)
-    return Aligned("y", column.name, table, np.isnan(values), values)
-
-
-def _amounts(column: ColumnRequest, table: FileTable) -> Aligned:
-    return _numbers("y", column, table)
+def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
+    column = request.target
+    if request.classes is None:
+        return _numbers("y", column, table)
+    found = Values.of(table, column.name)
+    classes = classes_of(request.classes, column, found, kept)
+    return Aligned("y", column.name, table, found.code < 0, found.codes(classes), classes=classes)
 
 
 def _numbers(

@@ -21,6 +21,7 @@ from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
 from reportgen.data.table import FileTable
 from reportgen.data.tables import Tables, read_tables
 from reportgen.results import (
+    ClassInfo,
     ColumnProfile,
     DatasetInfo,
     InputFile,
@@ -103,6 +104,7 @@ def _sample(
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
         costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
+        classes=next(each.classes for each in columns if each.role == "y"),
     )
 
 
@@ -158,7 +160,18 @@ def _info(
         fold=request.fold.name if request.fold else None,
         folds=len(sample.fold.labels) if sample.fold else None,
         is_numbered=request.table.id is None,
+        classes=tuple(_classes(request, sample)),
     )
+
+
+def _classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
+    """The classes of the target by their values, where these are more than 0 and 1."""
+    asked = request.classes
+    if asked is None or (asked.is_two and not asked.names and asked.positive is None):
+        return
+    count = np.bincount(sample.y.astype(np.intp), minlength=len(sample.classes))
+    for value, n in zip(sample.classes, count, strict=True):
+        yield ClassInfo(value, asked.names.get(value, value), int(n))
 
 
 def effective_n(weight: Vector | None) -> float | None:

@@ -131,12 +131,24 @@ class RankedRequest:
 
 
 @dataclass(frozen=True)
+class ClassRequest:
+    """What a target of classes may hold: `names` of its values, none where the data tell them.
+
+    `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    is_two: bool = False
+    positive: ColumnRequest | None = None
+
+
+@dataclass(frozen=True)
 class DatasetRequest:
     """One dataset: its table, wide or of labels only, and what its columns mean.
 
     `missing` says what happens to rows that not every model can be judged on: `error` refuses
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
-    rows that are present and complete everywhere. A target that `is_flag` is 1 or 0.
+    rows that are present and complete everywhere. A target of classes has `classes`.
 
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
@@ -161,7 +173,7 @@ class DatasetRequest:
     missing: Missing = "error"
     role: Literal["test", "fit"] = "test"
     costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
-    is_flag: bool = False
+    classes: ClassRequest | None = None
     ranked: RankedRequest | None = None
 
     @property

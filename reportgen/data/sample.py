@@ -66,7 +66,8 @@ class Sample:
     names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
     `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
     query, `lists` are the answers by model, `judged` what they are held against, y how many
-    documents are relevant, and a score that of the best document.
+    documents are relevant, and a score that of the best document. Of classes y is the place in
+    `classes`, their values.
     """
 
     dataset: str
@@ -85,6 +86,7 @@ class Sample:
     costs: Mapping[str, Vector] = field(default_factory=dict)
     lists: Mapping[str, ModelLists] = field(default_factory=dict)
     judged: JudgedLists | None = None
+    classes: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:

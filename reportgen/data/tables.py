@@ -101,7 +101,8 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
     main = wanted[request.table.path]
     main.roles["labels" if has_scores else "data"] = None
     main.texts += _texts(request, found)
-    main.numbers += [request.target, *([request.weight] if request.weight else [])]
+    (main.numbers if request.classes is None else main.texts).append(request.target)
+    main.numbers += [request.weight] if request.weight else []
     main.numbers += request.costs.values()
     for name, model in request.models.items():
         own = main

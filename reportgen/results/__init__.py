@@ -12,6 +12,7 @@ from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_VERSION,
+    ClassInfo,
     ColumnProfile,
     Comparison,
     DatasetInfo,
@@ -93,6 +94,7 @@ __all__ = [
     "CaseDeletion",
     "CheapestRange",
     "Choice",
+    "ClassInfo",
     "ColumnProfile",
     "Comparison",
     "Conclusion",

@@ -131,6 +131,15 @@ class SegmentInfo:
 
 
 @dataclass(frozen=True)
+class ClassInfo:
+    """A class of the target: its value in the data, what the report calls it, how many rows."""
+
+    value: str
+    name: str
+    n: int
+
+
+@dataclass(frozen=True)
 class DatasetInfo:
     """What is known of one dataset: its rows, its files, its columns.
 
@@ -139,7 +148,7 @@ class DatasetInfo:
     time, in times. `is_numbered` says that no column names the rows, `effective_n` how many rows
     of equal weight know as much (Kish), `replicates` how often rows were drawn. `case` are the
     nouns for one row and for several, `target_label` what the report calls the target, if not by
-    its column.
+    its column. `classes` are those of the target where they have names, of two the positive last.
     """
 
     name: str
@@ -164,6 +173,7 @@ class DatasetInfo:
     replicates: int | None = None
     target_label: str = ""
     case: tuple[str, str] = ("row", "rows")
+    classes: tuple[ClassInfo, ...] = ()
 
 
 @dataclass(frozen=True)

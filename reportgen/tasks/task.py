@@ -73,3 +73,8 @@ class Task:
     has_densities: bool = False
     has_wins: bool = False
     checks: tuple[str, ...] = ()
+
+    @property
+    def has_classes(self) -> bool:
+        """Whether the target names classes."""
+        return self.target == "flag"

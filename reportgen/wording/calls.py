@@ -16,6 +16,7 @@ from reportgen.wording.numbers import (
     plain_form,
     with_unit,
 )
+from reportgen.wording.targets import positive
 
 COST = "misclassification_cost"
 OF_1000 = 1000
@@ -97,9 +98,10 @@ def caught(
     `labels` are what both models are called.
     """
     cells = (point.true_positives, point.false_negatives)
-    positive = sum(x or 0.0 for x in cells)
-    all_ = positive + sum(x or 0.0 for x in (point.true_negatives, point.false_positives))
-    said = [f"Of 1,000 {of.case[1]} {_digits(OF_1000 * positive / (all_ or 1))} are positive."]
+    upper = sum(x or 0.0 for x in cells)
+    all_ = upper + sum(x or 0.0 for x in (point.true_negatives, point.false_positives))
+    share = _digits(OF_1000 * upper / (all_ or 1))
+    said = [f"Of 1,000 {of.case[1]} {share} are {positive(of)}."]
     who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
     each = [f"{label} catches {_with_limits(p, 'caught')} with "
             f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip

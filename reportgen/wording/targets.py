@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from reportgen.results import ColumnProfile
+from collections.abc import Sequence
+
+from reportgen.results import ClassInfo, ColumnProfile, DatasetInfo
 from reportgen.wording.names import ROWS, Case, capital, name
 from reportgen.wording.numbers import count, form_of, percent
 
 
-def zeros(column: ColumnProfile) -> str:
+def positive(dataset: DatasetInfo) -> str:
+    """What rows of the upper of two classes are: `positive`, or `of class left`."""
+    return f"of class {name(dataset.classes[-1].name, 40)}" if dataset.classes else "positive"
+
+
+def zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> str:
     """How many values are zero, or of 0 and 1 how many are one: `86% zeros`, `14% ones`."""
     if column.is_flag:
-        return f"{percent(1 - column.zeros / column.n)} ones"
+        of = name(classes[-1].name, 40) if classes else "ones"
+        return f"{percent(1 - column.zeros / column.n)} {of}"
     return f"{percent(column.zeros / column.n)} zeros"
 
 
-def target_values(column: ColumnProfile, case: Case = ROWS) -> str:
+def target_values(
+    column: ColumnProfile, case: Case = ROWS, classes: Sequence[ClassInfo] = ()
+) -> str:
     """The same as a sentence, with the share of pairs of rows that are tied."""
     share, tied = column.zeros / column.n, percent(column.tied_pairs)
     if column.is_flag:
-        rows = name(case[1])
-        return f"The target is 1 on {percent(1 - share)} of the {rows} and 0 on the others."
+        low, high = (name(each.name, 40) for each in classes) if classes else ("0", "1")
+        on = f"on {percent(1 - share)} of the {name(case[1])}"
+        return f"The target is {high} {on} and {low} on the others."
     return f"{percent(share)} of the target are zero; {tied} of its pairs are tied."
 
 

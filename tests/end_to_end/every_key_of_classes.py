@@ -47,7 +47,19 @@ def costs(after: object, before: object = PRICE) -> Pair:
     return one, other
 
 
+POINT = {"p": {"fixed": 0.5}}
+DATA = {"path": "calls.csv", "id": "id", "target": "y"}
+
+
+def named(before: object, after: object) -> Pair:
+    """Classes by one name and by another."""
+    return tuple({**BASE, "thresholds": POINT, "classes": each} for each in (before, after))  # type: ignore[return-value]
+
+
 CASES: dict[str, Pair] = {
+    "Config.classes": named({0: "stayed", 1: "left"}, {0: "stayed", 1: "lost"}),
+    "Dataset.positive": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
+                              for each in ({**DATA, "positive": 1}, {**DATA, "positive": 0})),
     "Config.thresholds": point({"fixed": 0.5}, {"fixed": 0.4}),
     "ThresholdKeys.fixed": point({"fixed": 0.5}, {"fixed": 0.4}),
     "ThresholdKeys.by_model": point({"fixed": 0.5}, {"fixed": 0.5, "by_model": {"b": 0.3}}),

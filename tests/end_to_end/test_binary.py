@@ -143,16 +143,69 @@ def test_true_and_false_are_one_and_zero(tmp_path: Path, words: tuple[str, str])
     assert values[0] == values[1]
 
 
+@pytest.mark.parametrize("words", [("no", "yes"), ("2", "1"), ("TRUE", "FALSE"), ("é b", "A & B")])
+def test_a_positive_value_is_one_and_its_names_stand_on_the_page(
+    tmp_path: Path, words: tuple[str, str]
+) -> None:
+    values = []
+    for name, of_, more in (("words", words, {"positive": words[1]}), ("numbers", (0, 1), {})):
+        (tmp_path / name).mkdir()
+        called = {"classes": {words[0]: "stayed", words[1]: "left"}} if more else {}
+        rows = drawn(y=lambda k, of=of_: of[k % 3 == 0])
+        page(tmp_path / name, rows, datasets=of(**more), **called)
+        values.append([e["value"] for e in results(tmp_path / name / "out")["estimates"]])
+    assert values[0] == values[1]
+    said = (tmp_path / "words" / "out" / "report.md").read_text(encoding="utf-8")
+    assert "The target is left on 33% of the rows and stayed on the others." in said
+    assert "Of 1,000 rows 333 are of class left." in said
+    classes = results(tmp_path / "words" / "out")["datasets"][0]["classes"]
+    assert [(c["value"], c["name"], c["n"]) for c in classes] == [
+        (words[0], "stayed", 200), (words[1], "left", 100)
+    ]  # fmt: skip
+
+
 GATE = {"name": "g", "metric": "log_loss"}
+
+
+def YES(k: int) -> str:
+    return "yes" if k % 3 == 0 else "no"
+
+
+def of(**more: object) -> dict[str, object]:
+    return {"d": {"path": "t.csv", "id": "id", "target": "y", **more}}
 
 
 @pytest.mark.parametrize(
     ("rows", "changes", "said"),
     [
-        (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 100 values of 300 other than 0 and 1 "
-         "(first 2 at line 4); a target of two classes is 1 (or true) where it happened, else 0"),
-        (drawn(y=lambda k: "yes"), {}, "t.csv: column 'y' has text where numbers, true or false "
-         "are meant: 'yes' at line 2 (300 such values of 300)"),
+        (drawn(y=lambda k: k % 3), {}, "t.csv: column 'y' has 3 values ('0', '1', '2'; '2' first "
+         "at lines 4, 7, 10); two classes are wanted here, task: multiclass takes more"),
+        (drawn(y=YES), {}, "c.yaml:8:13: 'y' has the values 'no' and 'yes'; say positive: no or "
+         "positive: yes"),
+        (drawn(y=lambda k: "yes"), {}, "'y' has the value 'yes' alone; say positive: yes or that "
+         "of the other class"),
+        (drawn(y=YES), {"datasets": of(positive=1)}, "c.yaml:9:15: no row of 'y' has '1'; known: "
+         "no, yes"),
+        (drawn(y=YES), {"datasets": of(positive="yess")}, "no row of 'y' has 'yess'; did you mean "
+         "'yes'?"),
+        (drawn(y=lambda k: ("no", "yes", "maybe")[min(k % 40, 2)]), {"datasets": of(positive="no")},
+         "t.csv: column 'y' has 3 values ('maybe', 'yes', 'no'; "),
+        (drawn(y=YES), {"classes": ["no", "yes"]}, "c.yaml:5:3: datasets.d does not say which of "
+         "the classes is the positive one; write positive: no or positive: yes"),
+        (drawn(y=YES), {"classes": ["no", "yes"], "datasets": of(positive="ye")},
+         "datasets.d.positive: 'ye' is not among classes; did you mean 'yes'?"),
+        (drawn(y=YES), {"classes": {0: "stayed", 1: "left"}}, "t.csv: column 'y' has 'no' and 1 "
+         "more, not among classes (first at lines 3, 4, 6)"),
+        (drawn(), {"classes": {1: "left"}}, "classes has 1 value, and two are wanted; add the "
+         "missing one"),
+        (drawn(), {"classes": [0, 1, 2]}, "classes has 3 values, and two are wanted; task: "
+         "multiclass takes more"),
+        (drawn(), {"classes": {0: "a", 1: "a"}}, "classes '0' and '1' are both called 'a'; give "
+         "each its own name"),
+        (drawn(), {"classes": {"1": "a", "1.0": "b"}}, "classes has '1' and '1.0', which are one "
+         "value; remove one"),
+        (drawn(), {"task": "regression", "classes": [0, 1], "metrics": ["mae"], "primary": None},
+         "classes is for task: binary; remove it, or set that"),
         (drawn(p_a=lambda k: k / 200), {}, "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
          "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
          "probability"),

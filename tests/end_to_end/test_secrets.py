@@ -100,6 +100,7 @@ version: 1
 report: {title: Calls}
 datasets: {web: {path: q60.csv, target: q61}}
 task: binary
+classes: {"0": q68, "1": q69}
 models:
   one: {column: q62, role: baseline}
   two: {column: q63}
@@ -415,7 +416,7 @@ def _leaves(node: Any, at: tuple[object, ...] = ()) -> Iterator[tuple[tuple[obje
 
 def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     """A path with `*` for what the user names."""
-    named = {("datasets",): 1, ("models",): 1}
+    named = {("datasets",): 1, ("models",): 1, ("classes",): 1}
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"

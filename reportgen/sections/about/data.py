@@ -44,7 +44,7 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     yield phrase(f"{wording.count(dataset.n, *case)}; target {wording.name(dataset.target)}{unit}.")
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
-        yield phrase(wording.target_values(y, case))
+        yield phrase(wording.target_values(y, case, dataset.classes))
     for counted in (c for c in dataset.columns if c.role == "count" and c.n):
         yield phrase(wording.counts(counted, case))
     if dataset.is_numbered:

@@ -113,7 +113,7 @@ def _compared(index: Index) -> Iterator[Phrase]:
     where = f" of {wording.name(main.name, 40)}" if len(index.tests) > 1 else ""
     rows = f"the same {wording.count(main.n, *main.case)}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
-    zeros = f" ({wording.zeros(y)})" if y is not None and y.n and y.zeros else ""
+    zeros = f" ({wording.zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
     target = wording.name(main.target_label or main.target, 40)
     yield phrase(f"{models}, on {rows}; target {target}{zeros}.")
     metric = index.primary

@@ -1,0 +1,67 @@
+"""The keys of a dataset that are maps of their own: files of labels, slices, nouns, samples."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import Self
+
+from pydantic import model_validator
+
+from reportgen.config.fields import Edge, Seed, Strict, Text, about, said
+
+
+class Labels(Strict):
+    """The file with what happened, where the models' scores have files of their own."""
+
+    path: Text = about("The file, or a glob.", example="data/labels.csv")
+
+
+class SegmentKeys(Strict):
+    """A column whose values slice the rows."""
+
+    column: Text = about("The column's name.", example="region")
+    bins: tuple[Edge, ...] = about(
+        "Edges, ascending, that cut a numeric column into slices; .inf is allowed. Up to 30 whole "
+        "numbers are slices without them.",
+        (),
+        example=[10, 100],
+    )
+    label: Text | None = about(
+        "What the column is called in the report; default: its name.", None, example="Customers"
+    )
+    values: dict[str, Text] = about(
+        "What its values are called in the report; default: as they stand in the column.",
+        {},
+        example={"repeat": "Repeat"},
+    )
+
+    @model_validator(mode="after")
+    def _bins_ascend(self) -> Self:
+        if any(map(isnan, self.bins)):
+            raise said("has .nan among its bins; an edge is a number, or .inf")
+        if len(self.bins) == 1:
+            raise said("has one bin edge; a slice lies between two, such as bins: [10, .inf]")
+        if any(not low < high for low, high in zip(self.bins, self.bins[1:], strict=False)):
+            raise said("has bins out of order; write the edges from the lowest to the highest")
+        return self
+
+
+class SampleOf(Strict):
+    """A fixed random part of the rows."""
+
+    n: int = about("How many rows.", example=500, ge=1)
+    seed: Seed = about("Where the draw starts; the same seed draws the same rows.", 1, example=1)
+
+
+class Case(Strict):
+    """What a row is."""
+
+    one: Text = about("The noun for one row.", example="customer")
+    many: Text | None = about(
+        "The noun for several; default: with an s.", None, example="customers"
+    )
+
+    @property
+    def nouns(self) -> tuple[str, str]:
+        """One row, and several."""
+        return self.one, self.many or f"{self.one}s"

@@ -1,0 +1,150 @@
+"""A target of classes: texts, numbers or codes that name the class of each row.
+
+Two texts are one value where both are the same number (1, 1.0), or both say true or false; all
+others are one where they are written alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.data.arrow import Mask, encoded
+from reportgen.data.request import ClassRequest, ColumnRequest
+from reportgen.data.table import MISSING, FileTable
+from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
+from reportgen.text import class_value as value_of
+from reportgen.text import quoted
+
+LISTED = 10  # values that a message names
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The different values of a column: as written first, and the place of each row's, or -1."""
+
+    table: FileTable
+    column: str
+    texts: tuple[str, ...]
+    code: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, table: FileTable, column: str) -> Values:
+        """The values of a column; words that say missing are none, unless the others are texts."""
+        labels, code = encoded(table.texts(column))
+        is_plain = all(isinstance(value_of(x), float) for x in labels if x not in MISSING)
+        kept = [x for x in labels if not (is_plain and x in MISSING)]
+        known = set(kept)
+        first: dict[float | str, int] = {}
+        texts: list[str] = []
+        for label in kept:
+            if value_of(label) not in first:
+                first[value_of(label)] = len(texts)
+                texts.append(label)
+        places = [first[value_of(x)] if x in known else -1 for x in labels]
+        return cls(table, column, tuple(texts), np.array([*places, -1], np.int64)[code])
+
+    @cached_property
+    def places(self) -> dict[float | str, int]:
+        """The place of each value."""
+        return {value_of(text): place for place, text in enumerate(self.texts)}
+
+    def used(self, kept: Mask) -> list[str]:
+        """The values on some rows, in order: numbers by their size, else texts by their letters."""
+        found = np.unique(self.code[kept & (self.code >= 0)])
+        return in_order([self.texts[place] for place in found])
+
+    def codes(self, classes: Sequence[str]) -> NDArray[np.float64]:
+        """The place of each row's value among some, nan where it is missing or none of them."""
+        place = {value_of(text): k for k, text in enumerate(classes)}
+        found = [float(place.get(value_of(text), np.nan)) for text in self.texts]
+        return np.array([*found, np.nan])[self.code]
+
+    def first(self, text: str, kept: Mask) -> str:
+        """Where a value stands first."""
+        return self.table.where(np.flatnonzero(kept & (self.code == self.places[value_of(text)])))
+
+
+def in_order(texts: Sequence[str]) -> list[str]:
+    """Values of classes in their usual order: numbers by their size, before texts by letters.
+
+    >>> in_order(["10", "9", "b", "a"])
+    ['9', '10', 'a', 'b']
+    """
+    return sorted(texts, key=lambda text: (isinstance(value_of(text), str), value_of(text)))
+
+
+def classes_of(
+    request: ClassRequest, target: ColumnRequest, found: Values, kept: Mask
+) -> tuple[str, ...]:
+    """The values that classes have, in the order of their codes; of two the positive one last."""
+    if request.names:
+        refuse_unknown(request.names, found, kept)
+        declared = tuple(request.names)
+        return _positive_last(declared, request) if request.is_two else declared
+    used = found.used(kept)
+    return _two(request, target, found, used, kept) if request.is_two else tuple(used)
+
+
+def refuse_unknown(names: Mapping[str, str], found: Values, kept: Mask) -> None:
+    """Stop at a value that is not declared as a class."""
+    known = {value_of(text) for text in names}
+    wrong = [text for text in found.used(kept) if value_of(text) not in known]
+    if wrong:
+        more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise DataError(
+            f"{found.table.shown}: column {found.column!r} has {quoted(wrong[0])}{more}, not among "
+            f"classes (first at {found.first(wrong[0], kept)}); {did_you_mean(wrong[0], names)}"
+        )
+
+
+def _positive_last(declared: tuple[str, ...], request: ClassRequest) -> tuple[str, ...]:
+    wanted = value_of(request.positive.source) if request.positive else 1.0
+    return tuple(sorted(declared, key=lambda text: value_of(text) == wanted))
+
+
+def _two(
+    request: ClassRequest, target: ColumnRequest, found: Values, used: list[str], kept: Mask
+) -> tuple[str, ...]:
+    """The two values of a column, the positive one last."""
+    positive = request.positive
+    values = {value_of(text) for text in used}
+    if positive is None:
+        if values <= {0.0, 1.0}:
+            return ("0", "1")
+        _refuse_more(found, used, kept)
+        raise ConfigError([Problem(_which(target, used), target.at)])
+    wanted = value_of(positive.source)
+    if wanted not in found.places:
+        said = f"no row of {target.name!r} has {quoted(positive.name)}"
+        raise ConfigError([Problem(f"{said}; {did_you_mean(positive.name, found.texts)}",
+                                   positive.at)])  # fmt: skip
+    others = [text for text in used if value_of(text) != wanted]
+    _refuse_more(found, [*others, positive.name], kept)
+    return (others[0] if others else f"not {positive.name}", found.texts[found.places[wanted]])
+
+
+def _refuse_more(found: Values, used: list[str], kept: Mask) -> None:
+    if len(used) <= 2:
+        return
+    listed = ", ".join(map(quoted, used[:LISTED])) + ", …" * (len(used) > LISTED)
+    count = np.bincount(found.code[kept & (found.code >= 0)], minlength=len(found.texts))
+    fewest = min(used[::-1], key=lambda text: count[found.places[value_of(text)]])
+    raise DataError(
+        f"{found.table.shown}: column {found.column!r} has {len(used)} values ({listed}; "
+        f"{quoted(fewest)} first at {found.first(fewest, kept)}); two classes are wanted here, "
+        "task: multiclass takes more"
+    )
+
+
+def _which(target: ColumnRequest, used: list[str]) -> str:
+    """Ask which of the values is the positive class."""
+    if len(used) == 1:
+        said = f"has the value {quoted(used[0])} alone"
+        return f"{target.name!r} {said}; say positive: {used[0]} or that of the other class"
+    said = " and ".join(map(quoted, used))
+    return f"{target.name!r} has the values {said}; say positive: " + " or positive: ".join(used)
