@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reportgen.config import Loaded
 from reportgen.config.ranking import RankingKeys
 from reportgen.data.files.spaced import QRELS, RUN
@@ -46,7 +48,8 @@ def lists_of(sample: Sample) -> dict[str, Lists]:
     """What metrics see of each model's answers; all share what was judged."""
     if sample.judged is None:
         return {}
-    judged = Judgements.of(sample.judged.start, sample.judged.grade)
+    sizes = [int(np.diff(each.start).max(initial=0)) for each in sample.lists.values()]
+    judged = Judgements.of(sample.judged.start, sample.judged.grade, max(sizes, default=0))
     return {
         model: Lists(each.start, each.grade, each.score, judged, each.name)
         for model, each in sample.lists.items()

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Index, Kept, Vector
+from reportgen.kernels.batch import Index, Kept, Matrix, Vector
 
 Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
 Flags = NDArray[np.bool_]
@@ -29,6 +29,14 @@ def gathered(start: Index, index: Index) -> tuple[Index, Index]:
     return begin, np.arange(begin[-1]) + np.repeat(start[index] - begin[:-1], size)
 
 
+def sums_to_ranks(query: Index, rank: Vector, values: Vector, n: int, grid: Vector) -> Matrix:
+    """Sums over the documents of each query down to each rank of a rising grid, (n, g)."""
+    slot = np.searchsorted(grid, rank)
+    inside = slot < len(grid)
+    code = query[inside] * len(grid) + slot[inside]
+    return np.cumsum(sum_by(code, values[inside], n * len(grid)).reshape(n, len(grid)), axis=1)
+
+
 def sum_by(code: Index, values: Vector | Flags, n: int) -> Vector:
     """Sums of values by their code, (n,), each added in the order in which they stand."""
     return np.bincount(code, values, minlength=n).astype(np.float64)
@@ -38,21 +46,23 @@ def sum_by(code: Index, values: Vector | Flags, n: int) -> Vector:
 class Judgements:
     """What was judged of each query, whatever a model found: grades (judged,), best first.
 
-    `levels` are the grades that occur above 0, in the order of their size: those of all queries,
-    also where only some of them are looked at.
+    `levels` are the grades that occur above 0, in the order of their size, and `deepest` is the
+    length of the longest list that any model has: those of all queries, also where only some of
+    them are looked at.
     """
 
     start: Index
     grade: Vector
     levels: tuple[float, ...] = ()
+    deepest: int | None = None
 
     @classmethod
-    def of(cls, start: Index, grade: Vector) -> Judgements:
+    def of(cls, start: Index, grade: Vector, deepest: int | None = None) -> Judgements:
         """From grades in any order; a negative grade counts as 0."""
         query = np.repeat(np.arange(len(start) - 1), np.diff(start))
         grade = np.maximum(grade, 0.0)
         levels = tuple(float(x) for x in np.unique(grade[grade > 0]))
-        return cls(start, grade[np.lexsort((-grade, query))], levels)
+        return cls(start, grade[np.lexsort((-grade, query))], levels, deepest)
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -83,7 +93,7 @@ class Judgements:
     def take(self, index: Index) -> Judgements:
         """The judgements of some queries."""
         start, at = gathered(self.start, index)
-        return Judgements(start, self.grade[at], self.levels)
+        return Judgements(start, self.grade[at], self.levels, self.deepest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +240,20 @@ class Lists:
             "empty": int((size == 0).sum()),
             "single": self._tied_in_single_precision(),
         }
+
+    def grades_to(self, k: int) -> Mapping[float | None, Matrix]:
+        """By grade, from the highest, the chance of each query to have it at each rank, (n, k).
+
+        A grade of None is a document that nobody judged.
+        """
+        found, ranks = self.ordered(), np.arange(1.0, k + 1)
+        kinds: list[float | None] = [*self.judgements.levels[::-1], 0.0, None]
+        chances = {}
+        for grade in kinds:
+            is_it = ~found.is_judged if grade is None else found.is_judged & (found.grade == grade)
+            held = sums_to_ranks(found.query, found.rank, found.smeared(is_it), len(found), ranks)
+            chances[grade] = np.diff(held, axis=1, prepend=0.0)
+        return chances
 
     def _tied_in_single_precision(self) -> int:
         at = np.lexsort((-self.score, self.query))

@@ -25,7 +25,7 @@ class CurveInfo:
     the full report, and where the config names it. `x_high` is how far its figure reaches, to the
     end if None. Of one that `is_paired` the differences are a panel beneath the curves. `diagonal`
     is the name of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the
-    axes.
+    axes. `stretch` is what positions are called in a title that says where a candidate is ahead.
     """
 
     curve: str
@@ -55,6 +55,7 @@ class CurveInfo:
     x_scale: Literal["linear", "log", "symlog"] = "linear"
     y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False
+    stretch: str = ""
 
 
 @dataclass(frozen=True)

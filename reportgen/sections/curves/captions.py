@@ -9,6 +9,7 @@ from reportgen.sections.curves.tables import leads
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
 MOST_PANELS = 10
+MOST_TOLD = 2  # candidates in a title
 
 
 def title(drawn: Drawn) -> str:
@@ -23,6 +24,10 @@ def title(drawn: Drawn) -> str:
         return _difference_title(drawn, plain)
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
+    if drawn.words.stretch and drawn.paired:
+        return (
+            f"{plain}: {wording.listed([_stretches(drawn, c) for c in drawn.paired[:MOST_TOLD]])}"
+        )
     if not drawn.words.finding:
         return plain
     ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
@@ -35,6 +40,22 @@ def counted(drawn: Drawn) -> str:
     first = drawn.curves[0]
     counts = {c.params.get("buckets") for c in drawn.index.results.curves if c.curve == first.curve}
     return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
+
+
+def _stretches(drawn: Drawn, curve: CurveResult) -> str:
+    """From which position to which the simultaneous band of a difference leaves out zero."""
+    signs = [
+        1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
+        for low, high in zip(curve.band_low, curve.band_high, strict=True)
+    ]
+    said = []
+    for sign, word in ((1, "higher"), (-1, "lower")):
+        at = [x for x, own in zip(curve.x, signs, strict=True) if own == sign and x is not None]
+        if at:
+            ends = f"{at[0]:g}" if len(at) == 1 else f"{at[0]:g} to {at[-1]:g}"
+            said.append(f"{word} at {drawn.words.stretch} {ends}")
+    who = wording.name(drawn.index.label(curve.model), 30)
+    return f"{who} {' and '.join(said) or 'nowhere clearly apart'}"
 
 
 def _difference_title(drawn: Drawn, plain: str) -> str:

@@ -1,0 +1,308 @@
+"""Measures of lists by depth: what the first k documents hold, for every k down to a last one.
+
+A row is one query. The height at k is the mean over queries of the measure of that name at k, exact
+in ties as that is, so that the curve goes through the metric. Ranks are dense at the top of the
+list, and the same for every model: no deeper than the longest list of any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reportgen.curves.presentation import Presentation
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import ratio
+from reportgen.kernels.lists import Ordered, Ties, sums_to_ranks
+from reportgen.kernels.sums import column_sums
+from reportgen.metrics.limits import outside
+from reportgen.metrics.retrieval import SOURCES, NoRelevant, limits, success_at
+from reportgen.metrics.retrieval_gain import JARVELIN, Gain, discount_of, gain_of
+from reportgen.metrics.spec import Scalar
+from reportgen.metrics.statistic import Function
+from reportgen.rows import Queries
+
+STEPS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500,
+         1000)  # fmt: skip
+DEPTH = "rank k: results looked at"
+
+
+def depth_limits(**params: Scalar) -> str | None:
+    """What is wrong with the last rank, or with what measures share."""
+    return outside("k", params.get("k"), 1, STEPS[-1]) or limits(**params)
+
+
+def ranks(rows: Queries, weight: Vector, *, k: int, **_: Any) -> Vector:
+    """The ranks that a curve has: down to k, or to the end of the longest list."""
+    deepest = rows.lists.judgements.deepest
+    last = min(k, max(deepest, 1)) if deepest is not None else k
+    return np.array([*(step for step in STEPS if step < last), last], dtype=np.float64)
+
+
+def lists_as_long(rows: Queries, weight: Vector, grid: Vector, **_: Any) -> Vector:
+    """How many lists have at least as many documents, (g,)."""
+    size = np.sort(np.diff(rows.lists.start)[weight > 0])
+    return np.asarray(len(size) - np.searchsorted(size, grid, side="left"), dtype=np.float64)
+
+
+def mean_over_queries(
+    rows: Queries, batch: Batch, key: tuple[object, ...], make: Callable[[], Matrix]
+) -> Matrix:
+    """Weighted means of numbers of queries, made once: (n, g) give (b, g).
+
+    A query whose numbers are nan is left out, whatever its weight.
+    """
+
+    def columns() -> tuple[list[Vector], bool]:
+        values = make()
+        is_out = np.asarray(np.isnan(values).any(axis=1))
+        kept = np.asfortranarray(np.where(is_out[:, None], 0.0, values))
+        return [*kept.T, (~is_out).astype(np.float64)], bool(is_out.any())
+
+    found, has_gaps = rows.once(f"by query {key}", columns)
+    sums = column_sums(batch, found if has_gaps else found[:-1])
+    return ratio(sums[:, :-1], sums[:, -1:]) if has_gaps else ratio(sums, batch.totals[:, None])
+
+
+def filled(values: Matrix, total: Vector, no_relevant: NoRelevant) -> Matrix:
+    """What `no_relevant` says where there is nothing to find; `total` (n,) is what there is."""
+    fill = {"skip": np.nan, "zero": 0.0, "one": 1.0}[no_relevant]
+    return np.where(total[:, None] > 0, values, fill)
+
+
+def shares(above: Matrix, below: Matrix) -> Matrix:
+    """Quotients, 0 where there is nothing to divide by; (n, g)."""
+    below = np.broadcast_to(below, above.shape)
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)
+
+
+def by_depth(name: str, title: str, cite: str, **about: Any) -> Callable[[Function], Function]:
+    """Register f(rows, batch, grid, **params), the measure of that title at each rank."""
+    place, reading, unit = about.pop("place"), about.pop("reading"), about.pop("unit", "share")
+    shown = Presentation(
+        title=f"{title} by depth",
+        x_label=DEPTH,
+        y_label=about.pop("height"),
+        reading=reading,
+        place=place,
+        has_markers=True,
+        is_compared=True,
+        is_paired=True,
+        difference="Above zero the candidate is better at that depth.",
+        stretch="ranks",
+        is_detail=about.pop("is_detail", False),
+        noted=about.pop("noted", {}),
+    )
+    settled: dict[str, Any] = {"grid": ranks, "thin": lists_as_long, "check": depth_limits}
+    return curve(
+        name=name,
+        title=f"{title} by depth",
+        task="ranking",
+        needs="order",
+        x_label="Rank",
+        y_label=title,
+        x_unit="1",
+        y_unit=unit,
+        bounds=(0.0, 1.0),
+        cite=cite,
+        shown=shown,
+        **{**settled, **about},
+    )
+
+
+@by_depth(
+    "ndcg_at_k",
+    "nDCG",
+    JARVELIN,
+    height="nDCG of the first k",
+    unit="1",
+    place=10,
+    is_monotone=False,
+    reading="How much of the best possible value the first k results hold, the first counting "
+    "most, as a mean over all rows.",
+)
+def ndcg_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    gain: Gain = "linear",
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Mean nDCG of the first documents, at each rank to cut at."""
+
+    def values() -> Matrix:
+        found, judged = rows.lists.ordered(ties), rows.lists.judgements
+        own = found.smeared(gain_of(found.grade, gain)) * discount_of(found.rank, 2.0, "standard")
+        best = gain_of(judged.grade, gain) * discount_of(judged.rank, 2.0, "standard")
+        held = sums_to_ranks(found.query, found.rank, own, len(found), grid)
+        most = sums_to_ranks(judged.query, judged.rank, best, len(judged), grid)
+        return filled(np.minimum(shares(held, most), 1.0), judged.graded, no_relevant)
+
+    return mean_over_queries(rows, batch, ("ndcg", *grid, gain, ties, no_relevant), values)
+
+
+def _hits(found: Ordered, relevant: float, grid: Vector) -> Matrix:
+    """The expected number of relevant documents down to each rank, (n, g)."""
+    chance = found.smeared(found.grade >= relevant)
+    return sums_to_ranks(found.query, found.rank, chance, len(found), grid)
+
+
+@by_depth(
+    "recall_at_k",
+    "Recall",
+    SOURCES,
+    height="recall of the first k",
+    place=20,
+    is_monotone=True,
+    reading="What share of the relevant documents stands among the first k results, as a mean over "
+    "rows.",
+)
+def recall_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Mean share of the relevant documents found, at each rank to cut at."""
+
+    def values() -> Matrix:
+        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+        return filled(shares(_hits(found, relevant, grid), total[:, None]), total, no_relevant)
+
+    return mean_over_queries(rows, batch, ("recall", *grid, relevant, ties, no_relevant), values)
+
+
+@by_depth(
+    "precision_at_k",
+    "Precision",
+    SOURCES,
+    height="precision of the first k",
+    place=40,
+    is_monotone=False,
+    is_detail=True,
+    reading="What share of the first k results is relevant, as a mean over all rows; a list that "
+    "is shorter lacks the rest.",
+)
+def precision_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Mean share of relevant documents, at each rank to cut at."""
+
+    def values() -> Matrix:
+        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+        return filled(_hits(found, relevant, grid) / grid, total, no_relevant)
+
+    return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
+
+
+def _f_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
+    """The curve, and the cut-off at which it is highest."""
+    grid = ranks(rows, weight, **params)
+    height = f_at_k(rows, Batch.of(weight), grid, **params)[0]
+    peak = float(grid[np.nanargmax(height)]) if np.isfinite(height).any() else np.nan
+    return Trace(grid, height, marks={"peak": peak})
+
+
+@by_depth(
+    "f_at_k",
+    "F",
+    SOURCES,
+    height="F of the first k",
+    place=50,
+    is_monotone=False,
+    is_on_request=True,
+    trace=_f_trace,
+    noted={"peak": "highest at k"},
+    reading="How well the first k results hold the relevant documents and little else, as a mean "
+    "over all rows. Where it is highest lies the best cut-off.",
+)
+def f_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    beta: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Mean harmonic mean of precision and recall, at each rank to cut at."""
+
+    def values() -> Matrix:
+        found, total = rows.lists.ordered(ties), rows.lists.judgements.relevant(relevant)
+        hits = (1 + beta**2) * _hits(found, relevant, grid)
+        return filled(shares(hits, beta**2 * total[:, None] + grid), total, no_relevant)
+
+    return mean_over_queries(rows, batch, ("f", *grid, beta, relevant, ties, no_relevant), values)
+
+
+@by_depth(
+    "success_at_k",
+    "Success",
+    SOURCES,
+    height="share with anything relevant",
+    place=30,
+    is_monotone=True,
+    is_on_request=True,
+    reading="The share of rows that have a relevant document among the first k results.",
+)
+def success_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Share of queries with a relevant document among the first, at each rank to cut at."""
+
+    def values() -> Matrix:
+        of = {"relevant": relevant, "ties": ties, "no_relevant": no_relevant}
+        each = [success_at(rows.lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+        return np.column_stack(each)
+
+    return mean_over_queries(rows, batch, ("success", *grid, relevant, ties, no_relevant), values)
+
+
+@by_depth(
+    "judged_at_k",
+    "Share judged",
+    SOURCES,
+    height="share of the first k that was judged",
+    place=60,
+    is_monotone=False,
+    is_on_request=True,
+    reading="What share of the first k results anybody has judged, as a mean over all rows: how "
+    "far down the other numbers can be trusted.",
+)
+def judged_at_k(
+    rows: Queries, batch: Batch, grid: Vector, *, k: int = 50, ties: Ties = "expected"
+) -> Matrix:
+    """Mean share of documents that were judged, at each rank to cut at."""
+
+    def values() -> Matrix:
+        found = rows.lists.ordered(ties)
+        own = found.smeared(found.is_judged)
+        return sums_to_ranks(found.query, found.rank, own, len(found), grid) / grid
+
+    return mean_over_queries(rows, batch, ("judged", *grid, ties), values)
