@@ -40,6 +40,10 @@ CHOSEN: Mapping[str, Sequence[str]] = {
     "wallet-costs": ("cost-curve-2", "cost-curve-3", "rroc-space", "rroc-curve"),
     "wallet-shifts": ("rroc-paths", "cost-gap"),
     "churn": ("segments-forest",),
+    "see-also": (
+        "ndcg-at-k-curve", "recall-at-k-curve", "queries-differences", "queries-scatter",
+        "queries-spread", "queries-grades",
+    ),
 }  # fmt: skip
 """The figures of each config by their names, the first where several are numbered."""
 

@@ -247,9 +247,9 @@ class Series:
     In a forest, in dumbbells, and in bars whose y axis has ticks, x is the value and y the row, and
     bounds are along x; `marks` says how each point is marked. One whose role is `other` is thin and
     pale, without its bands. A histogram's x are the edges of its bars, one more than y. A matrix
-    has one point a cell, shaded by `size`. `texts` are written at the points: in a cell, at the end
-    of a row, above a bar. Spans have the ends of one as the x of a series. `note` stands after its
-    name at the end of a line.
+    has one point a cell, shaded by `size`; so has a scatter with sizes, which are counts. `texts`
+    are written at the points: in a cell, at the end of a row, above a bar. Spans have the ends of
+    one as the x of a series. `note` stands after its name at the end of a line.
     """
 
     label: str

@@ -234,6 +234,43 @@ class Pool:
 
 
 @dataclass(frozen=True)
+class PairedValues:
+    """What both models of a pair have on each row, and how their differences are spread.
+
+    `x` is the baseline's value and `y` the candidate's: of each row, or of many rows the middles of
+    the boxes `width` wide that hold any, each with how many `count` says. The bar k of the
+    differences, turned so that more is better, goes from `edges[k]` to `edges[k + 1]` and holds
+    `bars[k]` rows; rows that are level are in none.
+    """
+
+    dataset: str
+    key: str
+    candidate: str
+    baseline: str
+    n: int
+    x: Numbers
+    y: Numbers
+    count: Numbers
+    width: float
+    edges: Numbers
+    bars: Numbers
+
+
+@dataclass(frozen=True)
+class GradesByRank:
+    """What stands at each rank of one model's lists: shares of the rows, by grade.
+
+    `shares[g][k]` is the share with a document of `grades[g]` at rank k + 1; a grade of None is a
+    document that nobody judged. What is left has no document so far down.
+    """
+
+    dataset: str
+    model: str
+    grades: Numbers
+    shares: tuple[Numbers, ...]
+
+
+@dataclass(frozen=True)
 class RowValues:
     """What a model has on each row in a metric, by the rows' ids; None where it is left out."""
 
@@ -272,6 +309,8 @@ class Sensitivity:
     harms: tuple[Harm, ...] = ()
     choices: tuple[Choice, ...] = ()
     pools: tuple[Pool, ...] = ()
+    pairs: tuple[PairedValues, ...] = ()
+    grades: tuple[GradesByRank, ...] = ()
     extremes: tuple[Extreme, ...] = ()
     row_values: tuple[RowValues, ...] = ()
 

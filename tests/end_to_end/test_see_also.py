@@ -83,3 +83,23 @@ def test_a_metric_says_what_is_not_as_usual_and_method_says_all(tmp_path: Path) 
 
 def test_the_data_are_small() -> None:
     assert sum(path.stat().st_size for path in DATA.glob("see_also*")) < 1_000_000
+
+
+def test_single_queries_and_grades_are_drawn(tmp_path: Path) -> None:
+    from reportgen.archive import read
+    from reportgen.document import Figure, unfolded
+    from reportgen.sections import document
+
+    found = read(ran(tmp_path) / "results.json")
+    blocks = [b for section in document(found).sections for b in unfolded(section.blocks)]
+    figures = {block.id: block for block in blocks if isinstance(block, Figure)}
+    assert len(figures["queries-scatter"].panels) == 3  # a panel for each candidate
+    assert len(figures["queries-scatter"].panels[0].series[0].x) == 300
+    [level] = [
+        w.level for w in found.sensitivity.wins if (w.key, w.candidate) == ("nDCG@10", "texts")
+    ]
+    assert f"level with summaries on {level} of 300 queries" in figures["queries-spread"].title
+    grades = figures["queries-grades"].panels[0]
+    assert [text for _, text in grades.y.ticks] == ["grade 2", "grade 1", "grade 0", "not judged"]
+    depth = next(figure for name, figure in figures.items() if name.startswith("ndcg-at-k"))
+    assert "higher at ranks" in depth.title and len(depth.panels) == 2

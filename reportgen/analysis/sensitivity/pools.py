@@ -9,10 +9,12 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.kernels.batch import Vector
-from reportgen.results import Number, Pool, rounded
+from reportgen.results import GradesByRank, Number, Pool, rounded, rounded_all
 from reportgen.rows import Rows
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
+MOST_RANKS = 20  # of which it is drawn what stands there
+MOST_GRADES = 10  # that are told apart where that is drawn
 
 
 def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
@@ -28,6 +30,19 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
                 int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
                 int(found["empty"]), _of_ties(primary, rows, whole.weight), int(found["single"]),
             )  # fmt: skip
+
+
+def grades_by_rank(analysis: DatasetAnalysis) -> Iterator[GradesByRank]:
+    """What stands at each rank of every model's lists, to the depth of the primary metric."""
+    plan, whole = analysis.plan, analysis.parts[0]
+    k = min(depth_of(plan.uses), MOST_RANKS)
+    share = whole.weight / (whole.weight.sum() or 1.0)
+    for model, rows in whole.data.items():
+        if rows.lists is None or len(rows.lists.judgements.levels) > MOST_GRADES:
+            continue
+        found = rows.lists.grades_to(k)
+        each = tuple(rounded_all(share @ chances) for chances in found.values())
+        yield GradesByRank(plan.dataset, model, tuple(found), each)
 
 
 def depth_of(uses: tuple[Use, ...]) -> int:

@@ -18,8 +18,8 @@ from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
 from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
-from reportgen.analysis.sensitivity.pools import pools
-from reportgen.analysis.sensitivity.wins import extremes, harms, row_values, wins
+from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
+from reportgen.analysis.sensitivity.wins import extremes, harms, row_pairs, row_values, wins
 from reportgen.analysis.subset import RowSubset
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
@@ -47,6 +47,8 @@ def _of_rows(analysis: DatasetAnalysis) -> dict[str, Any]:
         "harms": tuple(harms(analysis)),
         "choices": choices(analysis),
         "pools": tuple(pools(analysis)),
+        "pairs": tuple(row_pairs(analysis)),
+        "grades": tuple(grades_by_rank(analysis)),
         "extremes": tuple(extremes(analysis)),
         "row_values": tuple(row_values(analysis)),
     }

@@ -25,6 +25,7 @@ from reportgen.results import (
     Harm,
     NamedRow,
     Number,
+    PairedValues,
     Params,
     RowValues,
     Wins,
@@ -34,6 +35,9 @@ from reportgen.results import (
 
 WORST = 0.05  # share of the rows whose mean loss is told
 KEPT = 200  # differences at most that are drawn
+DOTS = 400  # rows of which each is a dot
+BOXES = 32  # along a side, where rows are more
+BARS = 40  # of the differences
 EXTREMES = 10  # rows named on either side
 RISK = 1.0  # how much more a loss counts than a gain
 
@@ -70,6 +74,16 @@ def harms(analysis: DatasetAnalysis) -> Iterator[Harm]:
         n = len(found.rows)
         yield Harm(analysis.plan.dataset, key, candidate, baseline, drop, rounded(share),
                    rounded(low), rounded(high), level, n, segment)  # fmt: skip
+
+
+def row_pairs(analysis: DatasetAnalysis) -> Iterator[PairedValues]:
+    """The values of both models of each pair on the primary metric, as far as they are drawn."""
+    whole = analysis.parts[0]
+    for use in (u for u in analysis.plan.uses if u.is_primary):
+        for candidate, baseline in analysis.plan.pairs:
+            found = paired_rows(whole, use, candidate, baseline)
+            if found is not None and len(found.rows):
+                yield _row_pairs(analysis, use, candidate, baseline, found)
 
 
 def extremes(analysis: DatasetAnalysis) -> Iterator[Extreme]:
@@ -158,6 +172,38 @@ def _wins(
         confidence=level,
         differences=rounded_all(_quantiles(d)),
     )
+
+
+def _row_pairs(
+    analysis: DatasetAnalysis, use: Use, candidate: str, baseline: str, found: Paired
+) -> PairedValues:
+    metrics = analysis.parts[0].metrics
+    values = [metrics[use.key, name].losses for name in (baseline, candidate)]
+    assert values[0] is not None and values[1] is not None
+    x, y, count, width = boxed(values[0][found.rows], values[1][found.rows])
+    apart = found.difference[np.abs(found.difference) > LEVEL]
+    end = float(np.abs(apart).max(initial=0.0)) or 1.0
+    bars, edges = np.histogram(apart, bins=BARS, range=(-end, end))
+    return PairedValues(
+        analysis.plan.dataset, use.key, candidate, baseline, len(found.rows), rounded_all(x),
+        rounded_all(y), rounded_all(count), width, rounded_all(edges),
+        rounded_all(bars.astype(np.float64)),
+    )  # fmt: skip
+
+
+def boxed(x: Vector, y: Vector) -> tuple[Vector, Vector, Vector, float]:
+    """Points as they are, how many lie there, and 0; of many the boxes that hold any, and a side.
+
+    Boxes are squares of one side, as many as fit the range of both.
+    """
+    if len(x) <= DOTS:
+        return x, y, np.ones(len(x)), 0.0
+    low, high = min(x.min(), y.min()), max(x.max(), y.max())
+    width = float(high - low) / BOXES or 1.0
+    at = np.minimum(np.stack([x - low, y - low]) / width, BOXES - 1).astype(np.intp)
+    places, count = np.unique(at, axis=1, return_counts=True)
+    middle = low + (places + 0.5) * width
+    return middle[0], middle[1], count.astype(np.float64), width
 
 
 def _mean(found: Paired, which: Index) -> Number:

@@ -215,7 +215,9 @@ def _scatter(axes: Axes, panel: Panel, paint: Paint) -> None:
         points = np.column_stack((geometry.finite(series.x), geometry.finite(series.y)))
         points = points[np.isfinite(points).all(axis=1)]
         colour = paint.of(series.role)
-        if len(points) > BINNED_FROM:
+        if series.size:
+            _counted_boxes(axes, series, colour)
+        elif len(points) > BINNED_FROM:
             _boxes(axes, points, colour)
         elif len(points):
             _dots(axes, points, colour)
@@ -251,6 +253,25 @@ def _boxes(axes: Axes, points: Points, colour: str) -> None:
             )  # fmt: skip
             axes.add_patch(patch)
     axes.update_datalim(points)
+    axes.autoscale_view()
+
+
+def _counted_boxes(axes: Axes, series: Series, colour: str) -> None:
+    """Squares around points, as far apart as the nearest two, in five shades by their size."""
+    x, y, size = map(geometry.finite, (series.x, series.y, series.size))
+    gaps = np.diff(np.unique(np.concatenate([np.unique(side.round(9)) for side in (x, y)])))
+    half = float(gaps[gaps > 1e-8].min(initial=1.0)) / 2
+    shade = np.ceil(np.sqrt(size / size.max()) * 5)
+    for level in np.unique(shade):
+        outline = [_box(a - half, a + half, b - half, b + half)
+                   for a, b in zip(x[shade == level], y[shade == level], strict=True)]  # fmt: skip
+        patch = PathPatch(
+            Outline.make_compound_path(*outline), facecolor=colour, linewidth=0,
+            alpha=0.04 + 0.17 * level, zorder=2,
+        )  # fmt: skip
+        axes.add_patch(patch)
+    ends = np.array([[x.min() - half, y.min() - half], [x.max() + half, y.max() + half]])
+    axes.update_datalim(ends)
     axes.autoscale_view()
 
 

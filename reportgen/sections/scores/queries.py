@@ -24,6 +24,7 @@ from reportgen.results import Extreme, MetricInfo, Number, Results, Wins
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
+from reportgen.sections.scores.query_figures import figures
 from reportgen.wording import wins as said
 
 _MOST_PANELS = 4
@@ -46,6 +47,7 @@ def section(results: Results) -> Section | None:
     more: list[Block] = [_table(index, rest, "queries-wins-others")] if rest else []
     mine = [row for row in index.sensitivity.extremes if row.dataset == index.main.name]
     more += [_extremes(index, mine)] if mine else []
+    blocks += in_full("Single queries and grades by rank", figures(index, first))
     title = wording.capital(wording.name(index.main.case[1]))
     return Section("queries", title, (*blocks, *in_full("Other metrics", more)))
 
@@ -121,6 +123,7 @@ def _share(value: Number, low: Number, high: Number) -> str:
 
 def _figure(index: Index, found: Sequence[Wins]) -> Figure:
     """The differences of all rows, sorted, a panel a candidate."""
+    found = sorted(found, key=lambda w: index.role(w.candidate) == "other")
     shown = found[:_MOST_PANELS]
     metric, rows = _metric(index, shown[0].key), wording.name(index.main.case[1])
     counts = [said.counted(w, index.label(w.candidate), index.main.case) for w in shown]

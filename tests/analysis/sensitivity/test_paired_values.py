@@ -1,0 +1,56 @@
+"""What is drawn of single queries: both values, their differences, grades by rank."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.analysis.sensitivity.pools import grades_by_rank
+from reportgen.analysis.sensitivity.wins import BARS, BOXES, boxed, row_pairs
+from reportgen.kernels.lists import Judgements, Lists
+from tests.analysis.sensitivity.lists import analysis, lists
+
+A = [2] * 12 + [2] * 6 + [1] * 12
+B = [1] * 12 + [4] * 6 + [1] * 12
+
+
+def test_both_values_of_each_query_are_kept_and_level_ones_are_in_no_bar() -> None:
+    [found] = row_pairs(analysis(lists(A), lists(B)))
+    assert (found.candidate, found.baseline, found.n, found.width) == ("b", "a", 30, 0)
+    assert found.x == tuple(1 / rank for rank in A) and found.y == tuple(1 / rank for rank in B)
+    assert len(found.bars) == BARS and len(found.edges) == BARS + 1
+    assert sum(found.bars) == 18 and found.edges[0] == -0.5 and found.edges[-1] == 0.5
+    at = {round(edge, 6): count for edge, count in zip(found.edges, found.bars, strict=False)}
+    assert at[-0.25] == 6 and found.bars[-1] == 12  # by a quarter less, by a half more
+
+
+def test_no_pair_is_drawn_without_a_query() -> None:
+    assert not list(row_pairs(analysis(lists(A), lists(B), weight=np.zeros(30))))
+
+
+def test_many_points_are_boxes_that_hold_all_of_them() -> None:
+    draw = np.random.default_rng(1)
+    x, y = draw.random(3000), draw.beta(2, 5, 3000)
+    across, up, count, width = boxed(x, y)
+    assert count.sum() == 3000 and len(across) <= BOXES**2 and width < 1.01 / BOXES
+    near = np.abs(across - x[0]) + np.abs(up - y[0])
+    assert np.abs(across - x[0])[near.argmin()] <= width / 2 + 1e-12
+    for k in range(0, len(across), 50):
+        inside = (np.abs(x - across[k]) <= width / 2) & (np.abs(y - up[k]) <= width / 2)
+        assert inside.sum() == count[k]
+    assert boxed(np.ones(500), np.ones(500))[2].tolist() == [500]
+
+
+def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
+    grade = np.array([2.0, np.nan, 0.0, 1.0, 0.0])
+    score = np.array([5.0, 5.0, 4.0, 9.0, 1.0])
+    start = np.array([0, 3, 5])
+    of = Judgements.of(np.array([0, 2, 4]), np.array([2.0, 0.0, 1.0, 0.0]))
+    one = Lists(start, grade, score, of, np.arange(5))
+    [found, _] = grades_by_rank(analysis(one, one))
+    assert found.grades == (2.0, 1.0, 0.0, None)
+    best, lower, none, unknown = (shares[:3] for shares in found.shares)
+    assert best == (0.25, 0.25, 0.0)  # tied with the unjudged one, in one query of two
+    assert lower == (0.5, 0.0, 0.0)
+    assert none == (0.0, 0.5, 0.5)
+    assert unknown == (0.25, 0.25, 0.0)
+    assert found.shares[0][3:] == (0.0,) * 7
