@@ -11,6 +11,7 @@ import numpy as np
 from reportgen.curves.presentation import Presentation
 from reportgen.curves.spec import Trace, curve, thinned
 from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.class_areas import classes_along
 from reportgen.kernels.class_sums import along, class_sums, class_sums_by_cells
 from reportgen.kernels.cumulative import ratio
 from reportgen.metrics.classes.order import DAVIS, SAITO
@@ -75,24 +76,27 @@ def _precision_trace(rows: Classes, weight: Vector) -> Trace:
     return Trace(x, y, marks={"share of positives": float(tp[-1] / (tp[-1] + fp[-1]))})
 
 
-def _caught(tp: Matrix, fp: Matrix, grid: Vector) -> Matrix:
-    """Share of the positives caught at shares of the negatives, (b, g)."""
-    found = ratio(along(fp, tp, grid[:, None] * fp[-1], is_fewest=False).T, tp[-1][:, None])
-    return np.where(fp[-1][:, None] > 0, found, np.nan)
+def _caught(tp: Matrix, positive: Vector, negative: Vector) -> Matrix:
+    """Share of the positives caught, (b, g), from their weights there (g, b) and both totals."""
+    return np.where(negative[:, None] > 0, ratio(tp.T, positive[:, None]), np.nan)
 
 
-def _pure(tp: Matrix, fp: Matrix, grid: Vector) -> Matrix:
+def _pure(fp: Matrix, positive: Vector, grid: Vector) -> Matrix:
     """Share of the calls that are positive at shares of the positives, (b, g)."""
-    at = grid[:, None] * tp[-1]
-    return ratio(at.T, (at + along(tp, fp, at, is_fewest=True)).T)
+    at = grid[:, None] * positive
+    return ratio(at.T, (at + fp).T)
 
 
 def _roc_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    return _caught(*class_sums_by_cells(rows, batch), grid)
+    tp, fp = class_sums_by_cells(rows, batch)
+    found = along(fp, tp, grid[:, None] * fp[-1], is_fewest=False)
+    return _caught(found, tp[-1], fp[-1])
 
 
 def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
-    return _pure(*class_sums_by_cells(rows, batch), grid)
+    tp, fp = class_sums_by_cells(rows, batch)
+    found = along(tp, fp, grid[:, None] * tp[-1], is_fewest=True)
+    return _pure(found, tp[-1], grid)
 
 
 @curve(
@@ -129,7 +133,8 @@ def _precision_by_cells(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 )
 def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the positives that are caught, at each share of the negatives that are called."""
-    return _caught(*class_sums(rows, batch), grid)
+    found, fp, tp = classes_along(rows, batch, grid, of_positives=False, is_fewest=False)
+    return _caught(found, tp, fp)
 
 
 @curve(
@@ -163,4 +168,5 @@ def roc(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
 )
 def precision_recall(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
     """Share of the calls that are positive, where so large a share of the positives is called."""
-    return _pure(*class_sums(rows, batch), grid)
+    found, tp, _ = classes_along(rows, batch, grid, of_positives=True, is_fewest=True)
+    return _pure(found, tp, grid)

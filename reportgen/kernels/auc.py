@@ -125,14 +125,14 @@ def _auc_of(lanes: Lanes, groups: Groups, label: NDArray[np.uint8]) -> NDArray[n
 
 
 def _average_precision(rows: Scored, batch: Batch) -> Vector:
-    groups, label = _descending(rows)
+    groups, label = by_descending_score(rows)
     sums = over_lanes(batch, lambda lanes: _precision_of(lanes, groups, label))
     value = np.full(batch.size, np.nan)
     np.divide(sums[0], sums[1], out=value, where=sums[1] > 0)
     return value
 
 
-def _descending(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
+def by_descending_score(rows: Scored) -> tuple[Groups, NDArray[np.uint8]]:
     """The groups of equal scores from the highest to the lowest, and the labels in that order."""
 
     def descending() -> tuple[Groups, NDArray[np.uint8]]:

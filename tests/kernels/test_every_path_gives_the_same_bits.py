@@ -8,6 +8,7 @@ import pytest
 from reportgen.kernels.auc import auc_sums, average_precision
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.cells import cell_sums
+from reportgen.kernels.class_areas import classes_along, largest_gap, window_area
 from reportgen.kernels.pairs import pair_sums
 from reportgen.kernels.quantiles import bucket_means, quantile_interval
 from reportgen.kernels.ranks import rank_sums
@@ -32,12 +33,24 @@ def bits(rows, batch):
     found |= {field.name: getattr(ranks, field.name) for field in fields(ranks)}
     labelled = Amounts((rows.y.values > 0) * 1.0, rows.score)
     found |= vars(auc_sums(labelled, batch)) | {"ap": average_precision(labelled, batch)}
+    found |= of_classes(labelled, batch)
     for edges in ("fractional", "integer"):
         found[edges] = bucket_means(rows, batch, 7, edges)
     for q in (0.0, 0.3, 0.5, 1.0):
         found[f"quantile {q}"] = np.stack(quantile_interval(rows.score, batch, q))
     found |= vars(cell_sums(rows, batch, np.linspace(0, 1, 8)))
     return found | {"sums": weighted_sums(batch, columns)} | walked(rows, batch)
+
+
+def of_classes(rows, batch):
+    """All numbers of walks along two classes that hold no logarithm."""
+    found, shares = {"gap": largest_gap(rows, batch)}, np.linspace(0, 1, 12)
+    for flag in (True, False):
+        found[f"window {flag}"] = window_area(rows, batch, 0.1, 0.6, of_positives=flag)
+        for is_fewest in (True, False):
+            walk = classes_along(rows, batch, shares, of_positives=flag, is_fewest=is_fewest)
+            found |= {f"along {flag} {is_fewest} {i}": part for i, part in enumerate(walk)}
+    return found
 
 
 def walked(rows, batch):

@@ -2,8 +2,8 @@
 
    A weighting is a lane: one data row's lanes lie side by side, so that a gather, a tie test or a
    branch is paid once for all of them. `whole.h` is for whole-number counts of one byte, 64 lanes
-   a row (one cache line); `real.h` is for weights in double precision; `walks.h`, for both, follows
-   lines along sorted rows. `single.h` is for one weighting.
+   a row (one cache line); `real.h` is for weights in double precision; `classes.h` and `walks.h`, for
+   both, follow lines along sorted rows. `single.h` is for one weighting.
 
    Both are compiled once for every kind of processor that we care about, and the kind is chosen
    when the library is loaded. Whole numbers are exact. Doubles are added in one stated order and
@@ -83,6 +83,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#include "classes.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -91,6 +92,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#include "classes.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -108,6 +110,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 1
 #define SUM double
 #define RANK double
+#include "classes.h"
 #include "walks.h"
 #undef VARIANT
 #undef BYTES
@@ -129,6 +132,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#include "classes.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -137,6 +141,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#include "classes.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -169,6 +174,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM u32
 #define RANK i32
+#include "classes.h"
 #include "walks.h"
 #include "cutoffs.h"
 #define WALK(name) JOIN(name##_walk_16, VARIANT)
@@ -177,6 +183,7 @@ static const u16 masks_of[64][6] = {MASKS_16(0), MASKS_16(16), MASKS_16(32), MAS
 #define WIDTH 16
 #define SUM double
 #define RANK double
+#include "classes.h"
 #include "walks.h"
 #define LANES 16
 #define REAL(name) JOIN(name##_16, VARIANT)
@@ -575,3 +582,51 @@ EXPORT void *PyInit__lanes(void)
     return 0;
 }
 #endif
+
+EXPORT void whole_classes_along(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                  const u8 *label, i64 n, const double *shares, i64 k, i64 is_fewest, double *out, double *ends)
+{
+    CHOOSE(classes_along_walk, (weight, order, last, label, n, shares, k, is_fewest, out, ends));
+}
+
+EXPORT void real_classes_along(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                 const u8 *last, const u8 *label, i64 n, const double *shares, i64 k, i64 is_fewest, double *out, double *ends)
+{
+    REAL_CHOOSE(classes_along_walk, (weight, order, last, label, n, shares, k, is_fewest, out, ends));
+}
+
+EXPORT void whole_class_window(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                  const u8 *label, i64 n, const double *window, double *out)
+{
+    CHOOSE(class_window_walk, (weight, order, last, label, n, window, out));
+}
+
+EXPORT void real_class_window(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                 const u8 *last, const u8 *label, i64 n, const double *window, double *out)
+{
+    REAL_CHOOSE(class_window_walk, (weight, order, last, label, n, window, out));
+}
+
+EXPORT void whole_class_gap(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                  const u8 *label, i64 n, double *out)
+{
+    CHOOSE(class_gap_walk, (weight, order, last, label, n, out));
+}
+
+EXPORT void real_class_gap(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                 const u8 *last, const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(class_gap_walk, (weight, order, last, label, n, out));
+}
+
+EXPORT void whole_hyperbolas(i32 kind, const u8 *weight, const i32 *order, const u8 *last,
+                  const u8 *label, i64 n, double *out)
+{
+    CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
+}
+
+EXPORT void real_hyperbolas(i32 kind, i64 lanes, const double *weight, const i32 *order,
+                 const u8 *last, const u8 *label, i64 n, double *out)
+{
+    REAL_CHOOSE(hyperbolas_walk, (weight, order, last, label, n, out));
+}
