@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from reportgen import wording
 from reportgen.conclusion.action import action
-from reportgen.conclusion.answering import answer
-from reportgen.conclusion.asked import asked, decision_of
+from reportgen.conclusion.answering import answer, to_tell_best
+from reportgen.conclusion.asked import asked, decision_of, ranking
 from reportgen.conclusion.beside import beside
 from reportgen.conclusion.cares import cares
 from reportgen.conclusion.requirements import requirements
 from reportgen.conclusion.rows import consequences, forest, total, values
-from reportgen.results import Results
+from reportgen.results import DecisionKind, MetricInfo, Results
 from reportgen.results.conclusion import Conclusion, Judged, Total
 from reportgen.selection import Selection
 from reportgen.wording import answers
@@ -29,10 +29,10 @@ def conclude(results: Results) -> Conclusion:
     rows = forest(found, about) if is_compared and about else ()
     others = consequences(found, about) if is_compared and about else ()
     alone = values(found, about) if not is_compared and about else ()
-    best = action(found)
+    best = action(found, rows)
     text, tone = answer(found, decision, rows, others, alone, best)
     points, rows = cares(found, rows, others)
-    whole = _total(found, rows)
+    whole = _total(found, rows) if best is None or best.is_primary or decision != "shift" else None
     return Conclusion(
         question=results.report.question or "",
         decision=decision,
@@ -41,7 +41,7 @@ def conclude(results: Results) -> Conclusion:
         best_of=best_of,
         answer=(text),
         tone=tone,
-        sentence=_sentence(found, rows, whole),
+        sentence=_sentence(found, decision, rows, whole),
         beside=beside(found, decision, rows, others, text),
         rows=rows,
         consequences=others,
@@ -59,7 +59,9 @@ def _total(found: Selection, rows: tuple[Judged, ...]) -> Total | None:
     return total(found, rows[0], metric) if rows and metric is not None else None
 
 
-def _sentence(found: Selection, rows: tuple[Judged, ...], whole: Total | None) -> str:
+def _sentence(
+    found: Selection, decision: DecisionKind, rows: tuple[Judged, ...], whole: Total | None
+) -> str:
     """The number that the answer rests on, or why there is none."""
     metric = found.primary
     if found.baseline is None:
@@ -82,7 +84,16 @@ def _sentence(found: Selection, rows: tuple[Judged, ...], whole: Total | None) -
         wording.name(found.main.case[1]),
         whole,
     )
-    return " ".join(filter(None, (said, _on_how_many(found, row))))
+    more = (_on_how_many(found, row), _would_tell(found, decision, metric))
+    return " ".join(filter(None, (said, *more)))
+
+
+def _would_tell(found: Selection, decision: DecisionKind, metric: MetricInfo) -> str:
+    """How many rows would tell the best model from the others, where that is asked."""
+    many, order = to_tell_best(found, metric), ranking(found, metric)
+    if decision != "enough" or many is None or not order or many > 1000 * found.main.n:
+        return ""
+    return answers.best_needs(found.label(order[0]), metric, many, wording.name(found.main.case[1]))
 
 
 def _on_how_many(found: Selection, row: Judged) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import isclose
 
 from reportgen import wording
-from reportgen.results import CostAnalysis, CostOption
-from reportgen.results.conclusion import BestAction
+from reportgen.results import CostAnalysis, CostOption, IntervalEstimate, ModelCost, Number
+from reportgen.results.conclusion import BestAction, Judged, Total, UsableAction
 from reportgen.selection import Selection
 from reportgen.wording import actions
 
 
-def action(found: Selection) -> BestAction | None:
+def action(found: Selection, rows: Sequence[Judged] = ()) -> BestAction | None:
     """The advised action at the declared asymmetry; None where none is declared or advised."""
     costs = found.costs.get(found.main.name)
     if costs is None or costs.model.declared is None or found.baseline is None:
@@ -21,14 +22,15 @@ def action(found: Selection) -> BestAction | None:
     advised = next((each for each in options if each.is_advised), None)
     if advised is None:
         return None
-    cases = costs.model.cases
+    cases, today = costs.model.cases, (found.baseline.name, "none")
+    saving = _per_case(advised.saving.value, cases)
     made = BestAction(
         asymmetry=advised.asymmetry,
         model=advised.model,
         method=advised.method,
         degree=advised.degree,
         cost=_per_case(advised.cost.value, cases),
-        saving=_per_case(advised.saving.value, cases),
+        saving=saving,
         low=_per_case(advised.saving.low, cases),
         high=_per_case(advised.saving.high, cases),
         level=found.results.inference.level,
@@ -39,21 +41,85 @@ def action(found: Selection) -> BestAction | None:
             if each is not advised and not each.is_distinguishable
         ),
         is_tried=any(each.method != "none" for each in options),
-        is_today=(advised.model, advised.method) == (found.baseline.name, "none"),
-    )
-    labels = {model.name: wording.name(model.label, 40) for model in found.results.models}
-    unit = f"{costs.model.money} per {wording.name(found.main.case[0])}"
-    return replace(made, text=actions.sentence(made, labels, found.baseline.name, unit))
+        is_today=(advised.model, advised.method) == today,
+        today=next((_per_case(each.cost.value, cases) for each in options
+                    if (each.model, each.method) == today), None),
+        is_primary=advised.method == "none" and _is_told(rows, advised.model, saving),
+        actions=tuple(sorted((_action(each, cases) for each in options),
+                             key=lambda a: a.cost or 0.0)),
+    )  # fmt: skip
+    return replace(made, text=_text(found, made))
 
 
 def helps_in_hindsight(found: Selection, chosen: BestAction) -> bool:
     """Whether the best constant for these rows is shown to lower the cost of the model chosen."""
+    best = _in_hindsight(found, chosen)
+    return best is not None and best.saving_by_shift.is_above_zero
+
+
+def total_of(found: Selection, chosen: BestAction) -> Total | None:
+    """What the advised action would change over all rows; None where they weigh."""
+    if found.main.weight is not None or chosen.is_today or chosen.saving is None:
+        return None
+    n = found.main.n
+    saved = IntervalEstimate(chosen.saving, chosen.low, chosen.high).negated.scaled(n)
+    return Total(n, saved.value, saved.low, saved.high)
+
+
+def _text(found: Selection, made: BestAction) -> str:
+    """What the action costs and saves, then what is known of constants and other corrections."""
     costs = found.costs[found.main.name]
-    return any(
-        each.model == chosen.model and each.saving_by_shift.is_above_zero
-        for decision in costs.decisions
+    labels = {model.name: wording.name(model.label, 40) for model in found.results.models}
+    assert found.baseline is not None
+    terms = actions.ActionTerms(labels, found.baseline.name, costs.model.money, found.main.case,
+                          found.main.unit)  # fmt: skip
+    said = [] if made.is_primary else [actions.sentence(made, terms, total_of(found, made))]
+    if made.is_tried:
+        chosen = (made.model, made.method)
+        alike = [s for s in costs.shifts if isclose(s.asymmetry, made.asymmetry)
+                 and (s.model, s.method) == chosen]  # fmt: skip
+        if alike and made.method != "none":
+            said.append(actions.beside_best(alike[0].gap.scaled(1 / costs.model.cases), terms))
+    else:
+        best = _in_hindsight(found, made)
+        if best is not None:
+            saved = best.saving_by_shift.scaled(1 / costs.model.cases)
+            said.append(actions.hindsight(made, best.constant, saved, terms))
+        said.append(actions.NOT_TRIED)
+    return " ".join(said)
+
+
+def _in_hindsight(found: Selection, chosen: BestAction) -> ModelCost | None:
+    """What the model chosen costs with the best constant for these rows."""
+    known = (
+        each
+        for decision in found.costs[found.main.name].decisions
         if decision.shift == "optimal" and isclose(decision.asymmetry, chosen.asymmetry)
         for each in decision.models
+        if each.model == chosen.model
+    )
+    return next(known, None)
+
+
+def _is_told(rows: Sequence[Judged], model: str, saving: Number) -> bool:
+    """Whether the first row is of this model and has this very difference."""
+    row = rows[0] if rows else None
+    if row is None or row.candidate != model or row.difference is None or saving is None:
+        return False
+    return isclose(row.difference, -saving, rel_tol=1e-6)
+
+
+def _action(option: CostOption, cases: int) -> UsableAction:
+    difference = option.saving.negated.scaled(1 / cases)
+    return UsableAction(
+        model=option.model,
+        method=option.method,
+        cost=_per_case(option.cost.value, cases),
+        difference=difference.value,
+        low=difference.low,
+        high=difference.high,
+        is_advised=option.is_advised,
+        is_level=not option.is_advised and not option.is_distinguishable,
     )
 
 

@@ -162,12 +162,11 @@ def _chosen(
             row is rows[0]
         )
         first = f"{best} is {'cheapest' if metric.kind == 'cost' else 'best'}"
-        return [f"{first} on {on}, shown better than every other model{contrary}.",
-                f"{first} on {on}, shown better than every other model.",
-                f"{first}, shown better than every other model{contrary}.",
-                f"{first}, shown better than every other model.", f"{first}."], (
-            "open" if contrary else "good"
-        )  # fmt: skip
+        shown = ", shown better than every other model"
+        on_it = f"{first} on {on}"
+        options = [f"{on_it}{shown}{contrary}", f"{on_it}{contrary}", f"{first}{contrary}"]
+        options += [f"{on_it}{shown}", f"{first}{shown}", first]
+        return [f"{text}." for text in options], "open" if contrary else "good"
     return _level(found, rows, metric)
 
 
@@ -211,4 +210,20 @@ def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tup
         best = wording.name(found.label(order[0]), 40)
         return [f"Yes: {there} are enough; {best} is shown better than every other model.",
                 f"Yes: {there} are enough to choose."], "good"  # fmt: skip
-    return [f"No: {there} are not enough to choose between the models."], "neutral"
+    short = f"No: {there} are not enough to choose between the models"
+    needed = answers.needed(to_tell_best(found, metric), found.main.n)
+    return [f"{short}; {needed}.", f"{short}."] if needed else [f"{short}."], "neutral"
+
+
+def to_tell_best(found: Selection, metric: MetricInfo) -> int | None:
+    """How many would tell the best model from every other, at its estimate; None if not known."""
+    order, level = ranking(found, metric), found.level_with_best(metric.key)
+    needed = [
+        each.n_to_settle
+        for each in found.sensitivity.from_best
+        if (each.dataset, each.key) == (found.main.name, metric.key) and each.model in level
+    ]
+    if not needed and len(level) == 2 and len(found.results.models) == 2:
+        needed = [c.n_to_settle for m in order for c in [found.comparison(m, metric.key)] if c]
+    known = [n for n in needed if n is not None]
+    return max(known) if known and len(known) == len(needed) else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen import wording
 from reportgen.conclusion.rows import shown_metrics
-from reportgen.results import DecisionKind
+from reportgen.results import DecisionKind, MetricInfo
 from reportgen.results.conclusion import Judged
 from reportgen.selection import Selection, gain
 from reportgen.wording import answers
@@ -32,14 +32,20 @@ def beside(
 
 def _worse(found: Selection, row: Judged, consequences: Sequence[Judged], answer: str) -> str:
     """On which metrics and where, as far as the answer does not say it."""
+    worse = [other for other in consequences if side_of(other.word) < 0]
+    far = {id(other): answers.times_as_large(other, _metric(found, other)) for other in worse}
     places = [
-        place
-        for other in consequences
-        if side_of(other.word) < 0
+        f"{place}{far[id(other)]}"
+        for other in worse
         for place in [_place(found, other)]
-        if place not in answer
+        if place not in answer or far[id(other)]
     ]
     return answers.worse(found.label(row.candidate), places)
+
+
+def _metric(found: Selection, row: Judged) -> MetricInfo:
+    metric = next(m for m in found.results.metrics if m.key == row.key)
+    return wording.per_case(metric, found.datasets[row.dataset])
 
 
 def _place(found: Selection, row: Judged) -> str:
@@ -48,8 +54,7 @@ def _place(found: Selection, row: Judged) -> str:
         return f"for {wording.segment_name(dataset, row.segment)}"
     if dataset is not found.main:
         return f"on dataset {wording.name(row.dataset, 40)}"
-    metric = next(m for m in found.results.metrics if m.key == row.key)
-    return f"on {answers.phrase_of(metric)}"
+    return f"on {answers.phrase_of(_metric(found, row))}"
 
 
 def _gains_more(found: Selection, rows: Sequence[Judged]) -> str:

@@ -17,6 +17,7 @@ TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = ("W110", "W115", "W117", "W121", "W131", "W138", "W139", "W133")
 _LAST = ("W103",)
+_OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 
 
 def cares(
@@ -129,10 +130,12 @@ def _others(
 
 def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:
     """One warning a code, on what page one shows; those on the primary metric first."""
+    has_shifts = _shows_shifts(found, shown)
     mine = [
         w
         for w in found.results.warnings
         if w.segment is None
+        and (w.code not in _OF_SHIFTS or has_shifts)
         and w.dataset in (None, found.main.name)
         and (w.key is None or w.key in shown)
         and (w.model is None or w.model in models)
@@ -145,6 +148,13 @@ def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[W
     for w in mine:
         seen.setdefault(w.code, w)
     yield from seen.values()
+
+
+def _shows_shifts(found: Selection, shown: set[str]) -> bool:
+    """Whether page one has a number of fitted shifts: of a metric, or of the action advised."""
+    if found.results.report.decision == "shift":
+        return True
+    return any(m.params.get("shift") == "fitted" for m in found.results.metrics if m.key in shown)
 
 
 def _subject(found: Selection, w: Warning) -> tuple[str, str]:

@@ -121,12 +121,32 @@ class Total:
 
 
 @dataclass(frozen=True)
+class UsableAction:
+    """A model and a correction of its scores that can be put to use, beside the baseline as it is.
+
+    `cost` is per case; `difference` is less the cost of the baseline as it is, with limits that
+    allow for all of them. `is_level` says that it is not distinguishable from the cheapest.
+    """
+
+    model: str
+    method: str
+    cost: Number
+    difference: Number
+    low: Number
+    high: Number
+    is_advised: bool
+    is_level: bool
+
+
+@dataclass(frozen=True)
 class BestAction:
     """The model and the correction of its scores that cost least of all that can be put to use.
 
     `saving`, with limits at `level` that allow for all `options`, is per case and against the
-    baseline as it is. `level_with` are the others that are not distinguishable from the cheapest,
-    each a model and a method. `is_tried` says whether any correction could be.
+    baseline as it is, `today` what that costs. `level_with` are the others that are not
+    distinguishable from the cheapest, each a model and a method. `is_tried` says whether any
+    correction could be, `is_primary` whether the primary comparison is of this very action, so
+    that its interval is quoted. `actions` has them all, the cheapest first.
     """
 
     asymmetry: float
@@ -143,6 +163,9 @@ class BestAction:
     is_tried: bool
     is_today: bool
     text: str = ""
+    today: Number = None
+    is_primary: bool = False
+    actions: tuple[UsableAction, ...] = ()
 
 
 @dataclass(frozen=True)

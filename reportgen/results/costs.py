@@ -51,6 +51,15 @@ class IntervalEstimate:
         value, low, high = (None if v is None else -v for v in (self.value, self.high, self.low))
         return IntervalEstimate(value, low, high)
 
+    def scaled(self, times: float) -> IntervalEstimate:
+        """The same of so many times the quantity, more than none.
+
+        >>> IntervalEstimate(1.0, None, 4.0).scaled(0.5)
+        IntervalEstimate(value=0.5, low=None, high=2.0)
+        """
+        ends = (self.value, self.low, self.high)
+        return IntervalEstimate(*(None if v is None else rounded(v * times) for v in ends))
+
 
 @dataclass(frozen=True)
 class CostModelInfo:

@@ -64,7 +64,8 @@ class RankProbabilities:
 class DifferenceFromBest:
     """A model's difference from the best by value, with limits that allow for all models.
 
-    It is distinguishable where the limits leave out zero.
+    It is distinguishable where the limits leave out zero; where they do not, `n_to_settle` is how
+    many of what was resampled would show a difference of this size, with a power of 80%.
     """
 
     dataset: str
@@ -76,6 +77,7 @@ class DifferenceFromBest:
     high: Number
     level: Number
     is_distinguishable: bool
+    n_to_settle: int | None = None
 
 
 @dataclass(frozen=True)

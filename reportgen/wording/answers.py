@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from reportgen.results import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
+from reportgen.wording.asymmetries import times_of
 from reportgen.wording.names import capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
@@ -94,7 +95,7 @@ def answers(
 
 def contrary(row: Judged, what: str, shorter: str) -> list[str]:
     """What a row that contradicts the primary metric adds to the answer, the longest first."""
-    verb = {1: "better", -1: "worse", 0: "no gain shown"}[side_of(row.word)]
+    verb = {1: "better", -1: "worse", 0: "no difference shown"}[side_of(row.word)]
     return [f"{verb} {what}", f"{verb} {shorter}"]
 
 
@@ -131,6 +132,16 @@ def worse(label: str, places: Sequence[str]) -> str:
     return (f"{name(label, LONGEST_NAME)} is worse {listed(places, 4)}.") if places else ""
 
 
+def times_as_large(row: Judged, metric: MetricInfo) -> str:
+    """How large a value is beside the baseline's, in brackets, where it is at least twice that."""
+    value, base = row.value, row.baseline_value
+    if metric.better == "higher" or value is None or base is None or base <= 0 or value < 2 * base:
+        return ""
+    form = row_form([row], metric.unit)
+    ends = f"{form.amount(value)} against {form.amount(base)}"
+    return f" ({ends}, {times_of(value / base)} times as large)"
+
+
 def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Sequence[str]) -> str:
     """Another candidate whose difference is larger than that of the one asked about."""
     change = difference_amount(form, row.difference)
@@ -142,6 +153,24 @@ def gains_more(row: Judged, form: Form, label: str, baseline: str, worse_on: Seq
     if worse_on:
         said += f"; it is worse than {b} on {listed(worse_on, 3)}"
     return f"{said}."
+
+
+def needed(many: int | None, there: int) -> str:
+    """How many rows might be enough, as a clause; nothing where it is not known."""
+    if many is None or many <= there:
+        return ""
+    if many > 1000 * there:
+        return "not even 1,000 times as many"
+    return f"about {count(two_digits(many))} might be"
+
+
+def best_needs(best: str, metric: MetricInfo, many: int, cases: str) -> str:
+    """Of how many rows it is said that they would tell the best model from all others."""
+    return (
+        f"If the differences are what they seem, about {count(two_digits(many))} {cases} would "
+        f"show {name(best, LONGEST_NAME)}, the best by value, to be better than every other model "
+        f"on {phrase_of(metric)} (power 80%)."
+    )
 
 
 def bold_of(row: Judged, metric: MetricInfo) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
@@ -10,7 +11,6 @@ from reportgen.wording.numbers import (
     MISSING,
     Form,
     count,
-    decimal,
     form_of,
     percent,
     plain_form,
@@ -20,6 +20,13 @@ from reportgen.wording.targets import positive
 
 COST = "misclassification_cost"
 OF_1000 = 1000
+_FINER = 2  # decimals more at most, to tell a limit from zero
+_PRICED = {
+    "fp": "a false alarm",
+    "fn": "a positive missed",
+    "tp": "a positive caught",
+    "tn": "a negative left alone",
+}
 _MORE = {"caught": "catches {n} more", "false_alarms": "{n} more false alarms"}
 _FEWER = {"caught": "catches {n} fewer", "false_alarms": "{n} fewer false alarms"}
 
@@ -31,9 +38,19 @@ def outcome(point: OperatingPoint, metric: str) -> CallOutcome | None:
 
 
 def form_of_count(found: CallOutcome) -> Form:
-    """As the interval allows, but a count of rows is never rounded to tens."""
-    form = form_of(found.value, found.low, found.high)
-    return form if found.metric == COST else replace(form, decimals=max(form.decimals, 0))
+    """The decimals of a value and both its limits, as the interval allows.
+
+    A count of rows is never rounded to tens, and nothing but zero is printed as zero.
+    """
+    every = (found.value, found.low, found.high)
+    form = replace(form_of(*every), least=0)
+    if found.metric != COST:
+        form = replace(form, decimals=max(form.decimals, 0))
+    for _ in range(_FINER):
+        if not any(x and form.number(x) in ("0", form.number(0.0)) for x in every):
+            break
+        form = replace(form, decimals=form.decimals + 1)
+    return form
 
 
 def form_of_difference(found: CallOutcome) -> Form:
@@ -90,12 +107,33 @@ def threshold(point: OperatingPoint) -> str:
     return f"{form.number(point.threshold)} ({interval})"
 
 
+def prices(costs: object) -> str:
+    """What a false alarm and a missed positive cost, as the config says; nothing if it does not.
+
+    >>> prices({"fp": 10.0, "fn": 200.0, "currency": "EUR"})
+    'at 10 EUR a false alarm and 200 EUR a positive missed'
+    """
+    if not isinstance(costs, Mapping):
+        return ""
+    unit = name(str(costs.get("currency") or ""), 12)
+    said = [
+        f"{with_unit(plain_form(costs[key]).number(costs[key]), unit)} {what}"
+        for key, what in _PRICED.items()
+        if isinstance(costs.get(key), int | float) and costs[key]
+    ]
+    return f"at {listed(said)}" if said else ""
+
+
 def caught(
-    point: OperatingPoint, baseline: OperatingPoint | None, labels: tuple[str, str], of: DatasetInfo
+    point: OperatingPoint,
+    baseline: OperatingPoint | None,
+    labels: tuple[str, str],
+    of: DatasetInfo,
+    at: str = "",
 ) -> str:
     """What a model catches at a point beside the baseline, of 1,000 rows, in plain words.
 
-    `labels` are what both models are called.
+    `labels` are what both models are called, `at` says which prices the money follows from.
     """
     cells = (point.true_positives, point.false_negatives)
     upper = sum(x or 0.0 for x in cells)
@@ -107,11 +145,18 @@ def caught(
             f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip
     said.append(f"{listed(each)}.")
     if baseline is not None:
-        said += _beside(point, *labels)
+        said += _beside(point, *labels, f", {at}" if at else "")
     return " ".join(said)
 
 
-def _beside(point: OperatingPoint, label: str, baseline: str) -> list[str]:
+def others(points: Sequence[tuple[str, OperatingPoint]]) -> str:
+    """What other models catch at the same point, each in a few words."""
+    each = [f"{label} {_with_limits(p, 'caught')} with {_with_limits(p, 'false_alarms')}"
+            for label, p in points]  # fmt: skip
+    return f"Caught and false alarms of others there: {'; '.join(each)}." if each else ""
+
+
+def _beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[str]:
     """How far the calls of a model are from those of the baseline, and what that saves."""
     parts = [_difference(point, metric) for metric in ("caught", "false_alarms")]
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
@@ -124,7 +169,7 @@ def _beside(point: OperatingPoint, label: str, baseline: str) -> list[str]:
         said.append(f"No difference in {' or '.join(open_)} is shown.")
     money = outcome(point, COST)
     if money is not None:
-        said.append(_money(money, label))
+        said.append(_money(money, label, at))
     return said
 
 
@@ -137,19 +182,17 @@ def _difference(point: OperatingPoint, metric: str) -> str:
     return words[metric].format(n=_size(found))
 
 
-def _money(found: CallOutcome, label: str) -> str:
+def _money(found: CallOutcome, label: str, at: str) -> str:
     if found.difference is None:
         return ""
     low, high, unit = found.difference_low, found.difference_high, found.unit
-    form = form_of(found.difference, low, high)
+    form = form_of_difference(found)
     if not _is_shown(found):
-        return f"No saving is shown ({_limits(form, low, high, signed=True)} per 1,000)."
+        return f"No saving is shown ({form.interval(low, high, signed=True)} per 1,000){at}."
     verb = "saves" if found.difference < 0 else "costs"
     size = with_unit(form.number(abs(found.difference)), unit)
     more = "" if verb == "saves" else " more"
-    ends = sorted(abs(x) for x in (low, high) if x is not None)
-    between = f" ({form.interval(*ends)})" if len(ends) == 2 else ""
-    return f"{label} {verb} {size}{more} per 1,000{between}."
+    return f"{label} {verb} {size}{more} per 1,000{_between(form, low, high)}{at}."
 
 
 def _is_shown(found: CallOutcome) -> bool:
@@ -160,24 +203,24 @@ def _is_shown(found: CallOutcome) -> bool:
 
 def _size(found: CallOutcome) -> str:
     """A difference and its limits without their sign."""
-    low, high = sorted(abs(x or 0.0) for x in (found.difference_low, found.difference_high))
     form = form_of_difference(found)
-    return f"{form.number(abs(found.difference or 0))} ({form.interval(low, high)})"
+    between = _between(form, found.difference_low, found.difference_high)
+    return f"{form.number(abs(found.difference or 0.0))}{between}"
 
 
 def _with_limits(point: OperatingPoint, metric: str) -> str:
     found = outcome(point, metric)
     if found is None or found.value is None:
         return MISSING
-    decimals = form_of_count(found).decimals
-    value = decimal(found.value, decimals)
-    if found.low is None or found.high is None:
-        return value
-    return f"{value} ({decimal(found.low, decimals)} to {decimal(found.high, decimals)})"
+    form = form_of_count(found)
+    return f"{form.number(found.value)}{_between(form, found.low, found.high)}"
 
 
-def _limits(form: Form, low: Number, high: Number, *, signed: bool) -> str:
-    return form.interval(low, high, signed=signed)
+def _between(form: Form, low: Number, high: Number) -> str:
+    """Both limits in brackets, of a size that has no sign; nothing where one does not exist."""
+    if low is None or high is None:
+        return ""
+    return f" ({form.interval(*sorted((abs(low), abs(high))))})"
 
 
 def _threshold(point: OperatingPoint) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from reportgen.conclusion import conclude
 from reportgen.results import Deletion, Finding, IntervalEstimate, Warning
+from reportgen.wording.actions import ActionTerms, beside_best
 from reportgen.wording.answers import LONGEST_ANSWER, fitting
 from reportgen.wording.numbers import Form
 from reportgen.wording.rows import limits
@@ -41,8 +42,8 @@ REPLACE = [
      "Gradient boosting is worse than CLV on Kendall's τ-b, size unclear.", "bad"),
     # Another kind of metric takes it back: the first in the config's order.
     ((compared(TAU, *BETTER), compared(CAPTURE, -0.01, 0.01)),
-     "Gradient boosting is better on Kendall's τ-b; no gain shown on spend captured by the best "
-     "20%.", "open"),
+     "Gradient boosting is better on Kendall's τ-b; no difference shown on spend captured by the "
+     "best 20%.", "open"),
     ((compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)),
      "Gradient boosting is better than CLV on Kendall's τ-b; worse on mean absolute error.",
      "open"),
@@ -117,6 +118,35 @@ def test_whether_the_rows_are_enough_to_choose():
     )
     no = conclude(results(*both, models=TWO, level=("rfm",), decision="enough"))
     assert no.answer == "No: 23,570 rows are not enough to choose between the models."
+
+
+@pytest.mark.parametrize(
+    ("many", "end"),
+    [(61_234, "; about 61,000 might be."), (10**9, "; not even 1,000 times as many."),
+     (None, ".")],
+)  # fmt: skip
+def test_how_many_rows_might_be_enough(many, end):
+    both = compared(TAU, 0.02, 0.04), compared(TAU, *OPEN, "rfm")
+    open_ = results(*both, models=TWO, level=("rfm",), decision="enough")
+    known = tuple(
+        replace(each, n_to_settle=None if each.is_distinguishable else many)
+        for each in open_.sensitivity.from_best
+    )
+    found = conclude(replace(open_, sensitivity=replace(open_.sensitivity, from_best=known)))
+    assert found.answer == f"No: 23,570 rows are not enough to choose between the models{end}"
+    told = "about 61,000 rows would show Gradient boosting, the best by value, to be better"
+    assert (told in found.sentence) == (many == 61_234)
+
+
+def test_a_warning_of_fitted_shifts_stands_only_where_a_number_rests_on_one():
+    found = Warning("W116", "", {"rows": 10, "few": 30, "fit": "fit"}, dataset="holdout")
+    plain = replace(results(compared(TAU, *BETTER)), warnings=(found,))
+    assert not conclude(plain).cares
+    shifted = replace(COST, params={"shift": "fitted"})
+    with_shift = results(compared(TAU, *BETTER), compared(shifted, -5.0, -2.0),
+                         metrics=(TAU, shifted))  # fmt: skip
+    (care,) = conclude(replace(with_shift, warnings=(found,))).cares
+    assert care.code == "W116"
 
 
 def test_the_order_of_the_models():
@@ -299,9 +329,10 @@ def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence()
         models=TWO, segments=(REPEAT,), decision="replace", about="boost",
         headline=("topk_capture", "mae"),
     ))  # fmt: skip
-    assert found.answer.endswith("no gain shown on spend captured by the best 20%.")
+    assert found.answer.endswith("no difference shown on spend captured by the best 20%.")
     assert found.beside == (
-        "Gradient boosting is worse on mean absolute error and for Customers: Repeat.",
+        "Gradient boosting is worse on mean absolute error ($5.5 against $0.5, 11 times as large) "
+        "and for Customers: Repeat.",
         "RFM, which is not asked about, gains more by its estimate: +0.030 (95% CI +0.020 to "
         "+0.040); it is worse than CLV on spend captured by the best 20%.",
     )
@@ -319,9 +350,28 @@ def test_nearer_zero_gains_more_where_zero_is_best():
 
 
 def test_what_the_answer_says_is_not_said_again_beside_it():
-    found = conclude(results(compared(TAU, *BETTER), compared(MAE, 4.0, 6.0)))
+    found = conclude(results(compared(TAU, *BETTER), compared(MAE, 0.1, 0.2)))
     assert found.answer.endswith("worse on mean absolute error.")
     assert found.beside == ()
+
+
+def test_a_value_that_is_many_times_as_large_is_told_with_both_numbers():
+    found = conclude(results(compared(TAU, *BETTER), compared(MAE, 19.0, 20.0)))
+    assert found.answer.endswith("worse on mean absolute error.")
+    assert found.beside == (
+        "Gradient boosting is worse on mean absolute error ($20.0 against $0.5, 40 times as "
+        "large).",
+    )
+
+
+def test_the_answer_keeps_what_takes_it_back_before_whom_else_it_beats():
+    long = replace(MAE, label="an average error of the predicted amounts")
+    both = compared(TAU, 0.02, 0.04), compared(TAU, *WORSE, "rfm"), compared(long, 4.0, 6.0)
+    found = conclude(results(*both, models=TWO, metrics=(TAU, long), decision="choose"))
+    assert found.answer == (
+        "Gradient boosting is best on Kendall's τ-b; worse on an average error of the predicted "
+        "amounts."
+    )
 
 
 def test_one_model_alone_is_reported_and_not_judged():
@@ -431,8 +481,15 @@ def with_costs(advised, options=None, helps=False):
 TRIED = [("clv", "none"), ("boost", "none"), ("clv", "fitted"), ("boost", "fitted")]
 SHIFT = [
     (("boost", "none"), None, False,
-     "Use Gradient boosting, which is cheaper than CLV; no constant is shown to help."),
-    (("boost", "none"), None, True, "Use Gradient boosting, which is cheaper than CLV."),
+     "Among uncorrected models, use Gradient boosting; a constant is not shown to help it, other "
+     "corrections are untried."),
+    (("boost", "none"), None, True,
+     "Among uncorrected models, use Gradient boosting; a constant could help it, but none was "
+     "fitted."),
+    (("clv", "none"), None, False,
+     "Among uncorrected models, keep CLV; a constant is not shown to help it, other corrections "
+     "are untried."),
+    (("boost", "none"), TRIED, False, "Use Gradient boosting as it is, which is cheaper than CLV."),
     (("clv", "none"), TRIED, False,
      "Keep CLV as it is: nothing that can be put to use is shown cheaper."),
     (("clv", "fitted"), TRIED, False,
@@ -451,12 +508,50 @@ def test_which_model_with_which_correction(advised, options, helps, said):
 
 def test_the_best_action_says_what_it_saves_and_what_was_not_tried():
     found = with_costs(("boost", "none")).action
-    assert found.text.endswith("Correction not tried: no rows to fit on.")
-    assert "per row less than CLV unadjusted (95% CI" in found.text
+    assert "for CLV unadjusted, a difference of −" in found.text
+    assert "with such rows the advice could be another." in found.text
     tried = with_costs(("boost", "fitted"), options=TRIED).action
     assert tried.is_tried and tried.level_with == (("clv", "fitted"),)
     assert "adjusted for all 4 usable actions" in tried.text
     assert "Not distinguishable from the cheapest: CLV with a fitted constant." in tried.text
+    assert "hindsight" not in tried.text and "another" not in tried.text
+
+
+def test_a_saving_that_the_primary_comparison_has_told_is_not_told_again():
+    saved = with_costs(("boost", "none")).action.saving
+    cost = replace(COST, is_primary=True)
+    base = results(compared(cost, -saved - 1, -saved + 1), metrics=(cost,), decision="shift")
+    found = conclude(replace(base, costs=(made.costs(),)))
+    assert found.action.is_primary and found.total is not None
+    assert found.action.text.startswith(
+        "In hindsight, the best constant to add to Gradient boosting on these rows is +"
+    )
+    other = with_costs(("clv", "fitted"), options=TRIED)
+    assert not other.action.is_primary and other.total is None
+
+
+def test_every_action_has_the_sign_of_a_difference_the_cheapest_first():
+    found = with_costs(("boost", "fitted"), options=TRIED).action
+    assert {(a.model, a.method) for a in found.actions} == set(TRIED)
+    assert [a.cost for a in found.actions] == sorted(a.cost for a in found.actions)
+    (advised,) = [a for a in found.actions if a.is_advised]
+    assert (advised.difference, advised.low, advised.high) == (
+        -found.saving, -found.high, -found.low
+    )  # fmt: skip
+    assert [a.model for a in found.actions if a.is_level] == ["clv"]
+
+
+GAPS = [
+    ((-8.3, -11.4, -5.4), "would cost €8.3 per row more (5.4 to 11): not to know it costs nothing"),
+    ((2.0, 1.0, 3.0), "Not to know the best constant for these rows beforehand costs €2.0 per row"),
+    ((0.1, 0.0, 0.2), "It is not shown to cost more than the best constant for these rows"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("gap", "said"), GAPS)
+def test_what_it_costs_not_to_know_the_best_constant(gap, said):
+    terms = ActionTerms({"clv": "CLV"}, "clv", "€", ("row", "rows"))
+    assert said in beside_best(IntervalEstimate(*gap), terms)
 
 
 def test_a_limit_that_is_opened_to_zero_lies_on_the_side_of_its_difference():

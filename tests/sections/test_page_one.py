@@ -6,8 +6,10 @@ import pytest
 
 from reportgen.sections import document, page_one
 from reportgen.sections.decision import page_one as first
-from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, TAU, compared, results
+from reportgen.wording import distinctly_named
+from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.sections import results_factory as made
+from tests.worked import results_of
 
 
 def blocks(found):
@@ -57,7 +59,67 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
         ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
     ]  # fmt: skip
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
-    assert table.caption == "CIs are adjusted for the number of comparisons: 3 of these metrics."
+    assert table.caption == (
+        "CIs are adjusted for all such comparisons, shown or not: 3 on metrics that do not "
+        "decide. Without a margin, Better and Worse tell the sign alone."
+    )
+
+
+def test_a_word_that_depends_on_a_margin_has_it_beside_it():
+    segment = compared(TAU, -0.03, -0.005, segment="buyer=repeat", n=9_616)
+    table = blocks(results(compared(TAU, 0.011, 0.03), segment, segments=(REPEAT,)))["table"]
+    assert [(row[4].text, row[4].note) for row in table.rows] == [
+        ("Worse; size unclear", "margin 0.01")
+    ]
+    assert "margin" not in table.caption
+
+
+def test_requirements_that_are_met_are_no_answer_where_the_answer_is_open():
+    met = made.gate("bounded", "pass")
+    shown = blocks(replace(WALLET, gates=(met,)))["side_by_side"].columns[1][0]
+    assert shown.note.endswith("meeting them does not answer the question")
+    good = replace(results(compared(TAU, 0.011, 0.03)), gates=(replace(met, key="kendall"),))
+    shown = blocks(good)["side_by_side"].columns[1][0]
+    assert shown.note == "1 of 1 met, each by its own CI, not adjusted for the others"
+
+
+def test_the_answer_of_a_draft_is_marked_as_one():
+    assert blocks(WALLET)["callout"].tag == "Draft"
+    final = replace(WALLET, report=replace(WALLET.report, status="FINAL"))
+    assert blocks(final)["callout"].tag == ""
+
+
+def test_where_actions_were_tried_the_forest_has_each_and_the_table_the_primary_metric():
+    shifts = results_of("wallet-shifts")
+    found = blocks(shifts)
+    rows = found["forest"].rows
+    assert rows[0].name == "CLV, fitted polynomial" and rows[0].is_strong
+    assert rows[0].difference.startswith("−$8.8") and rows[0].word == "Better, advised"
+    assert rows[0].difference in "".join(s.text for s in found["callout"].body[0])
+    assert found["table"].rows[0][0].text == "Cost with a fitted constant"
+    assert found["forest"].rows[0].value > 0  # cheaper is to the right
+
+
+def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():
+    named = distinctly_named(results_of("wallet-shifts"))
+    labels = {metric.key: metric.label for metric in named.metrics}
+    assert labels["cost"] == "cost with a fitted constant"
+    assert labels["mae"] == "Mean absolute error"
+    assert labels["cost with polynomial"] == "cost with polynomial"
+
+
+def test_a_share_of_right_calls_stands_beside_what_calling_none_reaches():
+    table = blocks(results_of("churn"))["table"]
+    notes = {row[0].text: row[0].note for row in table.rows}
+    assert notes["Share of customers classified correctly"].endswith("calling none: 85.5%")
+    assert "calling" not in notes["Log loss"]
+
+
+def test_money_stands_beside_its_prices_and_every_model_beside_its_calls():
+    said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
+                    ["callout"].body)  # fmt: skip
+    assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
+    assert "Random forest 94 (87 to 100) with 6.4 (0.1 to 12." in said
 
 
 def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():

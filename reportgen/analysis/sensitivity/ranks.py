@@ -8,8 +8,9 @@ import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
-from reportgen.inference.evidence import Evidence
+from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval
+from reportgen.inference.power import n_to_settle, precision
 from reportgen.kernels.batch import Matrix
 from reportgen.metrics.spec import Better
 from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
@@ -56,6 +57,7 @@ def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[Diffe
             found = interval(difference, analysis.plan.interval, level)
             limits = (rounded(sign * found.low), rounded(sign * found.high))
             low, high = limits if sign > 0 else limits[::-1]
+            is_apart = low is not None and high is not None and (low > 0 or high < 0)
             yield DifferenceFromBest(
                 dataset=analysis.plan.dataset,
                 key=use.key,
@@ -65,8 +67,14 @@ def differences_from_best(analysis: DatasetAnalysis, use: Use) -> Iterator[Diffe
                 low=low,
                 high=high,
                 level=rounded(level),
-                is_distinguishable=low is not None and high is not None and (low > 0 or high < 0),
+                is_distinguishable=is_apart,
+                n_to_settle=None if is_apart else _needed(difference, found, level),
             )
+
+
+def _needed(difference: Evidence, found: Interval, level: float) -> int | None:
+    """How many units would tell the two apart at this level, four times in five."""
+    return n_to_settle(difference.value, precision(difference, found), None, level)
 
 
 def _difference(analysis: DatasetAnalysis, use: Use, model: str, best: str) -> tuple[Evidence, int]:

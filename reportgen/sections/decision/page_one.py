@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import floor, log10
 
 from reportgen import wording
 from reportgen.conclusion import conclude
@@ -12,8 +11,6 @@ from reportgen.document import (
     Bullets,
     Callout,
     Cell,
-    Forest,
-    ForestRow,
     Phrase,
     Section,
     SideBySide,
@@ -23,21 +20,19 @@ from reportgen.document import (
     Tone,
     phrase,
 )
-from reportgen.results import MetricInfo, Results
-from reportgen.results.conclusion import Conclusion, Judged, Requirement
+from reportgen.results import DatasetInfo, MetricInfo, Results
+from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
+from reportgen.sections.decision import forests
+from reportgen.sections.decision.forests import CARES
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
-from reportgen.wording import answers, rows
-from reportgen.wording.numbers import Form
+from reportgen.wording import actions, answers, rows
 from reportgen.wording.requirements import STATUS
-from reportgen.wording.words import TONES
+from reportgen.wording.words import TONES, side_of
 
-CARES = "①②③④⑤⑥⑦⑧⑨"
-MOST_ROWS = 12
 MOST_REQUIREMENTS = 5
 MOST_LIMITS = 4
 LONGEST_LIMIT = 160
-LONGEST_ZERO = 12  # signs of a name that stand under an axis
 _DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better"}
 _TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
@@ -46,10 +41,13 @@ def section(results: Results) -> Section:
     """The blocks of page one, as the conclusion has them."""
     found, index = results.conclusion or conclude(results), Index(results)
     blocks: list[Block] = [_answer(index, found)]
-    if found.rows:
-        blocks.append(_forest(index, found))
-    if found.consequences:
-        blocks.append(_consequences(index, found))
+    if forests.shows_actions(found) and found.action is not None:
+        blocks.append(forests.of_actions(index, found.action))
+    elif found.rows:
+        blocks.append(forests.of_candidates(index, found))
+    shown = (*found.rows[: forests.shows_actions(found)], *found.consequences)
+    if shown:
+        blocks.append(_consequences(index, found, shown))
     if found.values:
         blocks.append(_values(index, found))
     blocks.append(SideBySide(((_cares(found),), (*_requirements(found), _limits(found)))))
@@ -58,18 +56,28 @@ def section(results: Results) -> Section:
 
 def _answer(index: Index, found: Conclusion) -> Callout:
     """The answer, with the paragraph that has the number."""
-    body = [_sentence(index, found)] if found.sentence else []
-    beside = list(found.beside)
-    if found.chosen == "best" and found.about is not None and found.rows:
+    is_action = forests.shows_actions(found)
+    body = [_sentence(index, found)] if found.sentence and not is_action else []
+    beside = [] if is_action else list(found.beside)
+    if found.chosen == "best" and not is_action and found.about is not None and found.rows:
         label = wording.name(index.label(found.about), 40)
         beside.insert(0, f"{label} has the best value of {found.best_of} candidates.")
     body += [phrase(" ".join(beside))] if beside else []
     if index.results.points and index.results.config.get("thresholds"):
         body.append(phrase(operating.told_first(index)))
     best = found.action
-    if best is not None and _is_another(found):
-        body.insert(0 if found.decision == "shift" else len(body), phrase(best.text))
-    return Callout(found.tone, "", found.answer, tuple(body), id="answer")
+    if best is not None and best.text and _is_another(found):
+        is_first = is_action or (found.decision == "shift" and not best.is_primary)
+        body.insert(0 if is_first else 1, _told_of_action(index, best))
+    tag = "Draft" if index.results.report.status == "DRAFT" else ""
+    return Callout(found.tone, tag, found.answer, tuple(body), id="answer")
+
+
+def _told_of_action(index: Index, best: BestAction) -> Phrase:
+    """What the action costs, its difference in bold."""
+    bold = actions.difference_of(best, forests.terms_of(index))
+    before, number, after = best.text.partition(bold)
+    return phrase(before, Span(number, is_strong=True), after) if number else phrase(best.text)
 
 
 def _is_another(found: Conclusion) -> bool:
@@ -90,124 +98,19 @@ def _sentence(index: Index, found: Conclusion) -> Phrase:
     return phrase(before, Span(number, is_strong=True), after) if number else phrase(said)
 
 
-def _forest(index: Index, found: Conclusion) -> Forest:
-    """Every candidate on the primary metric, on one axis where better is to the right."""
-    metric = wording.per_case(_metric(index, found.rows[0].key), index.main)
-    shown = found.rows[:MOST_ROWS]
-    form = rows.row_form(shown, metric.unit, has_values=False)
-    low, high = _axis(shown)
-    sign = 1.0 if metric.better == "higher" else -1.0
-    baseline = wording.name(index.label(shown[0].baseline), 24)
-    return Forest(
-        id="candidates",
-        title="How sure is that?",
-        caption=_caption(index, found, metric, len(found.rows) - len(shown)),
-        axis=f"difference in {answers.phrase_of(metric)}",
-        right=f"better than {baseline} →",
-        axis_low=low,
-        axis_high=high,
-        ticks=tuple(_ticks(low, high, sign, form, baseline)),
-        rows=tuple(_row(index, found, row, form, sign) for row in shown),
-        margin=shown[0].margin,
-    )
-
-
-def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> str:
-    """What the forest shows: of what, at which level, adjusted for how many, on how many rows."""
-    row = found.rows[0]
-    level = wording.level(index.results.inference.level)
-    adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
-    what = wording.lowered(wording.name(metric.label))
-    size = "size of " * (metric.better == "zero")
-    cases = wording.count(row.n, *index.main.case)
-    baseline = wording.name(index.label(row.baseline), 40)
-    said = (
-        f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
-        f"{f', {adjusted}' if adjusted else ''}; {cases}."
-    )
-    if row.margin is not None:
-        size = wording.margin_size(row.margin, metric)
-        said += f" Shaded: less than {size}, too small to matter."
-    if left > 0:
-        said += f" {wording.capital(wording.count(left, 'other candidate'))}: see Basis."
-    return said
-
-
-def _row(index: Index, found: Conclusion, row: Judged, form: Form, sign: float) -> ForestRow:
-    label = wording.name(index.label(row.candidate), 40)
-    difference = rows.difference_amount(form, row.difference)
-    interval = rows.limits(row, form) if row.difference is not None else ""
-    if row.word == "Equivalent" and row.low is not None:
-        interval = f"{rows.interval_of(row)}: {interval}"
-    care = f" {CARES[row.care - 1]}" if row.care is not None else ""
-    ends = [None if x is None else sign * x for x in (row.low, row.high)]
-    ends.sort(key=lambda x: (x is None, x))
-    shown = row.difference is not None
-    said = f"{label}: {difference} ({interval}), {row.word}" if shown else f"{label}: {row.word}"
-    return ForestRow(
-        name=label,
-        difference=difference if shown else wording.MISSING,
-        interval=interval,
-        word=f"{row.word}{care}",
-        tone=TONES[row.word],
-        description=said,
-        value=None if row.difference is None else sign * row.difference,
-        low=ends[0],
-        high=ends[1],
-        note="" if shown else wording.prose(row.reason, 120),
-        is_strong=row.candidate == found.about,
-    )
-
-
-def _axis(shown: Sequence[Judged]) -> tuple[float, float]:
-    """The ends of the axis: all intervals, zero, and the margin, with some room."""
-    turn = 1.0 if shown[0].better == "higher" else -1.0
-    places = [0.0, *(side * (shown[0].margin or 0.0) for side in (-1.0, 1.0))]
-    places += [turn * x for row in shown for x in (row.difference, row.low, row.high)
-               if x is not None]  # fmt: skip
-    low, high = min(places), max(places)
-    room = 0.04 * (high - low) or 1.0
-    return low - room, high + room
-
-
-def _ticks(
-    low: float, high: float, sign: float, form: Form, baseline: str
-) -> Iterator[tuple[float, str]]:
-    """Round places with the differences that stand there; zero says whose value it is."""
-    step = _step(high - low)
-    for k in range(-10, 11):
-        place = k * step
-        if low <= place <= high:
-            zero = f"0 = {baseline}" if len(baseline) <= LONGEST_ZERO else "0"
-            yield place, _tick(place * sign, step, form) if k else zero
-
-
-def _step(length: float) -> float:
-    """A round step that leaves at most six ticks."""
-    power = 10.0 ** floor(log10(length / 4)) if length > 0 else 1.0
-    return next((power * times for times in (1, 2, 5) if length / (power * times) <= 6), 10 * power)
-
-
-def _tick(value: float, step: float, form: Form) -> str:
-    scale = 100.0 if form.unit == "share" else 1.0
-    decimals = max(0, -floor(log10(step * scale) + 1e-9))
-    unit = form.unit.partition(" per ")[0]
-    said = rows.difference_amount(Form(decimals, unit), value)
-    return said.replace(" points", "")
-
-
-def _consequences(index: Index, found: Conclusion) -> Table:
+def _consequences(index: Index, found: Conclusion, shown: Sequence[Judged]) -> Table:
     """One row for each thing that would change: both values, the difference, a word."""
-    first = found.consequences[0]
+    first = shown[0]
     about, baseline = (wording.name(index.label(m), 24) for m in (first.candidate, first.baseline))
     level = wording.level(index.results.inference.level)
     asks = {
         "replace": f"What would change with {about} in place of {baseline}?",
         "enough": f"What else is known of {about}?",
+        "shift": f"What else is known of {about} beside {baseline}?",
     }.get(found.decision, f"What else would change with {about}?")
     return Table(
         "consequences",
-        _families(found),
+        _notes(shown),
         (
             TableColumn("", is_numeric=False),
             TableColumn(baseline),
@@ -215,21 +118,29 @@ def _consequences(index: Index, found: Conclusion) -> Table:
             TableColumn("Difference", note=f"{level} CI"),
             TableColumn("Verdict", is_numeric=False),
         ),
-        tuple(_consequence(index, row) for row in found.consequences),
+        tuple(_consequence(index, row) for row in shown),
         is_stacked=True,
         title=asks,
     )
 
 
-def _families(found: Conclusion) -> str:
-    """For how many comparisons the intervals of the table are adjusted."""
-    plain = {r.adjusted_for for r in found.consequences if r.segment is None} - {1}
-    inside = {r.adjusted_for for r in found.consequences if r.segment is not None} - {1}
+def _notes(shown: Sequence[Judged]) -> str:
+    """What the intervals of the table allow for, and what a word without a margin rests on."""
+    has_margin = [row.margin is not None for row in shown if side_of(row.word)]
+    bare = "" if all(has_margin) else "Without a margin, Better and Worse tell the sign alone."
+    return " ".join(filter(None, (_families(shown), bare)))
+
+
+def _families(shown: Sequence[Judged]) -> str:
+    """For how many comparisons of the report the intervals of the table are adjusted."""
+    plain = {r.adjusted_for for r in shown if r.segment is None} - {1}
+    inside = {r.adjusted_for for r in shown if r.segment is not None} - {1}
     if 0 in plain | inside:
         return "CIs are not adjusted for the number of comparisons."
-    parts = [f"{max(plain)} of these metrics"] if plain else []
+    parts = [f"{max(plain)} on metrics that do not decide"] if plain else []
     parts += [f"{max(inside)} within segments"] if inside else []
-    return f"CIs are adjusted for the number of comparisons: {', '.join(parts)}." if parts else ""
+    every = " and ".join(parts)
+    return f"CIs are adjusted for all such comparisons, shown or not: {every}." if parts else ""
 
 
 def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
@@ -241,7 +152,7 @@ def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
     if row.difference is None:
         said = wording.prose(row.reason, 80)
         return (Cell(name, note), Cell(wording.MISSING), Cell(wording.MISSING),
-                Cell(wording.MISSING, said), _word(row))  # fmt: skip
+                Cell(wording.MISSING, said), _word(row, metric))  # fmt: skip
     interval = rows.limits(row, form)
     if row.word == "Equivalent" and row.low is not None:
         interval = f"{interval}, {rows.interval_of(row)}"
@@ -250,21 +161,26 @@ def _consequence(index: Index, row: Judged) -> tuple[Cell, ...]:
         Cell((form.amount(row.baseline_value)), value=row.baseline_value),
         Cell((form.amount(row.value)), value=row.value),
         Cell(rows.difference_amount(form, row.difference), interval, value=row.difference),
-        _word(row),
+        _word(row, metric),
     )
 
 
-def _word(row: Judged) -> Cell:
-    return Cell(row.word, tone=TONES[row.word], is_strong=True)
+def _word(row: Judged, metric: MetricInfo) -> Cell:
+    """The word, and the margin that it depends on."""
+    is_judged = row.margin is not None and row.status == "ok"
+    note = f"margin {wording.margin_size(row.margin, metric)}" if is_judged else ""
+    return Cell(row.word, note, tone=TONES[row.word], is_strong=True)
 
 
 def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:
     """What a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
     said = wording.capital(answers.phrase_of(metric))
-    notes = [wording.lowered(wording.name(metric.label))] if metric.phrase else []
+    label = wording.lowered(wording.name(metric.label))
+    notes = [label] if label != answers.phrase_of(metric) else []
     notes += [per] if per else []
     notes += [_DIRECTIONS[metric.better]] if metric.better in _DIRECTIONS else []
+    notes += _without_a_model(dataset, metric) if row.segment is None else []
     if row.segment is not None:
         share = (wording.percent(row.n / dataset.n)) if dataset.n else ""
         notes.append(f"{wording.count(row.n, *dataset.case)}, {share} of all")
@@ -278,6 +194,16 @@ def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str
     return said, "; ".join(notes)
 
 
+def _without_a_model(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
+    """How often the commonest class for every row would be right, where the metric asks that."""
+    target = next((c for c in dataset.columns if c.role == "y"), None)
+    is_asked = metric.name == "accuracy" and target is not None and target.is_flag
+    if not is_asked or target is None or target.mode_share is None or dataset.weight is not None:
+        return []
+    who = "all" if target.mode else "none"
+    return [f"calling {who}: {wording.percent(target.mode_share, 1)}"]
+
+
 def _values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
     label = wording.name(index.label(found.values[0].model), 24)
@@ -286,7 +212,8 @@ def _values(index: Index, found: Conclusion) -> Table:
     for row in found.values:
         metric = wording.per_case(_metric(index, row.key), index.main)
         said = wording.capital(answers.phrase_of(metric))
-        note = wording.lowered(wording.name(metric.label)) if metric.phrase else ""
+        called = wording.lowered(wording.name(metric.label))
+        note = called if called != answers.phrase_of(metric) else ""
         shown, _, interval = answers.value_of(metric, row).partition(" (")
         interval = interval.rstrip(")").partition("CI ")[2] or interval.rstrip(")")
         if row.value is None:
@@ -329,6 +256,8 @@ def _requirements(found: Conclusion) -> Iterator[Bullets]:
     if left:
         lines.append(phrase(f"and {wording.count(left, 'other')}, in results.json"))
     note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
+    if met == len(every) and found.tone != "good":
+        note += "; meeting them does not answer the question"
     yield Bullets(tuple(lines), "Requirements", note)
 
 

@@ -10,6 +10,7 @@ from reportgen.results import CallOutcome, OperatingPoint, Results
 from reportgen.sections.index import Index
 from reportgen.wording import calls
 
+MOST_OTHERS = 3
 _TITLES = {
     "called": "Called",
     "caught": "Caught",
@@ -43,8 +44,11 @@ def points_of(index: Index) -> dict[str, list[OperatingPoint]]:
 
 
 def told_first(index: Index) -> str:
-    """What comes of the calls at the first point, of the model asked about beside the baseline."""
-    return _told(index, next(iter(points_of(index).values())))
+    """What comes of the calls at the first point: of the model asked about, and of the others."""
+    at = next(iter(points_of(index).values()))
+    known = {index.baseline.name if index.baseline else None, _about(index)}
+    rest = [(wording.name(index.label(p.model), 40), p) for p in at if p.model not in known]
+    return " ".join(filter(None, (_told(index, at), calls.others(rest[:MOST_OTHERS]))))
 
 
 def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
@@ -53,7 +57,8 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     baseline = by_model.get(index.baseline.name) if index.baseline else None
     other = None if baseline is None or baseline is first else baseline
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
-    said = calls.caught(first, other, (labels[0], labels[1]), index.main)
+    prices = calls.prices(index.results.config.get("costs"))
+    said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
     how = calls.setting(first, index.main.n)
     return f"{wording.capital(how)}{_of_whom(first, at, labels[0])}. {said}"
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
@@ -85,3 +86,18 @@ def test_the_same_scores_are_not_separated():
 def test_two_models_have_a_comparison_instead():
     assert records(question(models=2)) == []
     assert infer(question(models=2)).sensitivity.from_best == ()
+
+
+def test_how_many_units_would_tell_a_model_from_the_best_is_known_where_it_is_not():
+    n, draw = 200, np.random.default_rng(7)
+    y = draw.gamma(2.0, 5.0, n)
+    scores = [y + draw.normal(0, sd, n) for sd in (9.0, 4.0, 4.2)]
+    found = records(question(models=3, names=("mae",), data=(y, scores)))
+    open_ = [row for row in found if not row.is_distinguishable and row.difference]
+    assert open_ and all(row.n_to_settle is None for row in found if row.is_distinguishable)
+    for row in open_:
+        # Half the interval is z(level) standard errors; with power 80% it takes z(level) + z(0.8).
+        times = norm.ppf(1 - (1 - row.level) / 2)
+        se = (row.high - row.low) / 2 / times
+        expected = n * ((times + norm.ppf(0.8)) * se / row.difference) ** 2
+        assert row.n_to_settle == pytest.approx(expected, rel=0.1)
