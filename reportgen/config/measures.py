@@ -39,6 +39,7 @@ IR_MEASURES: Mapping[str, Spelled] = {
     "SetP": ("precision_at", {}),
     "SetR": ("recall_at", {}),
     "SetF": ("f_at", {}),
+    "IPrec": ("iprec", {}),
 }
 TREC_EVAL: Mapping[str, Spelled] = {
     "map": ("ap", {}),
@@ -51,14 +52,18 @@ TREC_EVAL: Mapping[str, Spelled] = {
     "map_cut": ("ap", {}),
     "recall": ("recall_at", {}),
     "success": ("success_at", {}),
+    "iprec_at_recall": ("iprec", {}),
+    "11pt_avg": ("eleven_point", {}),
 }
 CUT = ("ndcg_cut", "map_cut", "recall", "success", "P")
 NAMES: Mapping[str, str] = {"rel": "relevant", "p": "p", "k": "k", "beta": "beta", "T": "relevant"}
 GAINS: Mapping[str, str] = {"log2": "linear", "exp-log2": "exp2"}
-_FORM = re.compile(r"([A-Za-z]+)(?:\(([^()]*)\))?(?:@(\d+))?")
+OF_RECALL = ("IPrec", "iprec_at_recall")  # whose cut is a recall
+_FORM = re.compile(r"([A-Za-z]+)(?:\(([^()]*)\))?(?:@(\d+(?:\.\d+)?))?")
 PATTERN = (
-    rf"^(({'|'.join(IR_MEASURES)})(\([^()]*\))?(@[0-9]+)?"
-    rf"|({'|'.join(CUT)})_[0-9]+|{'|'.join(name for name in TREC_EVAL if name not in CUT)})$"
+    rf"^(({'|'.join(IR_MEASURES)})(\([^()]*\))?(@[0-9]+(\.[0-9]+)?)?"
+    rf"|({'|'.join(CUT)})_[0-9]+|iprec_at_recall_[01]\.[0-9]+"
+    rf"|{'|'.join(name for name in TREC_EVAL if name not in (*CUT, *OF_RECALL))})$"
 )
 """What such a form looks like, as a regular expression."""
 
@@ -77,7 +82,9 @@ def _of_trec_eval(text: str) -> tuple[str, dict[str, Value]] | None:
     if cut.isdigit() and head in CUT:
         name = "precision_at" if head == "P" else TREC_EVAL[head][0]
         return name, {"k": int(cut)}
-    if text in TREC_EVAL and text not in CUT:
+    if head == "iprec_at_recall" and re.fullmatch(r"[01]\.\d+", cut):
+        return "iprec", {"recall": float(cut)}
+    if text in TREC_EVAL and text not in (*CUT, *OF_RECALL):
         return TREC_EVAL[text][0], {}
     return None
 
@@ -91,7 +98,11 @@ def _of_ir_measures(text: str) -> tuple[str, dict[str, Value]] | None:
     if given is None:
         return None
     params = {**fixed, **given}
-    if found[3] is not None:
+    if found[3] is not None and found[1] in OF_RECALL:
+        params["recall"] = float(found[3])
+    elif found[3] is not None:
+        if not found[3].isdigit():
+            return None
         params["k"] = int(found[3])
     return name, params
 

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
-from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.kernels.lists import Lists, Ordered, Ties, sum_by
 from reportgen.metrics import questions
 from reportgen.metrics.retrieval import (
     PAST,
@@ -21,6 +21,8 @@ from reportgen.metrics.retrieval import (
     retrieval,
     within,
 )
+from reportgen.metrics.retrieval_pairs import JudgedOrder
+from reportgen.metrics.spec import Scalar
 
 Denominator = Literal["relevant", "k", "min"]
 SMALLEST = 1e-5  # of average precision, where its logarithm is taken
@@ -34,8 +36,10 @@ BUCKLEY = (
 )
 
 
-def precision_sum(found: Ordered, relevant: float, k: int | None) -> Vector:
+def precision_sum(found: Ordered, relevant: float, k: int | None, decay: float = 1.0) -> Vector:
     """The expected sum, over the relevant documents of the first k, of the precision there, (n,).
+
+    Each counts `decay` times what one a rank above counts.
 
     A document at place j of a group of t with r relevant ones, below r₀ more, is relevant with
     chance r/t; then r₀ + 1 + (j − 1)(r − 1)/(t − 1) relevant ones stand as high.
@@ -45,27 +49,47 @@ def precision_sum(found: Ordered, relevant: float, k: int | None) -> Vector:
     size, place = found.size[found.group], found.rank - found.above[found.group]
     others = (place - 1) * (right - 1) / np.maximum(size - 1, 1)
     each = right / size * (before + 1 + others) / found.rank
+    if decay != 1:
+        each = each * decay ** (found.rank - 1)
     return found.total(np.where(right > 0, each, 0.0) * within(found, k))
 
 
 def average_precision(
-    found: Ordered, relevant: float, k: int | None, denominator: Denominator
+    found: Ordered,
+    relevant: float,
+    k: int | None,
+    denominator: Denominator,
+    decay: float = 1.0,
+    normalise: bool = False,
 ) -> Vector:
     """Average precision of each query, (n,); 0 where no document is relevant."""
     total = found.judgements.relevant(relevant)
+    if normalise:
+        most = np.minimum(total, inf if k is None else k)
+        best = most if decay == 1 else (1 - decay**most) / (1 - decay)
+        return np.minimum(ratio(precision_sum(found, relevant, k, decay), best), 1.0)
     parts = {
         "relevant": total,
         "k": np.full(len(total), float(k or 1)),
         "min": np.minimum(total, inf if k is None else k),
     }[denominator]
-    return ratio(precision_sum(found, relevant, k), parts)
+    return ratio(precision_sum(found, relevant, k, decay), parts)
+
+
+def decay_limits(**params: Scalar) -> str | None:
+    """What is wrong with how much less each rank counts: it is a share above 0."""
+    decay = params.get("decay")
+    if decay is not None and not 0 < float(decay) <= 1:
+        return f"decay is {decay}, but must be above 0 and at most 1"
+    return needs_k(**params)
 
 
 @retrieval(
     title="Average precision",
-    check=needs_k,
-    formula="Σ precision at the rank of each relevant document of the first k / R, the number of "
-    "relevant documents judged; or / k, or / the smaller of both",
+    check=decay_limits,
+    formula="Σ d^(rank − 1) · precision at the rank of each relevant document of the first k / R, "
+    "the number of relevant documents judged; or / k, or / the smaller of both, or / the sum of "
+    "the best order; d is 1 unless `decay` says less",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how far the relevant documents stand above the others, the first counting most",
     blind="grades: a document is relevant or not",
@@ -75,13 +99,15 @@ def ap(
     *,
     k: int | None = None,
     denominator: Denominator = "relevant",
+    decay: float = 1.0,
+    normalise: bool = False,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Mean precision at the ranks of all relevant documents, 0 if not found; its mean is MAP."""
     found = lists.ordered(ties)
-    value = average_precision(found, relevant, k, denominator)
+    value = average_precision(found, relevant, k, denominator, decay, normalise)
     return answered(value, found.judgements.relevant(relevant), no_relevant)
 
 
@@ -180,9 +206,11 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
 
 @retrieval(
     title="AUC of a query",
+    check=decay_limits,
     undefined="where no query has a relevant document and a judged one that is not",
     formula="pairs of a relevant document and a judged other in the right order, ½ if tied / all "
-    "such pairs; what was not found stands last",
+    "such pairs; what was not found stands last; with a `decay` d a pair counts d^(others that "
+    "stand above the other one)",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how often a relevant document stands above a judged one that is not (one half is chance)",
     blind="where in the list a pair stands",
@@ -190,16 +218,44 @@ def _mean_of_smaller(before: Vector, inside: Vector, most: Vector) -> Vector:
 def query_auc(
     lists: Lists,
     *,
+    decay: float = 1.0,
     relevant: float = 1.0,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
     """Chance that a relevant document of a query stands above one judged not relevant."""
     found = lists.ordered(ties)
+    total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    value = _pairs_in_order(found, relevant) if decay == 1 else _decayed_auc(found, relevant, decay)
+    return answered(value, total * other, no_relevant)
+
+
+def _pairs_in_order(found: Ordered, relevant: float) -> Vector:
+    """The share of pairs in the right order, half of those that are tied, (n,)."""
     is_right, is_wrong = found.grade >= relevant, found.is_judged & (found.grade < relevant)
     right, wrong = found.counted(is_right), found.counted(is_wrong)
     total, other = found.judgements.relevant(relevant), found.judgements.other(relevant)
     below = other[found.owner] - found.counted_above(is_wrong) - wrong / 2
     lost = (total - found.total_of_groups(right)) * (other - found.total_of_groups(wrong)) / 2
-    value = found.total_of_groups(right * below) + lost
-    return answered(ratio(value, total * other), total * other, no_relevant)
+    return ratio(found.total_of_groups(right * below) + lost, total * other)
+
+
+def _decayed_auc(found: Ordered, relevant: float, decay: float) -> Vector:
+    """The mean share of the relevant that stand above each other document, the first counting most.
+
+    Of b others among the tied, r relevant ones beside them, i·r/(b + 1) stand above the i-th.
+    """
+    judged = JudgedOrder.of(found)
+    is_right = judged.grade >= relevant
+    right, other = (sum_by(judged.group, f, judged.groups) for f in (is_right, ~is_right))
+    passed = judged.counted_above(~is_right)[judged.group]
+    nth = (
+        np.cumsum(~is_right)
+        - np.append(0, np.cumsum(~is_right))[judged.begin[judged.owner]][judged.group]
+    )
+    inside = (nth - passed) * (right / (other + 1))[judged.group]
+    higher = judged.counted_above(is_right)[judged.group] + inside
+    weight = np.where(is_right, 0.0, decay ** np.maximum(nth - 1.0, 0.0))
+    value = sum_by(judged.query, weight * higher, judged.n)
+    total, others = found.judgements.relevant(relevant), found.judgements.other(relevant)
+    return np.minimum(ratio(value, total * (1 - decay**others) / (1 - decay)), 1.0)

@@ -474,6 +474,8 @@ def of_one(metric, lists, expected, source=BY_HAND, **params) -> Case:
     return case(metric, lists[:1], lists[1:], expected, source, **params)
 
 
+YILMAZ = "Yilmaz, Aslam & Robertson (2008), section 4"
+MANNING = "Manning, Raghavan & Schütze (2008), section 8.4"
 KEKALAINEN = "Järvelin & Kekäläinen (2002), section 2"
 RANKING = (
     of_one("precision_at", UP, 2 / 10, k=10),
@@ -530,6 +532,19 @@ RANKING = (
     of_one("query_auc", ((0, 1, 0, 3), (4, 3, 2, 1)), 1 / 4),
     of_one("query_auc", TIED, (1 / 2 + 0) / 2),
     of_one("query_auc", LEFT, nan),
+    of_one("ap", UP, (0.8 / 2 + 0.8**2 * 2 / 3) / 2, decay=0.8),
+    of_one(
+        "query_auc",
+        ((0, 1, 0, 1, 0), (5, 4, 3, 2, 1)),
+        (0.5 * 1 + 0.25 * 2) / 2 / (1 + 0.5 + 0.25),
+        decay=0.5,
+    ),
+    of_one("query_kendall", ((0, 2, 1), (3, 2, 1)), (1 - 2) / 3),
+    of_one("query_spearman", ((0, 2, 1), (3, 2, 1)), -1 / 2),
+    of_one("tau_ap", ((0, 2, 1), (3, 2, 1)), (-1 / 1 + (1 - 1) / 2) / 2, YILMAZ),
+    of_one("fap", ((1, 1, 1, 0, 0), (5, 4, 3, 2, 1)), 6 / 7),
+    of_one("iprec", UP, 2 / 3, MANNING, recall=0.5),
+    of_one("eleven_point", UP, 2 / 3, MANNING),
 )
 
 CASES = (

@@ -101,13 +101,15 @@ def rbp_residual(order, judged, p=0.8, k=None):
     return (1 - p) * sum(p**n for n, g in enumerate(seen) if g is None) + p ** len(seen)
 
 
-def ap(order, judged, k=None, denominator="relevant", relevant=1):
+def ap(order, judged, k=None, denominator="relevant", relevant=1, decay=1.0, normalise=False):
     total, right = 0.0, 0
     for n, g in enumerate(order[: _end(order, k)], 1):
         if g is not None and g >= relevant:
             right += 1
-            total += right / n
+            total += decay ** (n - 1) * right / n
     found = _total(judged, relevant)
+    if normalise:
+        return total / sum(decay**n for n in range(min(found, k or inf)))
     return total / {"relevant": found, "k": k, "min": min(found, k or inf)}[denominator]
 
 
@@ -128,8 +130,10 @@ def bpref(order, judged, relevant=1):
     return value / total
 
 
-def query_auc(order, judged, relevant=1):
+def query_auc(order, judged, relevant=1, decay=1.0):
     """Pairs in the right order; what was not found stands last, all tied."""
+    if decay < 1:
+        return decayed_auc(order, judged, decay, relevant)
     right, other = _total(judged, relevant), len(judged) - _total(judged, relevant)
     place = [(n, g) for n, g in enumerate(order) if g is not None]
     missing = list(judged)
@@ -154,3 +158,63 @@ def expected(measure, grades, scores, judged, **params):
     """The mean of a measure over all orders that the scores allow."""
     values = [measure(order, judged, **params) for order in orders(grades, scores)]
     return sum(values) / len(values) if values else measure([], judged, **params)
+
+
+def _with_missing(order, judged):
+    """Places and grades of judged documents; what was not found stands last, all tied."""
+    place = [(n, g) for n, g in enumerate(order) if g is not None]
+    missing = list(judged)
+    for _, g in place:
+        missing.remove(g)
+    return place, missing
+
+
+def tau_ap(order, judged):
+    """The mean over the orders of what was not found."""
+    place, missing = _with_missing(order, judged)
+    values = []
+    for rest in permutations(missing):
+        grades = [g for _, g in place] + list(rest)
+        total = sum(
+            sum((a > b) - (a < b) for a in grades[:n]) / n for n, b in enumerate(grades) if n
+        )
+        values.append(total / (len(grades) - 1))
+    return sum(values) / len(values)
+
+
+def decayed_auc(order, judged, decay, relevant=1):
+    """Area under the ROC curve, each step weighing less than the one before; over the best."""
+    place, missing = _with_missing(order, judged)
+    best = sorted(judged, reverse=True)
+    values = [_steps([g for _, g in place] + list(rest), decay, relevant)
+              for rest in permutations(missing)]  # fmt: skip
+    return sum(values) / len(values) / _steps(best, decay, relevant)
+
+
+def _steps(grades, decay, relevant):
+    total, right, passed = 0.0, 0, 0
+    for g in grades:
+        if g >= relevant:
+            right += 1
+        else:
+            total += decay**passed * right
+            passed += 1
+    return total
+
+
+def fap(order, judged, k=None, beta=1.0, relevant=1):
+    f, a = f_at(order, judged, k, beta, relevant), ap(order, judged, k, relevant=relevant)
+    return (1 + beta**2) * f * a / (beta**2 * f + a) if f + a else 0.0
+
+
+def iprec(order, judged, recall=0.5, relevant=1):
+    total, right, best = _total(judged, relevant), 0, 0.0
+    for n, g in enumerate(order, 1):
+        right += g is not None and g >= relevant
+        if right >= max(1, recall * total - 1e-9):
+            best = max(best, right / n)
+    return best
+
+
+def eleven_point(order, judged, relevant=1):
+    return sum(iprec(order, judged, level / 10, relevant) for level in range(11)) / 11

@@ -6,11 +6,15 @@ from math import exp, log, nan
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.metrics import dcg_score, ndcg_score
 
 from reportgen.kernels.batch import Batch
 from reportgen.kernels.lists import Judgements, Lists
 from reportgen.metrics import METRICS
+from reportgen.metrics.retrieval import hits
+from reportgen.metrics.retrieval_order import precision_sum
+from reportgen.metrics.retrieval_patterns import over_patterns
 from reportgen.rows import Queries
 from tests.metrics import retrieval_definitions as definitions
 
@@ -31,11 +35,18 @@ PARAMS = {
     "rbp": ({}, {"p": 0.5, "k": 3}, {"relevant": 2.0}),
     "rbp_residual": ({}, {"p": 0.5, "k": 3}),
     "ap": ({}, {"k": 3}, {"k": 3, "denominator": "k"}, {"k": 2, "denominator": "min"},
-           {"relevant": 2.0}),
+           {"relevant": 2.0}, {"decay": 0.8}, {"decay": 0.5, "k": 2, "normalise": True},
+           {"normalise": True}),
     "gap": ({}, {"k": 3}),
     "bpref": ({}, {"relevant": 2.0}),
-    "query_auc": ({}, {"relevant": 2.0}),
+    "query_auc": ({}, {"relevant": 2.0}, {"decay": 0.7}, {"decay": 0.2, "relevant": 2.0}),
+    "tau_ap": ({},),
+    "fap": ({}, {"k": 3, "beta": 2.0}, {"relevant": 2.0}),
+    "iprec": ({}, {"recall": 0.0}, {"recall": 1.0, "relevant": 2.0}),
+    "eleven_point": ({}, {"relevant": 2.0}),
 }  # fmt: skip
+CORRELATIONS = ("query_kendall", "query_spearman")  # ties are part of them
+PAIRS = ("tau_ap", *CORRELATIONS)
 USES = [(name, params) for name, each in PARAMS.items() for params in each]
 
 
@@ -76,7 +87,9 @@ def defined(name, order, judged, **params):
     """The value by the definition, nan where there is nothing to find."""
     if name in ("judged_at", "rbp_residual"):
         return definitions.expected(getattr(definitions, name), *order, judged, **params)
-    least = params.get("relevant", 1.0)
+    if name in PAIRS and len(set(judged)) < 2:
+        return nan
+    least = params.get("relevant", 1.0) if name not in PAIRS else 0.0
     right = sum(g >= least for g in judged)
     if not right or (name == "query_auc" and right == len(judged)):
         return nan
@@ -96,7 +109,7 @@ def test_a_value_is_the_mean_over_all_orders_of_tied_documents(name, params):
 
 @pytest.mark.parametrize("name", RANKED)
 def test_every_measure_has_a_definition_here(name):
-    assert name == "gmap" or hasattr(definitions, name)
+    assert name in ("gmap", *CORRELATIONS) or hasattr(definitions, name)
 
 
 def several() -> Lists:
@@ -158,6 +171,8 @@ def test_the_best_order_of_all_judged_documents_has_the_best_value(name):
     lists = query([3.0, 2.0, 2.0, 1.0], [4, 3, 2, 1])
     if name == "query_auc":
         lists = query([3.0, 2.0, 0.0, 0.0], [4, 3, 2, 1])
+    if name == "tau_ap":
+        lists = query([3.0, 2.0, 1.0, 0.0], [4, 3, 2, 1])
     most = {"rbp": 1 - 0.8**4, "err": value("err", lists)[0]}.get(name, 1.0)
     params = {"k": 4} if "k" in METRICS[name].use().params else {}
     assert value(name, lists, **params)[0] == pytest.approx(most, abs=1e-12)
@@ -234,3 +249,80 @@ def test_the_logarithm_of_the_original_discount_starts_at_its_base():
     lists = query([1.0, 1.0, 1.0, 1.0], [4, 3, 2, 1])
     found = value("dcg", lists, k=4, discount="original")[0]
     assert found == pytest.approx(1 + 1 + log(2) / log(3) + log(2) / log(4), rel=1e-14)
+
+
+def test_correlations_of_a_query_are_those_of_scipy_with_ties():
+    """Documents that the list lacks stand behind all others, tied; unjudged ones do not count."""
+    for grades, scores, missing in SAMPLES:
+        known = [(g, s) for g, s in zip(grades, scores, strict=True) if g is not None]
+        y = [g for g, _ in known] + missing
+        score = [s for _, s in known] + [-1.0] * len(missing)
+        for name, theirs in zip(CORRELATIONS, (stats.kendalltau, stats.spearmanr), strict=True):
+            found = value(name, query(grades, scores, missing))[0]
+            if len(set(y)) < 2:
+                assert np.isnan(found)
+            else:
+                want = theirs(y, score).statistic if len(set(score)) > 1 else 0.0
+                assert found == pytest.approx(want, abs=1e-12), (name, grades, scores, missing)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_correlation_of_a_query_is_the_same_beside_others(name):
+    together = value(name, several())
+    np.testing.assert_array_equal(together, [value(name, query(*each))[0] for each in SAMPLES])
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+def test_a_list_turned_round_has_the_opposite_correlation(name):
+    full = [query(*sample) for sample in SAMPLES if not sample[2]]
+    turned = [Lists(one.start, one.grade, -one.score, one.judgements) for one in full]
+    found = [[value(name, one)[0] for one in each] for each in (full, turned)]
+    np.testing.assert_allclose(found[0], -np.array(found[1]), atol=1e-12)
+
+
+def test_of_long_ties_the_mean_is_near_and_the_same_whatever_documents_are_called():
+    """Patterns are drawn: the mean over 20,000 orders of its own is met within four errors."""
+    rng = np.random.default_rng(3)
+    grade = (rng.random(30) < 0.3).astype(float)
+    score = np.repeat([3.0, 2.0, 1.0], 10)
+    lists = query(grade.tolist(), score.tolist())
+    for name, params in (("fap", {"k": 12}), ("eleven_point", {}), ("iprec", {"recall": 0.4})):
+        measure = getattr(definitions, name)
+        drawn = []
+        for _ in range(2000):
+            order = grade[np.lexsort((rng.random(30), -score))].tolist()
+            drawn.append(measure(order, grade.tolist(), **params))
+        error = np.std(drawn) / np.sqrt(2000) + 2e-3 * np.std(drawn)
+        found = value(name, lists, **params)[0]
+        assert abs(found - np.mean(drawn)) < 4 * (error + np.std(drawn) / 16 / 4), name
+        at = rng.permutation(30)
+        moved = query(grade[at].tolist(), score[at].tolist())
+        assert value(name, moved, **params)[0] == found
+
+
+def test_drawn_patterns_give_the_exact_mean_of_what_is_put_right():
+    """Of a measure that is linear in hits and average precision nothing is left to chance."""
+    grade = (np.arange(40) % 3 == 0).astype(float)
+    lists = query(grade.tolist(), [1.0] * 20 + [0.0] * 20)
+    found = lists.ordered()
+
+    def measure(each):
+        ap = (each.marks * each.precision * (each.rank <= 12)).sum(axis=1)
+        return (2 + 3 * ap - (each.marks[:, :12]).sum(axis=1))[:, None]
+
+    want = 2 + 3 * precision_sum(found, 1.0, 12) - hits(found, 12, 1.0)
+    np.testing.assert_allclose(over_patterns(found, 1.0, 12, measure)[:, 0], want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["ap", "query_auc"])
+def test_a_decay_that_is_no_share_is_refused(name):
+    check, params = METRICS[name].check, METRICS[name].params
+    assert "decay is 1.5, but must be above 0" in check(**{**params, "decay": 1.5})
+    assert check(**{**params, "decay": 0.9}) is None
+
+
+def test_f_measured_average_precision_falls_with_what_is_added():
+    """Three relevant documents and nothing else have 1; two more results make it 6/7."""
+    three = query([1.0] * 3, [3, 2, 1])
+    more = query([1.0, 1.0, 1.0, 0.0, 0.0], [5, 4, 3, 2, 1])
+    assert value("fap", three)[0] == 1 and value("fap", more)[0] == pytest.approx(6 / 7)

@@ -1,0 +1,218 @@
+"""How the order of a list agrees with the grades of its documents: rank correlations of a query.
+
+They see judged documents alone. Those that a list lacks stand behind all others, tied. Tied scores
+are part of a correlation: no order of them is drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.kernels.batch import Index, Vector
+from reportgen.kernels.lists import Flags, Lists, Ordered, Ties, sum_by
+from reportgen.metrics import questions
+from reportgen.metrics.retrieval import NoRelevant, answered, ratio, retrieval
+
+KENDALL = (
+    "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33; "
+    "doi:10.1093/biomet/33.3.239"
+)
+YILMAZ = (
+    "Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information "
+    "retrieval, SIGIR; doi:10.1145/1390334.1390435"
+)
+ALL_EQUAL = "where no query has judged documents of different grades"
+SEES = "documents that were not judged, and where in the list a pair stands"
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedOrder:
+    """The judged documents of all queries, found or not, by query and then by score.
+
+    `grade` (d,), `query` (d,) and `group` (d,) of equal scores, which counts on over the queries;
+    `n` is how many queries there are.
+    """
+
+    grade: Vector
+    query: Index
+    group: Index
+    n: int
+
+    @classmethod
+    def of(cls, found: Ordered) -> JudgedOrder:
+        """Of lists in order, and what they lack as a last group of each query."""
+        grade, query = found.grade[found.is_judged], found.query[found.is_judged]
+        lacking, of = _lacking(found, grade, query)
+        groups = len(found.first)
+        grade, query = np.append(grade, lacking), np.append(query, of)
+        last = np.full(len(of), groups)
+        group = np.append(found.group[found.is_judged], last)
+        at = np.lexsort((group, query))
+        key = query[at] * (groups + 1) + group[at]
+        begins = np.append(True, np.diff(key) > 0)[: len(key)]
+        return cls(grade[at], query[at], np.cumsum(begins) - 1, len(found))
+
+    @cached_property
+    def groups(self) -> int:
+        """How many groups there are."""
+        return int(self.group[-1]) + 1 if len(self.group) else 0
+
+    @cached_property
+    def size(self) -> Vector:
+        """How many documents each group has, (groups,)."""
+        return np.bincount(self.group, minlength=self.groups).astype(np.float64)
+
+    @cached_property
+    def above(self) -> Vector:
+        """How many documents of the query stand above each group, (groups,)."""
+        return self.counted_above(np.ones(len(self.grade), dtype=bool))
+
+    @cached_property
+    def rank(self) -> Vector:
+        """The rank of each among the judged documents of its query, from 1."""
+        first = np.searchsorted(self.query, self.query)
+        return np.arange(1.0, len(self.grade) + 1) - first
+
+    @cached_property
+    def count(self) -> Vector:
+        """How many documents each query has, (n,)."""
+        return np.bincount(self.query, minlength=self.n).astype(np.float64)
+
+    @cached_property
+    def begin(self) -> Index:
+        """Where the documents of each query begin, (n,)."""
+        return np.searchsorted(self.query, np.arange(self.n))
+
+    @cached_property
+    def owner(self) -> Index:
+        """The query of each group."""
+        return self.query[np.searchsorted(self.group, np.arange(self.groups))]
+
+    def counted_above(self, flags: Flags) -> Vector:
+        """How many documents above each group, in its query, have a flag, (groups,)."""
+        before = np.append(0, np.cumsum(flags))
+        first = np.searchsorted(self.group, np.arange(self.groups))
+        return np.asarray(before[first] - before[self.begin[self.owner]], dtype=np.float64)
+
+    def agreement(self) -> Vector:
+        """Documents of higher grade above less those of lower grade, (groups,)."""
+        total = np.zeros(self.groups)
+        for level in np.unique(self.grade):
+            own = sum_by(self.group, self.grade == level, self.groups)
+            higher, lower = (
+                self.counted_above(f) for f in (self.grade > level, self.grade < level)
+            )
+            total += own * (higher - lower)
+        return total
+
+    def total(self, values: Vector) -> Vector:
+        """Sums over the groups of each query, (n,)."""
+        return sum_by(self.owner, values, self.n)
+
+    @cached_property
+    def tied_grades(self) -> tuple[Vector, Vector, Index]:
+        """Each grade of each query: its query, how many documents have it; and each document's."""
+        _, code = np.unique(self.grade, return_inverse=True)
+        key = self.query * (int(code.max(initial=0)) + 1) + code
+        known, place = np.unique(key, return_inverse=True)
+        count = np.bincount(place, minlength=len(known)).astype(np.float64)
+        return known // (int(code.max(initial=0)) + 1), count, place
+
+    @cached_property
+    def pairs_apart(self) -> Vector:
+        """How many pairs of each query have different grades, (n,)."""
+        query, count, _ = self.tied_grades
+        return pairs(self.count) - sum_by(query.astype(np.intp), pairs(count), self.n)
+
+
+def pairs(count: Vector) -> Vector:
+    """How many pairs so many documents make."""
+    return count * (count - 1) / 2
+
+
+def _lacking(found: Ordered, grade: Vector, query: Index) -> tuple[Vector, Index]:
+    """The grades of the judged documents that lists lack, and their queries."""
+    judged = found.judgements
+    _, code = np.unique(np.append(judged.grade, grade), return_inverse=True)
+    width = int(code.max(initial=0)) + 1
+    known, place = np.unique(judged.query * width + code[: len(judged.grade)], return_inverse=True)
+    count = np.bincount(place, minlength=len(known))
+    own = np.searchsorted(known, query * width + code[len(judged.grade) :])
+    count = count - np.bincount(own, minlength=len(known))
+    value = np.zeros(len(known))
+    value[place] = judged.grade
+    return np.repeat(value, count), np.repeat(known // width, count)
+
+
+@retrieval(
+    title="Kendall's τ-b of a query",
+    bounds=(-1.0, 1.0),
+    cite=KENDALL,
+    undefined=ALL_EQUAL,
+    formula="(concordant − discordant) / √(pairs of different scores · pairs of different grades)",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how well the scores put the judged documents of a query in the order of their grades",
+    blind=SEES,
+)
+def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
+    """Agreement of scores and grades over the pairs of judged documents; 0 if all scores tie."""
+    judged = JudgedOrder.of(lists.ordered())
+    by_score = pairs(judged.count) - judged.total(pairs(judged.size))
+    value = ratio(judged.total(judged.agreement()), np.sqrt(by_score * judged.pairs_apart))
+    return answered(np.clip(value, -1, 1), judged.pairs_apart, no_relevant)
+
+
+@retrieval(
+    title="Spearman's ρ of a query",
+    bounds=(-1.0, 1.0),
+    cite="Spearman (1904), The proof and measurement of association between two things, American "
+    "Journal of Psychology 15; doi:10.2307/1412159",
+    undefined=ALL_EQUAL,
+    formula="correlation of the midranks of scores and of grades",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how well the scores put the judged documents of a query in the order of their grades",
+    blind=SEES,
+)
+def query_spearman(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
+    """Correlation of the ranks of scores and grades of judged documents; 0 if all scores tie."""
+    judged = JudgedOrder.of(lists.ordered())
+    middle = (judged.count[judged.query] + 1) / 2
+    by_score = middle - (judged.above + (judged.size + 1) / 2)[judged.group]
+    by_grade = _midranks(judged) - middle
+    cross, one, two = (
+        sum_by(judged.query, values, judged.n)
+        for values in (by_score * by_grade, by_score**2, by_grade**2)
+    )
+    return answered(np.clip(ratio(cross, np.sqrt(one * two)), -1, 1), judged.pairs_apart,
+                    no_relevant)  # fmt: skip
+
+
+def _midranks(judged: JudgedOrder) -> Vector:
+    """The midrank of each document's grade in its query, the lowest grade first."""
+    query, count, place = judged.tied_grades
+    before = np.append(0.0, np.cumsum(count))
+    first = before[np.searchsorted(query, query)]
+    return np.asarray((before[:-1] - first + (count + 1) / 2)[place])
+
+
+@retrieval(
+    title="AP correlation of a query",
+    bounds=(-1.0, 1.0),
+    cite=YILMAZ,
+    undefined=ALL_EQUAL,
+    formula="Σ over ranks n from 2 of (documents above of higher grade − of lower grade)/(n − 1), "
+    "/ (judged documents − 1)",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how well the judged documents stand in the order of their grades, the first ranks "
+    "counting most",
+    blind="documents that were not judged",
+)
+def tau_ap(lists: Lists, *, ties: Ties = "expected", no_relevant: NoRelevant = "skip") -> Vector:
+    """Agreement of the order with the grades, each rank with those above; 1 if none is tied."""
+    judged = JudgedOrder.of(lists.ordered(ties))
+    inverse = sum_by(judged.group, 1 / np.maximum(judged.rank - 1, 1), judged.groups)
+    value = judged.total(judged.agreement() * inverse / np.maximum(judged.size, 1))
+    return answered(ratio(value, judged.count - 1), judged.pairs_apart, no_relevant)
