@@ -16,7 +16,7 @@ from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.rows import Classes
-from tests.end_to_end.wallet import ROOT, call, results, shell, write_rows
+from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "churn.yaml"
 COLUMNS = {"logistic": "p_logreg", "forest": "p_rf", "boosted": "p_gbm"}
@@ -233,7 +233,7 @@ def test_what_does_not_fit_two_classes_is_one_line_with_its_place(
     tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
 ) -> None:
     put(tmp_path, rows, **changes)  # type: ignore[arg-type]
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code in (2, 3)
     assert len(told.splitlines()) == 1 and said in told
     assert told.startswith(("c.yaml:", "t.csv:"))

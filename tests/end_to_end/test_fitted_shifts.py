@@ -7,7 +7,7 @@ import pytest
 from reportgen import archive
 from reportgen.document import Figure, unfolded
 from reportgen.sections.costs import costs as costs_section
-from tests.end_to_end.wallet import call, customers, dataset, put, results, shell
+from tests.end_to_end.wallet import call, customers, dataset, heard, put, results
 
 SHARED = {"path": "wallet.csv", "id": "customer_id", "target": "y_spend_hold"}
 MODELS = {
@@ -49,7 +49,7 @@ def asked(**changes):
 def said(folder, rows=None, **changes):
     """What the program says of a config that it refuses, and with which exit code."""
     put(folder, split() if rows is None else rows, **asked(**changes))
-    code, _, error = shell("run", "wallet.yaml", cwd=folder)
+    code, _, error = heard("run", "wallet.yaml", cwd=folder)
     return code, error.strip().splitlines()[-1]
 
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from sklearn.metrics import confusion_matrix, f1_score
 
-from tests.end_to_end.wallet import call, results, shell, write_rows
+from tests.end_to_end.wallet import call, heard, results, write_rows
 
 COSTS = {"fp": 10, "fn": 200, "currency": "EUR"}
 FIT = {"path": "earlier.csv", "id": "id", "target": "y", "role": "fit"}
@@ -167,7 +167,7 @@ def test_rows_that_teach_a_threshold_are_not_judged_unless_the_config_says_so(
     whole = yaml.safe_load(config.read_text(encoding="utf-8"))
     whole["datasets"]["earlier"] = {**FIT, "path": "t.csv"}
     config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 3 and "a threshold must not be judged on rows that taught it" in told
     whole["datasets"]["d"]["used_to_fit"] = True
     config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
@@ -237,7 +237,7 @@ def test_what_does_not_fit_is_one_line_with_its_place(
     tmp_path: Path, rules: dict[str, object], changes: dict[str, object], said: str
 ) -> None:
     put(tmp_path, rules, **changes)
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 2 and said in told and told.startswith("c.yaml:")
 
 
@@ -246,7 +246,7 @@ def test_a_rule_that_learns_asks_for_rows_to_learn_on(tmp_path: Path) -> None:
     whole = yaml.safe_load(config.read_text(encoding="utf-8"))
     del whole["datasets"]["earlier"]
     config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
     assert code == 2 and "f needs rows to choose on: give a dataset role: fit, or on: test" in told
 
 

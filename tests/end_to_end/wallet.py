@@ -2,10 +2,12 @@
 
 import copy
 import csv
+import io
 import json
 import os
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import yaml
@@ -92,6 +94,14 @@ def shell(*words: object, cwd: Path | None = None, **environ: str) -> tuple[int,
         text=True,
     )
     return done.returncode, done.stdout, done.stderr
+
+
+def heard(*words: object, cwd: Path) -> tuple[int, str, str]:
+    """The same of a command run in this process: quicker where streams are not the matter."""
+    out, error = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(error), chdir(cwd):
+        code = call(*words)
+    return code, out.getvalue(), error.getvalue()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
