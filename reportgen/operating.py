@@ -181,7 +181,8 @@ def _learnt(
     value = float(best.thresholds(rows, Batch.of(design.weights))[0])
     drawn: list[float] = []
     for batch in range(design.batches):
-        drawn += best.thresholds(rows, design.batch(batch)).tolist()
+        found = best.thresholds(rows, design.batch(batch))
+        drawn += found[: design.lanes(batch)].tolist()
         if len(drawn) >= MOST_DRAWN:
             break
     known = [x for x in drawn[:MOST_DRAWN] if np.isfinite(x)]

@@ -17,10 +17,11 @@ from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
 from reportgen.kernels.blocks import stationary
 from reportgen.kernels.buffers import aligned
 from reportgen.kernels.counts import exponentials, multinomial, poisson, stable_key
+from reportgen.kernels.native import is_native
 from reportgen.results import Counted
 
 Weights = Literal["multinomial", "poisson", "bayesian"]
-
+WHOLE_FROM = 2_000  # rows from which the last batch is as wide as the others
 
 PLURAL = {"row": "rows", "cluster": "clusters", "query": "queries"}
 
@@ -91,9 +92,17 @@ class Design:
         """The rows' own weights, ones where there are none."""
         return np.ones(self.n) if self.weight is None else self.weight
 
+    def lanes(self, index: int) -> int:
+        """How many of the weightings of a batch are replicates."""
+        return min(LANES, self.replicates - index * LANES)
+
     def batch(self, index: int) -> Batch:
-        """The weightings of replicates 64·index and on, shape (n, at most 64)."""
-        lanes = min(LANES, self.replicates - index * LANES)
+        """The weightings of replicates 64·index and on, shape (n, at most 64).
+
+        Of many rows the last batch is as wide as the others: compiled code would fill it up, in
+        room of its own. What goes beyond `lanes` is drawn like the rest, and nobody's.
+        """
+        lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
         drawn = self._drawn(index)[:, :lanes]
         if self.unit is not None:
             rows = aligned((self.n, lanes), drawn.dtype)

@@ -141,17 +141,18 @@ class _Found:
         self.values: dict[What, Matrix] = {
             key: np.empty(shape_of(statistic, design)) for key, statistic in part.statistics.items()
         }
-        self._part, self._batches = part, design.batches
+        self._part, self._design = part, design
         self._waiting: dict[int, dict[int, tuple[Matrix, Vector]]] = {}
         self._lock = Lock()
 
     def add(self, batch: Batch, index: int) -> None:
         """Put down what a batch gives."""
-        batch = self._part.batch(batch)
+        batch, lanes = self._part.batch(batch), self._design.lanes(index)
         for key, values in self._part.values(batch).items():
-            self.values[key][index * LANES :][: batch.size] = values
+            self.values[key][index * LANES :][:lanes] = values[:lanes]
         if self._part.means:
-            self._add_sums(index, term_sums(batch, self._part.columns), batch.totals)
+            sums = term_sums(batch, self._part.columns)
+            self._add_sums(index, sums[:lanes], batch.totals[:lanes])
 
     def _add_sums(self, index: int, sums: Matrix, totals: Vector) -> None:
         """Keep the sums until those of some batches are there: many are as quickly read as few."""
@@ -159,7 +160,7 @@ class _Found:
         with self._lock:
             waiting = self._waiting.setdefault(group, {})
             waiting[index] = sums, totals
-            if len(waiting) < min(TOGETHER, self._batches - group * TOGETHER):
+            if len(waiting) < min(TOGETHER, self._design.batches - group * TOGETHER):
                 return
             del self._waiting[group]
         all_sums, all_totals = zip(*(waiting[k] for k in sorted(waiting)), strict=True)
