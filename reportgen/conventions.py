@@ -95,4 +95,4 @@ def harms(config: Config, dataset: str) -> tuple[tuple[str, str, str, float, str
 
 def names_of_rows(config: Config, sample: Sample) -> tuple[str, ...] | None:
     """The names under which the values of all rows are kept, where a file of them is asked for."""
-    return sample.ids if QUERIES in config.outputs else None
+    return tuple(sample.ids) if QUERIES in config.outputs else None

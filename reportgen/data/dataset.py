@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.data.arrow import Index, order, taken
+from reportgen.data.arrow import Index, Texts, order, taken
 from reportgen.data.classes import refuse_bad_classes
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
 from reportgen.data.crossing import refuse_crossing
@@ -92,7 +92,7 @@ def _sample(
     return Sample(
         dataset=request.name,
         numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
-        ids=tuple(taken(ids, rows).to_pylist()),
+        ids=Texts(taken(ids, rows)),
         y=next(each.used(rows) for each in columns if each.role == "y"),
         scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
         weight=weight[0] if weight else None,

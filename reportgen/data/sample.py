@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -71,7 +71,7 @@ class Sample:
     """
 
     dataset: str
-    ids: tuple[str, ...]
+    ids: Sequence[str]
     y: Vector
     scores: Mapping[str, Vector]
     weight: Vector | None = None
