@@ -19,6 +19,7 @@ from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_pro
 from reportgen.analysis.sensitivity.robustness import influence
 from reportgen.analysis.subset import RowSubset
 from reportgen.analysis.warnings import warnings_of_pairs, warnings_of_values
+from reportgen.kernels.buffers import release
 from reportgen.resampling.replicates import over_threads
 from reportgen.results import DifferenceFromBest, Estimate, Influence, RankProbabilities
 from reportgen.results.raised import RaisedWarning
@@ -64,6 +65,7 @@ def _all_of(analysis: DatasetAnalysis, group: Sequence[tuple[RowSubset, Use]]) -
     for part, use in group:
         root = part.roots[use.key][0].key if use.key in part.roots else use.key
         analysis.forget(part, (use.key, root))
+    release()
     return found
 
 

@@ -15,6 +15,7 @@ from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
 from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
+from reportgen.kernels.buffers import release
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
@@ -77,8 +78,12 @@ def _with_joint(
 def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
     each = by_metric(found, threads)
     plan = found.plan
-    told = _with_metrics(sensitivity(found, threads), each)
     compared = tuple(in_families(found, [pair for of in each for pair in of.pairs]))
+    each = [replace(of, pairs=()) for of in each]  # they hold numbers for every unit
+    release()
+    told = _with_metrics(sensitivity(found, threads), each)
+    found.recent.clear()
+    release()
     joint = tuple(joint_results(found))
     return DatasetFindings(
         estimates=tuple(row for of in each for row in of.estimates),

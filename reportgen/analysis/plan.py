@@ -162,7 +162,7 @@ class AnalysisPlan:
     joints: tuple[JointStatistic, ...] = ()
     repeats: Mapping[str, Index] = field(default_factory=dict)
     sequence: Index | None = None
-    ids: tuple[str, ...] | None = None
+    ids: Sequence[str] | None = None
     currency: str | None = None
     baseline: str | None = None
     bucket_counts: tuple[int, ...] = ()

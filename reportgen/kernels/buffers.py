@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from reportgen.kernels.native import give_back_to_system
+
 KEPT = 6  # buffers that may lie idle: those of two threads
 LINE = 64  # bytes of a cache line
 SMALL = 1 << 16  # bytes; below this the allocator does well by itself
@@ -63,6 +65,7 @@ def room_for(owner: object, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray
 def release() -> None:
     """Give what lies idle back to the system: whoever comes next needs other room."""
     _idle.clear()
+    give_back_to_system()
 
 
 def _size(shape: tuple[int, ...], dtype: DTypeLike) -> int:

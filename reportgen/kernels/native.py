@@ -23,6 +23,7 @@ from reportgen.kernels.signatures import SIGNATURES, Argument
 
 KINDS = ("plain", "avx2", "avx512")
 Kind = Literal["plain", "avx2", "avx512"]
+_trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if os.name == "posix" else None
 
 
 def is_native() -> bool:
@@ -33,6 +34,12 @@ def is_native() -> bool:
 def kinds() -> tuple[str, ...]:
     """The kinds of machine code that this processor runs; none where nothing was built."""
     return KINDS[: _state.best + 1] if _state.library is not None else ()
+
+
+def give_back_to_system() -> None:
+    """Let the C library return what it keeps of freed memory, where it is one that keeps it."""
+    if _trim is not None:
+        _trim(0)
 
 
 @contextmanager

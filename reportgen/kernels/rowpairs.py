@@ -27,6 +27,7 @@ class RowPairs:
     `above` and `below` differ from the row in both y and score, in the same direction.
     `y_above` is above in y and tied in score, `score_above` tied in y and above in score;
     `tied_score` and `tied_y` count both directions; `tied_both` leaves the row itself out.
+    What is the same for all rows, as ties are where there are none, takes no room.
     """
 
     above: Vector
@@ -67,7 +68,7 @@ def row_pairs(rows: Scored, weight: Vector) -> RowPairs:
     last, pairs = kept.get("last", (None, None))
     if pairs is None or last is None or not np.array_equal(last, weight):
         pairs = _row_pairs(rows.y, rows.score, weight)
-        kept["last"] = weight.copy(), pairs
+        kept["last"] = _alike(weight.copy()), pairs
     return pairs
 
 
@@ -169,16 +170,23 @@ def _row_pairs(by_y: Column, by_score: Column, weight: Vector) -> RowPairs:
     above = top - total - (score_below + score_tied) + below
     above = np.maximum(above + tied_y_score_below + tied_score_y_below + cell_tied, 0.0)
     tied_y, tied_score = y_tied - cell_tied, score_tied - cell_tied
-    return RowPairs(
-        above=above,
-        below=below,
-        discordant=np.maximum(top - above - below - y_tied - tied_score, 0.0),
-        y_above=np.maximum(tied_score - tied_score_y_below, 0.0),
-        score_above=np.maximum(tied_y - tied_y_score_below, 0.0),
-        tied_y=tied_y,
-        tied_score=tied_score,
-        tied_both=np.maximum(cell_tied - weight, 0.0),
-    )
+    each = {
+        "above": above,
+        "below": below,
+        "discordant": np.maximum(top - above - below - y_tied - tied_score, 0.0),
+        "y_above": np.maximum(tied_score - tied_score_y_below, 0.0),
+        "score_above": np.maximum(tied_y - tied_y_score_below, 0.0),
+        "tied_y": tied_y,
+        "tied_score": tied_score,
+        "tied_both": np.maximum(cell_tied - weight, 0.0),
+    }
+    return RowPairs(**{name: _alike(values) for name, values in each.items()})
+
+
+def _alike(values: Vector) -> Vector:
+    """The same values; one number seen n times where all are the same."""
+    is_one = len(values) > 0 and bool(np.all(values == values[0]))
+    return np.broadcast_to(values[0].copy(), values.shape) if is_one else values
 
 
 def _cells(first: Column, second: Column) -> tuple[Places, int]:

@@ -8,6 +8,7 @@ beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from reportgen.kernels.weightings import Weightings
 
 BLOCK = 64
 MADE = 8192  # rows of which columns are made at a time: they are summed while the cache has them
-Term = Vector | tuple[Vector, Vector]  # a column, or the product of two
+Term: TypeAlias = "Vector | tuple[Term, Term]"  # a column, or the product of two
 Make = Callable[[slice], Sequence[Vector]]
 
 
@@ -93,7 +94,9 @@ def _add(
 
 def _term(term: Term, rows: slice) -> Vector:
     """A part of a column or of a product."""
-    return term[0][rows] * term[1][rows] if isinstance(term, tuple) else term[rows]
+    if isinstance(term, tuple):
+        return _term(term[0], rows) * _term(term[1], rows)
+    return term[rows]
 
 
 def _side_by_side(parts: Sequence[Matrix], size: int) -> Matrix:

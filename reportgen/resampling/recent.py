@@ -52,6 +52,10 @@ class Recent(Generic[Made]):
                 if key in self._kept:
                     self.room += self.size(self._kept.pop(key))
 
+    def clear(self) -> None:
+        """Let go of all."""
+        self.forget(tuple(self._kept))
+
     def _trim(self) -> None:
         """Forget what was not asked for longest, until the rest fits."""
         while self.room < 0 and self._kept:
