@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
 
+KEPT_TO = 50_000  # rows of which columns are kept
 STEP = 1e-6  # of a slope that is measured, against the size of its column
 Finish = Callable[[Matrix], Vector]
 
@@ -44,3 +46,49 @@ def _slopes(columns: Matrix, means: Vector, weight: Vector, finish: Finish) -> V
             ends = finish(np.stack([low, high]))
             slopes[k] = (ends[1] - ends[0]) / (high[k] - low[k])
     return slopes
+
+
+class Summed:
+    """What each row adds to the sums of a metric, by a function that makes it when it is asked for.
+
+    A rowwise metric that lacks a number for some rows is undefined where one of them weighs, or
+    leaves them out of what it judges.
+    """
+
+    def __init__(
+        self, make: Callable[[], Matrix], rows: int, *, can_lack: bool, leaves_out: bool
+    ) -> None:
+        self._make = make
+        self._lacks: NDArray[np.bool_] | None = None
+        found = make() if can_lack or rows <= KEPT_TO else None
+        if can_lack and found is not None:
+            lacks = np.isnan(found).max(axis=1, initial=False)
+            self._lacks = lacks if lacks.any() else None
+        self.judged = ~self._lacks if leaves_out and self._lacks is not None else None
+        self._kept = self._filled(found) if found is not None and rows <= KEPT_TO else None
+
+    @property
+    def columns(self) -> Matrix:
+        """Numbers of each row, (n, k), with zeros where there is none; kept of few rows alone."""
+        return self._filled(self._make()) if self._kept is None else self._kept
+
+    @property
+    def is_refusing(self) -> bool:
+        """Whether the metric is undefined where one of some rows weighs."""
+        return self._lacks is not None and self.judged is None
+
+    @property
+    def terms(self) -> Matrix:
+        """The columns, and which rows it lacks a number for if it is undefined where they weigh."""
+        columns = self.columns
+        if self._lacks is None or self.judged is not None:
+            return columns
+        return np.vstack([columns.T, self._lacks.astype(np.float64)]).T
+
+    def _filled(self, columns: Matrix) -> Matrix:
+        if self._lacks is not None:
+            # A product with a weight of 0 would still be nan: such rows are counted instead.
+            columns = np.where(self._lacks[:, None], 0.0, columns)
+        if self.judged is not None:
+            columns = np.column_stack([columns, self.judged])
+        return np.asfortranarray(columns)  # read column by column

@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.left_out import without_each
-from reportgen.metrics.of_means import Finish, influence_of_means
+from reportgen.metrics.of_means import Finish, Summed, influence_of_means
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
@@ -186,33 +186,41 @@ class BoundMetric(BoundStatistic[Metric]):
 
     def __init__(self, metric: Metric, rows: Rows) -> None:
         super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
-        self.columns: Matrix | None = None
-        self.judged: NDArray[np.bool_] | None = None  # which rows count, where some are left out
-        self._refused: Vector | None = None
-        if metric.shape == "rowwise":
-            columns = np.asarray(metric.function(*self._inputs, **metric.params), dtype=np.float64)
-            columns = columns[:, None] if columns.ndim == 1 else columns
-            refused: Vector = np.isnan(columns).max(axis=1, initial=False).astype(np.float64)
-            if refused.any():
-                # A product with a weight of 0 would still be nan: such rows are counted instead.
-                columns = np.where(refused[:, None] > 0, 0.0, columns)
-                if metric.leaves_out:
-                    self.judged = refused == 0
-                    columns = np.column_stack([columns, self.judged])
-                else:
-                    self._refused = refused
-            self.columns = np.asfortranarray(columns)  # read column by column
-        elif metric.shape == "counted":
-            self.columns = np.eye(metric.cells)[metric.function(*self._inputs, **metric.params)]
+        made, can_lack = partial(_columns, metric, self.rows), metric.shape == "rowwise"
+        self._summed = None if metric.shape == "whole" else Summed(
+            made, len(self.rows), can_lack=can_lack, leaves_out=metric.leaves_out
+        )  # fmt: skip
+
+    @property
+    def is_of_means(self) -> bool:
+        """Whether its value is a function of weighted means of `columns`."""
+        return self._summed is not None
+
+    @property
+    def judged(self) -> NDArray[np.bool_] | None:
+        """Which rows count, where some are left out."""
+        return None if self._summed is None else self._summed.judged
+
+    @property
+    def columns(self) -> Matrix | None:
+        """What each row adds to the sums that it is found from, (n, k); None if it is no mean.
+
+        Made anew each time of many rows: kept, those of all metrics take more room than all else.
+        """
+        return None if self._summed is None else self._summed.columns
+
+    def summed(self) -> list[Vector]:
+        """The same as single columns."""
+        assert self._summed is not None
+        return list(self._summed.columns.T)
 
     @property
     def losses(self) -> Vector | None:
         """One loss a row whose mean decides between two models, (n,); None where there is none."""
-        if self.columns is None or not self.statistic.has_losses:
-            return None
-        if self.statistic.shape == "rowwise":
-            return self.columns[:, 0]
-        return self._finished(self.columns)  # what a mean of cells is, each cell adds
+        columns = self.columns if self.statistic.has_losses else None
+        if columns is None or self.statistic.shape == "rowwise":
+            return None if columns is None else columns[:, 0]
+        return self._finished(columns)  # what a mean of cells is, each cell adds
 
     def portions(self, share: Vector) -> tuple[tuple[float, float], ...]:
         """The shares of some cells that it is made of, each with Kish's number of its rows.
@@ -239,19 +247,19 @@ class BoundMetric(BoundStatistic[Metric]):
 
     def _weight_in(self, cells: tuple[int, ...], weight: Vector) -> Vector:
         """What each row weighs in some cells of the table, (n,)."""
-        assert self.columns is not None
-        return np.asarray(weight * self.columns[:, list(cells)].sum(axis=1))
+        columns = self.columns
+        assert columns is not None
+        return np.asarray(weight * columns[:, list(cells)].sum(axis=1))
 
     @property
-    def terms(self) -> Matrix | None:
-        """The columns whose weighted sums give the value by `from_sums`; None if it is no mean."""
-        if self.columns is None or self._refused is None:
-            return self.columns
-        return np.vstack([self.columns.T, self._refused]).T
+    def terms(self) -> Matrix:
+        """The columns whose weighted sums give the value by `from_sums`."""
+        assert self._summed is not None
+        return self._summed.terms
 
     def __call__(self, batch: Batch) -> Vector:
         """The value under each weighting, shape (b,); nan where it does not exist."""
-        if self.terms is not None:
+        if self.is_of_means:
             return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
         return super().__call__(batch)
 
@@ -263,7 +271,7 @@ class BoundMetric(BoundStatistic[Metric]):
 
     def define(self, weight: Vector) -> float:
         """The value by the definition alone, slowly: the truth that fast forms must meet."""
-        if self.terms is not None:
+        if self.is_of_means:
             sums = (weight @ np.ascontiguousarray(self.terms))[None, :]
             return float(self.from_sums(sums, np.array([weight.sum()]))[0])
         return float(self.statistic.function(*self._inputs, weight, **self.statistic.params))
@@ -271,7 +279,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The values of a rowwise metric from weighted sums of `terms`, (b, k), and totals (b,)."""
         is_whole = totals > 0
-        if self._refused is not None:
+        if self._summed is not None and self._summed.is_refusing:
             is_whole, sums = is_whole & (sums[:, -1] == 0), sums[:, :-1]
         means = np.full(sums.shape, np.nan)
         np.divide(sums, totals[:, None], out=means, where=is_whole[:, None])
@@ -294,8 +302,9 @@ class BoundMetric(BoundStatistic[Metric]):
         """
         if not weight.any():
             return None
-        if self.columns is not None:
-            return influence_of_means(self.columns, weight, self._finished, self._scale)
+        columns = self.columns
+        if columns is not None:
+            return influence_of_means(columns, weight, self._finished, self._scale)
         if self.statistic.influence is None:
             return None
         return self.statistic.influence(self.rows, weight, **self.statistic.params)
@@ -312,7 +321,7 @@ class BoundMetric(BoundStatistic[Metric]):
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""
-        if self.terms is not None:
+        if self.is_of_means:
             sums = without_each(weight[:, None] * self.terms)
             return self.from_sums(sums, without_each(weight))
         if self.statistic.leave_one_out is None:
@@ -327,10 +336,7 @@ class BoundMetric(BoundStatistic[Metric]):
 
     @property
     def _inputs(self) -> tuple[NDArray[Any], ...]:
-        """What the function is called with, before weights."""
-        if self.statistic.inputs is None:
-            return self.rows.inputs()
-        return self.statistic.inputs(self.rows, **self.statistic.params)
+        return _inputs(self.statistic, self.rows)
 
     @property
     def finish(self) -> Finish | None:
@@ -345,6 +351,20 @@ class BoundMetric(BoundStatistic[Metric]):
         if self.statistic.scale is None:
             return np.ones(len(totals))
         return self.statistic.scale(totals, **self.statistic.params)
+
+
+def _inputs(metric: Metric, rows: Rows) -> tuple[NDArray[Any], ...]:
+    """What the function is called with, before weights."""
+    return rows.inputs() if metric.inputs is None else metric.inputs(rows, **metric.params)
+
+
+def _columns(metric: Metric, rows: Rows) -> Matrix:
+    """What each row adds to the sums of a metric that is a function of means, (n, k)."""
+    found = metric.function(*_inputs(metric, rows), **metric.params)
+    if metric.shape == "counted":
+        return np.asarray(np.eye(metric.cells)[found])
+    columns = np.asarray(found, dtype=np.float64)
+    return columns[:, None] if columns.ndim == 1 else columns
 
 
 def _of_some(finish: Finish | None, means: Matrix) -> Vector:

@@ -23,8 +23,10 @@ from reportgen.kernels.batch import LANES, Batch, Index, Matrix, Vector
 from reportgen.kernels.buffers import release, spent
 from reportgen.kernels.sums import Term, term_sums
 from reportgen.kernels.together import Reads, by_column, walk_together
+from reportgen.metrics.of_means import KEPT_TO
 from reportgen.metrics.spec import BoundMetric
 from reportgen.metrics.statistic import BoundStatistic
+from reportgen.resampling.columns import Columns
 from reportgen.resampling.design import Design
 from reportgen.resampling.studentize import BoundError, FrozenError
 
@@ -53,7 +55,7 @@ class Slice:
             key: bound
             for key, bound in self.statistics.items()
             if isinstance(bound, BoundError | FrozenError)
-            or (isinstance(bound, BoundMetric) and bound.columns is not None)
+            or (isinstance(bound, BoundMetric) and bound.is_of_means)
         }
 
     @cached_property
@@ -68,33 +70,9 @@ class Slice:
 
     @cached_property
     def _laid_out(self) -> tuple[list[Term], dict[What, Index]]:
-        """A metric and its standard error, or a loss of several metrics, have columns in common."""
-        kept: list[Term] = []
-        alike: dict[bytes, list[int]] = {}
-        products: dict[frozenset[int], int] = {}
-
-        def place(term: Term) -> int:
-            if isinstance(term, tuple):
-                factors = frozenset(map(place, term))
-                if factors not in products:
-                    products[factors] = put(term)
-                return products[factors]
-            look = alike.setdefault(term[:: max(1, len(term) // 64)].tobytes(), [])
-            for known in look:
-                if np.array_equal(kept[known], term):
-                    return known
-            look.append(put(np.ascontiguousarray(term)))
-            return look[-1]
-
-        def put(term: Term) -> int:
-            kept.append(term)
-            return len(kept) - 1
-
-        places = {
-            key: np.array([place(term) for term in terms_of(bound) or ()], dtype=np.intp)
-            for key, bound in self.means.items()
-        }
-        return kept, places
+        found = Columns(column for bound in self.means.values() for column in kept_by(bound))
+        places = {key: found.places(terms_of(bound)) for key, bound in self.means.items()}
+        return found.kept, places
 
     @cached_property
     def _walks(self) -> list[list[Reads]]:
@@ -180,6 +158,8 @@ def replicate(
     if not found:
         return {}
 
+    release()
+
     def one(index: int) -> None:
         batch = design.batch(index)
         for each in found.values():
@@ -200,12 +180,21 @@ def shape_of(statistic: Replicated, design: Design) -> tuple[int, ...]:
     return (design.replicates, *shape)
 
 
-def terms_of(bound: Means) -> list[Term] | None:
-    """The columns from whose sums it is found; None if it is no function of means."""
-    if isinstance(bound, BoundError):
-        return bound.terms
-    terms = bound.columns if isinstance(bound, FrozenError) else bound.terms
-    return None if terms is None else list(terms.T)
+def terms_of(bound: Means) -> list[Term]:
+    """The columns from whose sums it is found."""
+    terms = bound.terms
+    return terms if isinstance(terms, list) else list(terms.T)
+
+
+def kept_by(bound: Means) -> Iterator[Vector]:
+    """Columns of many rows that it keeps, whether they are summed or not."""
+    if isinstance(bound, FrozenError):
+        yield bound.influence
+    if isinstance(bound, BoundMetric) and len(bound.rows) > KEPT_TO:
+        yield from (column.values for column in bound.rows.orders())
+        errors = bound.rows.errors()
+        if errors is not None:
+            yield errors
 
 
 def one_thread_of_blas() -> AbstractContextManager[object]:

@@ -26,15 +26,16 @@ EXACT_CORRELATIONS = 5_000
 class BoundError:
     """The standard error of a function of means: a statistic itself, one value a weighting.
 
-    `columns` are a row's terms, `finish` maps their means to the value. The sums of `terms`, one
-    number a row each, are all that the error is found from. Rows of a unit share its
+    `columns` gives a row's terms, `means` of them; `finish` maps their means to the value. The
+    sums of `terms`, one number a row each, are all that it is found from. Rows of a unit share its
     products, each by its share of the unit's weight, so that the sums over rows are those over
     units, and all statistics can be found in one product.
     """
 
     def __init__(
         self,
-        columns: Sequence[Vector],
+        columns: Callable[[], Sequence[Vector]],
+        means: int,
         finish: Finish | None,
         identity: tuple[object, ...] | None,
         weight: Vector,
@@ -42,21 +43,21 @@ class BoundError:
         units: int,
     ) -> None:
         self.identity = None if identity is None else ("standard error", *identity)
-        self._finish, self._means = finish, len(columns)
+        self._finish, self._means = finish, means
         self._columns, self._weight, self._unit, self._units = columns, weight, unit, units
         self._is_plain = unit is None and bool(np.all(weight == 1))
 
     @property
     def terms(self) -> list[Term]:
         """The columns and their products; made anew each time, as they take much room."""
+        columns = self._columns()
         if self._is_plain:
             # Rows that count alike: the first products are the sums that are there anyway.
-            return [*self._columns, *combinations_with_replacement(self._columns, 2)]
-        columns = np.stack(self._columns, axis=1)
-        sums = unit_sums(columns, self._weight, self._unit, self._units)
+            return [*columns, *combinations_with_replacement(columns, 2)]
+        sums = unit_sums(np.stack(columns, axis=1), self._weight, self._unit, self._units)
         shares = np.zeros((len(sums), (self._means + 1) * (self._means + 2) // 2))
         np.divide(unit_products(sums), sums[:, :1], out=shares, where=sums[:, :1] > 0)
-        return [*self._columns, *(shares if self._unit is None else shares[self._unit]).T]
+        return [*columns, *(shares if self._unit is None else shares[self._unit]).T]
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,); nan where it does not exist."""
@@ -94,22 +95,28 @@ class FrozenError:
         count = int(strata.max(initial=0)) + 1
         groups = range(count) if count <= MANY_STRATA else ()
         self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)
-        parts = [np.where(strata == h, influence, 0.0) for h in groups]
-        each = np.stack([influence**2, *parts]).T
+        self.influence, self._size, self._unit = influence, size, unit
+        self._strata, self._groups = strata, groups
+
+    @property
+    def terms(self) -> Matrix:
+        """The influence in each stratum, and its squares; made anew each time."""
+        parts = [np.where(self._strata == h, self.influence, 0.0) for h in self._groups]
+        each = np.stack([*parts, self.influence**2]).T
         shares = np.zeros_like(each)
-        np.divide(each, size[:, None], out=shares, where=size[:, None] > 0)
-        self.columns: Matrix = shares if unit is None else shares[unit]
+        np.divide(each, self._size[:, None], out=shares, where=self._size[:, None] > 0)
+        return shares if self._unit is None else shares[self._unit]
 
     def __call__(self, batch: Batch) -> Vector:
         """The standard error under each weighting, shape (b,)."""
-        return self.from_sums(weighted_sums(batch, self.columns), batch.totals)
+        return self.from_sums(weighted_sums(batch, self.terms), batch.totals)
 
     def from_sums(self, sums: Matrix, totals: Vector) -> Vector:
         """The same from weighted column sums and totals (b,); nan where nothing weighs."""
-        means = np.sum(sums[:, 1:] ** 2 / np.maximum(self._units, 1.0), axis=1)
+        means = np.sum(sums[:, :-1] ** 2 / np.maximum(self._units, 1.0), axis=1)
         share = totals / self._total if self._total > 0 else np.full(len(totals), np.nan)
         errors = np.full(len(sums), np.nan)
-        spread = np.sqrt(np.maximum(sums[:, 0] - means, 0.0))
+        spread = np.sqrt(np.maximum(sums[:, -1] - means, 0.0))
         np.divide(spread, share, out=errors, where=share > 0)
         return errors
 
@@ -133,24 +140,29 @@ def is_difference_studentized(bound: BoundMetric) -> bool:
 
 def error_of(bound: BoundMetric, weight: Vector, unit: Index | None, units: int) -> BoundError:
     """The standard error of a metric of one model."""
-    assert bound.columns is not None
-    return BoundError(list(bound.columns.T), bound.finish, bound.identity, weight, unit, units)
+    finish, identity = bound.finish, bound.identity
+    return BoundError(bound.summed, len(bound.summed()), finish, identity, weight, unit, units)
 
 
 def error_of_difference(
     candidate: BoundMetric, baseline: BoundMetric, weight: Vector, unit: Index | None, units: int
 ) -> BoundError:
     """The standard error of a metric's difference between two models on the same rows."""
-    assert candidate.columns is not None and baseline.columns is not None
-    columns, places = _together(candidate.columns, baseline.columns)
-    k = candidate.columns.shape[1]
+    k, places = len(candidate.summed()), _together(candidate.summed(), baseline.summed())
+
+    def columns() -> list[Vector]:
+        further = (
+            each for each, place in zip(baseline.summed(), places, strict=True) if place >= k
+        )
+        return [*candidate.summed(), *further]
 
     def difference(means: Matrix) -> Vector:
         ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, places]))
         return np.asarray(ends[0] - ends[1])
 
     identity = None if candidate.identity is None else ("difference", *candidate.identity)
-    return BoundError(columns, difference, identity, weight, unit, units)
+    means = max(k, *(place + 1 for place in places))
+    return BoundError(columns, means, difference, identity, weight, unit, units)
 
 
 def unit_sums(columns: Matrix, weight: Vector, unit: Index | None = None, units: int = 0) -> Matrix:
@@ -198,15 +210,15 @@ def _is_of_means(bound: BoundMetric) -> bool:
     return bound.columns is not None and not bound.statistic.is_sum and not is_table
 
 
-def _together(first: Matrix, second: Matrix) -> tuple[list[Vector], list[int]]:
-    """Both models' columns, those of y once, and where each of the second's stands."""
-    columns, places = list(first.T), []
-    for column in second.T:
+def _together(first: Sequence[Vector], second: Sequence[Vector]) -> list[int]:
+    """Where each of the second's columns stands beside the first's: those of y are there once."""
+    columns, places = list(first), []
+    for column in second:
         same = (k for k, each in enumerate(columns) if np.array_equal(each, column))
         place = next(same, len(columns))
         columns += [column] if place == len(columns) else []
         places.append(place)
-    return columns, places
+    return places
 
 
 def _finished(bound: BoundMetric, means: Matrix) -> Vector:

@@ -1,0 +1,79 @@
+"""Columns that are summed once: which are kept, which are products, and that no bit moves."""
+
+import numpy as np
+import pytest
+
+from reportgen.kernels.batch import Batch
+from reportgen.kernels.sums import column_sums, term_sums
+from reportgen.metrics import METRICS
+from reportgen.metrics import of_means as kept
+from reportgen.resampling.columns import Columns
+from reportgen.resampling.replicates import Slice
+from reportgen.rows import Amounts
+
+DRAW = np.random.default_rng(4)
+N = 3000
+ROWS = Amounts(np.where(DRAW.random(N) < 0.4, 0.0, DRAW.gamma(2, 9, N)), DRAW.gamma(2, 9, N))
+COUNT = DRAW.poisson(1.0, (N, 64)).astype(np.uint8)
+
+
+def made(terms, there=()):
+    columns = Columns(there)
+    return columns, columns.places(terms)
+
+
+def test_a_column_that_is_kept_anyway_takes_no_room():
+    columns, places = made([ROWS.y.values.copy(), ROWS.error.values.copy()],
+                           [ROWS.y.values, ROWS.error.values])  # fmt: skip
+    assert columns.kept[0] is ROWS.y.values and columns.kept[1] is ROWS.error.values
+    assert places.tolist() == [0, 1]
+
+
+def test_products_are_known_whatever_they_are_called():
+    y, error = ROWS.y.values, ROWS.error.values
+    columns = Columns([y, error])
+    square = columns.place(error**2)
+    places = [square, columns.place(y * error), columns.place(error * y),
+              columns.place((error**2, error**2))]  # fmt: skip
+    assert {id(term) for term in columns.kept if not isinstance(term, tuple)} == {id(y), id(error)}
+    assert places[1] == places[2]
+    found = term_sums(Batch(COUNT), columns.kept)[:, places]
+    plain = column_sums(Batch(COUNT), [error**2, y * error, error * y, error**2 * error**2])
+    assert np.array_equal(found, plain)
+
+
+def test_columns_alike_where_they_are_looked_at_are_told_apart():
+    y = ROWS.y.values
+    square = y**2
+    square[1] += 1.0  # between the rows by which columns are looked up
+    columns, places = made([square, y**2], [y])
+    found = term_sums(Batch(COUNT), columns.kept)[:, places]
+    assert np.array_equal(found, column_sums(Batch(COUNT), [square, y**2]))
+
+
+def test_what_a_column_is_a_part_of_is_not_kept():
+    both = np.asfortranarray(DRAW.random((N, 2)))
+    columns, _ = made([both[:, 1]])
+    (own,) = columns.kept
+    assert own.base is None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_rows_keep_little_and_give_the_same_bits(monkeypatch, weighted):
+    names = ("mae", "rmse", "bias", "pearson", "r2")
+    batch = Batch(COUNT, DRAW.random(N) if weighted else None)
+
+    def values():
+        bound = {(name, "m"): METRICS[name].use().bind(ROWS) for name in names}
+        part = Slice(None, bound)
+        sums = term_sums(batch, part.columns)
+        return part, part.from_sums(sums, batch.totals)
+
+    few, expected = values()
+    monkeypatch.setattr(kept, "KEPT_TO", 100)
+    monkeypatch.setattr("reportgen.resampling.replicates.KEPT_TO", 100)
+    many, found = values()
+    assert all(np.array_equal(found[key], expected[key]) for key in expected)
+    there = {id(c.values) for c in (*ROWS.orders(), ROWS.error)}
+    own = [c for c in many.columns if isinstance(c, np.ndarray) and id(c) not in there]
+    assert len(own) <= 3 < len([c for c in few.columns if isinstance(c, np.ndarray)])
