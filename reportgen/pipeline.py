@@ -169,4 +169,4 @@ def headline(report: Document) -> str:
     """The verdict in one line."""
     blocks = (block for section in report.sections for block in section.blocks)
     verdict = next(block for block in blocks if isinstance(block, Callout))
-    return f"{verdict.tag}: {verdict.title}" if verdict.tag else verdict.title
+    return verdict.title

@@ -34,10 +34,27 @@ def _head(found: Guess) -> Iterable[str]:
         "",
         "report:",
         "  title: Model comparison # printed on page one",
-        "  # question: What is to be decided?",
+        *_asked(found),
         "  limitations: [] # what this report cannot show, one line each",
         "",
     )
+
+
+def _asked(found: Guess) -> Iterable[str]:
+    """What page one answers: the question is its title, the decision the form of the answer."""
+    others = [name for name in found.models if name != found.baseline]
+    if len(found.models) == 1:
+        yield "  # question: What should be known of this model? # the title of page one"
+        return
+    asked = "Which model is best?"
+    if len(others) == 1:
+        asked = f"Should {others[0]} replace {found.baseline}?"
+    decision = "replace" if len(others) == 1 else "choose"
+    yield f"  question: {_quoted(asked)} # the title of page one, which answers it"
+    yield f"  decision: {decision} # or replace, choose, rank, shift, enough"
+    yield f"  # about: {_text(others[-1])} # the model that the answer is about; else the best"
+    yield "  # headline: [] # metrics of which page one says what else would change"
+    yield "  # length: standard # or memo, two pages; or full"
 
 
 def _data(found: Guess, path: str) -> Iterable[str]:
@@ -47,6 +64,7 @@ def _data(found: Guess, path: str) -> Iterable[str]:
     if found.id is not None:
         yield f"    id: {_text(found.id)} # names each row"
     yield f"    target: {_text(found.target)} # what happened"
+    yield "    # case: customer # what a row is, in the words of the report"
     if found.weight is not None:
         yield f"    # weight: {_text(found.weight)} # how much each row counts"
     if found.cluster is not None:
@@ -99,6 +117,12 @@ def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Itera
         f"outputs: [{', '.join(USUAL)}]",
         "",
     )
+
+
+def _quoted(text: str) -> str:
+    """A sentence as YAML writes it: plain where that reads back as it is."""
+    is_plain = re.fullmatch(r"[\w][\w ?.,()-]*", text) is not None
+    return text if is_plain else _text(text)
 
 
 def _text(text: str) -> str:

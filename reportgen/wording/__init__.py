@@ -1,6 +1,6 @@
 """Numbers to words: digits, verdicts, gates, warnings. Every sentence is a function of numbers.
 
-`from reportgen import wording`, then `wording.title(...)`; nothing here knows of a page.
+`from reportgen import wording`, then `wording.short(...)`; nothing here knows of a page.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reportgen.wording.costs import (
 from reportgen.wording.designs import design, plural, units
 from reportgen.wording.distinct import distinctly_named
 from reportgen.wording.few_rows import without_few
-from reportgen.wording.findings import GATE_TAGS, evidence, failed, finding, gate_tag
+from reportgen.wording.findings import evidence, finding
 from reportgen.wording.methods import titled, why
 from reportgen.wording.names import (
     adjustment,
@@ -52,18 +52,15 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.plainly import DIRECTIONS, briefly, consequence, gloss
+from reportgen.wording.plainly import DIRECTIONS, briefly, consequence
 from reportgen.wording.requirements import segment_name
 from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
 from reportgen.wording.targets import counts, target_values, zeros
 from reportgen.wording.verdicts import (
-    TAGS,
     absence,
     adjusted_bounds,
-    alone,
     bounds,
-    difference,
     disagreement,
     form_for,
     has_interval,
@@ -75,10 +72,7 @@ from reportgen.wording.verdicts import (
     is_open,
     is_unadjusted,
     margin_size,
-    sentence,
-    several_title,
     short,
-    title,
     two_digits,
     what_differs,
 )
@@ -89,11 +83,9 @@ __all__ = [
     "ALPHA",
     "DIRECTIONS",
     "FLATTERED",
-    "GATE_TAGS",
     "LOSSES",
     "METHODS",
     "MISSING",
-    "TAGS",
     "UNDECIDED",
     "WARNINGS",
     "Asymmetries",
@@ -104,7 +96,6 @@ __all__ = [
     "adjusted_bounds",
     "adjustment",
     "advice",
-    "alone",
     "bare_p_value",
     "bounds",
     "briefly",
@@ -120,20 +111,16 @@ __all__ = [
     "decision",
     "deployed",
     "design",
-    "difference",
     "disagreement",
     "distinctly_named",
     "effective",
     "envelope_title",
     "evidence",
     "explain",
-    "failed",
     "finding",
     "form_for",
     "form_of",
     "fraction_ahead",
-    "gate_tag",
-    "gloss",
     "harmful",
     "has_interval",
     "has_unit",
@@ -166,12 +153,9 @@ __all__ = [
     "ranges_title",
     "ratio",
     "segment_name",
-    "sentence",
     "setting",
-    "several_title",
     "short",
     "target_values",
-    "title",
     "titled",
     "two_digits",
     "units",

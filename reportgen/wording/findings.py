@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from reportgen.results import Finding, GateStatus
-from reportgen.wording.names import listed, name
-from reportgen.wording.numbers import count, form_of, level, plain_form
-
-GATE_TAGS: dict[GateStatus, str] = {"pass": "pass", "fail": "fail", "inconclusive": "open"}
-
-
-def gate_tag(finding: Finding) -> str:
-    """A gate's state in a word or two; an open one that fails the run says so."""
-    tag = GATE_TAGS[finding.status]
-    return f"{tag}, fails the run" if finding.is_failure and tag != "fail" else tag
+from reportgen.results import Finding
+from reportgen.wording.numbers import form_of, level, plain_form
 
 
 def evidence(finding: Finding, unit: str = "") -> str:
@@ -45,11 +34,3 @@ def _bound(bound: float, unit: str) -> str:
 def finding(finding: Finding, unit: str = "") -> str:
     """A gate's reason: its own, or else the evidence."""
     return finding.reason or evidence(finding, unit)
-
-
-def failed(findings: Sequence[Finding]) -> str:
-    """One sentence on the gates that fail the run; empty where none does."""
-    names = [name(f.name, 40) for f in findings if f.is_failure]
-    if not names:
-        return ""
-    return f"{len(names)} of {count(len(findings), 'gate')} failed: {listed(names, most=3)}."

@@ -1,6 +1,6 @@
-"""Verdicts as titles and sentences: each follows from an interval and a margin, never from p.
+"""Verdicts in few words: each follows from an interval and a margin, never from p.
 
-A sentence quotes the interval that its verdict rests on: the adjusted one, or for "equivalent"
+Words quote the interval that the verdict rests on: the adjusted one, or for "equivalent"
 the one at 1 − 2α. A difference is candidate − baseline; a metric that is best at zero is
 compared by its size.
 """
@@ -10,88 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, log10
 
-from reportgen.results import Comparison, Estimate, MetricInfo, Number, Verdict
-from reportgen.wording.designs import plural, units
+from reportgen.results import Comparison, MetricInfo, Number
 from reportgen.wording.kinds import judges
 from reportgen.wording.names import LONGEST, capital, listed, lowered, name
-from reportgen.wording.numbers import MISSING, Form, count, form_of, level, plain_form
+from reportgen.wording.numbers import MISSING, Form, form_of, level, plain_form
 
-TAGS: dict[Verdict, str] = {
-    "better": "Better",
-    "not worse": "Not worse",
-    "equivalent": "Equivalent",
-    "worse": "Worse",
-    "inconclusive": "Inconclusive",
-    "undefined": "Undefined",
-    "not applicable": "Not applicable",
-}
-_TITLES: dict[Verdict, str] = {
-    "better": "{candidate} is better than {baseline} on {metric}.",
-    "not worse": "{candidate} is not worse than {baseline} on {metric}.",
-    "equivalent": "{candidate} and {baseline} are equivalent on {metric}.",
-    "worse": "{candidate} is worse than {baseline} on {metric}.",
-    "inconclusive": "The data cannot tell {candidate} and {baseline} apart on {metric}.",
-    "undefined": "No verdict: {metric} is undefined.",
-    "not applicable": "No verdict: {metric} does not apply.",
-}
-_RANK_TITLES: dict[Verdict, str] = {
-    "better": "{candidate} ranks better than {baseline} on {metric}.",
-    "not worse": "{candidate} ranks no worse than {baseline} on {metric}.",
-    "worse": "{candidate} ranks worse than {baseline} on {metric}.",
-}
-_NO_MARGIN = (
-    "No margin was declared, so whether the difference is large enough to matter is not judged."
-)
 NOT_ADJUSTED = "not adjusted"
-_SENSITIVE = "A second method gives another verdict: treat this one as method-sensitive."
-
-
-def title(comparison: Comparison, metric: MetricInfo, candidate: str, baseline: str) -> str:
-    """One sentence that says the verdict and no more."""
-    ranked = _RANK_TITLES if metric.needs == "order" else {}
-    template = ranked.get(comparison.verdict, _TITLES[comparison.verdict])
-    said = template.format(
-        candidate=name(candidate), baseline=name(baseline), metric=lowered(name(metric.label))
-    )
-    return said if said.startswith(name(candidate)) else capital(said)
-
-
-def sentence(comparison: Comparison, metric: MetricInfo) -> str:
-    """What the verdict rests on: the difference, its interval, the margin, what is still open."""
-    if comparison.status != "ok" or comparison.difference is None:
-        return absence(metric, comparison.status, comparison.reason)
-    said = f"{capital(difference(comparison, metric))}{_against_margin(comparison, metric)}"
-    extra = (_to_settle(comparison), _SENSITIVE if comparison.is_method_sensitive else "")
-    return " ".join(filter(None, (said, *extra)))
-
-
-def difference(comparison: Comparison, metric: MetricInfo) -> str:
-    """The difference and its interval, as part of a sentence that names the metric."""
-    low, high = bounds(comparison)
-    form = form_for(comparison, metric)
-    subject = what_differs(metric)
-    interval = interval_name(comparison)
-    value = comparison.difference or 0.0
-    if low is None and high is None and not value:
-        return f"{subject} is the same for both (no interval)"
-    if is_open(comparison, form):
-        shown = interval_text(comparison, form)
-        return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
-    if is_unadjusted(comparison):
-        shown = f"{level(comparison.level)} interval {interval_text(comparison, form)}"
-        return f"{subject} differs by {form.amount(value, signed=True)} ({shown})"
-    if low is None or high is None:
-        return f"{subject} differs by {form.amount(value, signed=True)} (no interval)"
-    if low > 0:
-        return (
-            f"{subject} is higher by {form.amount(value)} ({interval} {form.interval(low, high)})"
-        )
-    if high < 0:
-        return (
-            f"{subject} is lower by {form.amount(-value)} ({interval} {form.interval(-high, -low)})"
-        )
-    shown = interval_text(comparison, form)
-    return f"{subject} differs by {form.amount(value, signed=True)} ({interval} {shown})"
 
 
 def what_differs(metric: MetricInfo, most: int = LONGEST) -> str:
@@ -253,44 +177,6 @@ def absence(metric: MetricInfo, status: str, reason: str) -> str:
     return f"{capital(lowered(name(metric.label)))} {verb}{because}."
 
 
-def alone(estimate: Estimate, metric: MetricInfo, model: str) -> str:
-    """One model's value with its interval, where there is nothing to compare it with."""
-    if estimate.status != "ok" or estimate.value is None:
-        return absence(metric, estimate.status, estimate.reason)
-    form = form_of(estimate.value, estimate.low, estimate.high, metric.unit)
-    subject = capital(lowered(name(metric.label)))
-    said = f"{subject} of {name(model)} is {form.amount(estimate.value)}"
-    if estimate.low is None and estimate.high is None:
-        return f"{said} (no interval)."
-    interval = form.interval(estimate.low, estimate.high)
-    return f"{said} ({level(estimate.level)} interval {interval})."
-
-
-def several_title(
-    verdicts: Sequence[tuple[str, Verdict]], baseline: str, metric: MetricInfo, leader: str = ""
-) -> str:
-    """One sentence on several candidates; `leader` is the one shown to lead all others, if any."""
-    better = [name(candidate, 40) for candidate, verdict in verdicts if verdict == "better"]
-    against, on = name(baseline, 40), lowered(name(metric.label))
-    if better:
-        verb = "is" if len(better) == 1 else "are"
-        said = f"{listed(better)} {verb} better than {against} on {on}"
-        if len(better) > 1 and leader:
-            said += f"; {name(leader, 40)} is ahead of the others"
-        elif len(better) > 1:
-            said += "; the data do not say which of them is best"
-        return f"{said}."
-    found = {verdict for _, verdict in verdicts}
-    every = "Both candidates are" if len(verdicts) == 2 else f"All {len(verdicts)} candidates are"
-    if found == {"worse"}:
-        return f"{every} worse than {against} on {on}."
-    if found == {"equivalent"}:
-        return f"{every} equivalent to {against} on {on}."
-    if found <= {"undefined", "not applicable"}:
-        return f"No verdict: {on} is not defined for any candidate."
-    return f"No candidate is shown to be better than {against} on {on}."
-
-
 def disagreement(
     compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, baseline: str
 ) -> str:
@@ -329,72 +215,3 @@ def _of(metrics: Sequence[MetricInfo], needs: str) -> Sequence[MetricInfo]:
 
 def _labels(metrics: Sequence[MetricInfo]) -> str:
     return listed([lowered(name(metric.label, 40)) for metric in metrics], most=3)
-
-
-def _against_margin(comparison: Comparison, metric: MetricInfo) -> str:
-    verdict, margin = comparison.verdict, comparison.margin
-    size = margin_size(margin, metric)
-    if not has_interval(comparison):
-        return _without_interval(comparison, size)
-    if margin is None:
-        end = "; the interval leaves out zero." if verdict in {"better", "worse"} else ""
-        end = end or "; the interval holds zero, so neither is shown to be better."
-        return f"{end} {_NO_MARGIN}"
-    if verdict in {"better", "worse"} and comparison.beyond_margin:
-        return f", the whole interval beyond the margin of {size}."
-    if verdict == "equivalent":
-        return f", the whole interval inside the margin of {size} either way."
-    return {
-        "better": f"; an advantage is shown, though not one beyond the margin of {size}.",
-        "worse": f"; a loss is shown, though not one beyond the margin of {size}.",
-        "not worse": f"; a loss beyond the margin of {size} is ruled out, "
-        "an advantage is not shown.",
-    }.get(verdict, f"; neither an advantage nor a loss beyond the margin of {size} is ruled out.")
-
-
-def _without_interval(comparison: Comparison, size: str) -> str:
-    """What is shown where there are no limits: a verdict then says that resamples never differ."""
-    verdict, margin = comparison.verdict, comparison.margin
-    if is_unadjusted(comparison):
-        return _undecided(comparison, size)
-    if margin is None:
-        end = {
-            "better": "; every resample gives the same difference.",
-            "worse": "; every resample gives the same difference.",
-        }.get(verdict, "; without an interval neither is shown to be better.")
-        return f"{end} {_NO_MARGIN}"
-    if verdict in {"better", "worse"}:
-        side = "an advantage" if verdict == "better" else "a loss"
-        beyond = f"beyond the margin of {size}"
-        return (
-            f", {side} {beyond} in every resample."
-            if comparison.beyond_margin
-            else f"; {side} is shown, though not one {beyond}."
-        )
-    return {
-        "equivalent": f", inside the margin of {size} in every resample.",
-        "not worse": f"; a loss beyond the margin of {size} occurs in no resample.",
-    }.get(
-        verdict,
-        "; without an interval neither an advantage nor a loss beyond the margin of "
-        f"{size} is ruled out.",
-    )
-
-
-def _undecided(comparison: Comparison, size: str) -> str:
-    """What a plain interval leaves open where there is none that allows for the family."""
-    few = "; the resamples are too few for an interval that allows for all comparisons, so"
-    if comparison.margin is None:
-        return f"{few} neither is shown to be better. {_NO_MARGIN}"
-    return f"{few} neither an advantage nor a loss beyond the margin of {size} is ruled out."
-
-
-def _to_settle(comparison: Comparison) -> str:
-    needed, there = comparison.n_to_settle, comparison.units or comparison.n
-    if comparison.verdict != "inconclusive" or needed is None or needed <= there:
-        return ""
-    if needed > 1000 * there:
-        many = plural(comparison.counted)
-        return f"More than 1,000 times as many {many} would be needed to settle it."
-    about = units(two_digits(needed), comparison.counted)
-    return f"About {about} of this kind would settle it; there are {count(there)}."

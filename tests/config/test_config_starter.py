@@ -167,3 +167,21 @@ def test_hostile_names_are_quoted_and_survive(
     dataset = config.datasets["holdout"]
     assert (dataset.path, dataset.target, dataset.id) == (path, numbers[0], found.id)
     assert [model.column for model in config.models.values()] == numbers[1:]
+
+
+@pytest.mark.parametrize(
+    ("models", "question", "decision"),
+    [
+        (("a", "b"), "Should a replace b?", "replace"),
+        (("a", "b", "c"), "Which model is best?", "choose"),
+        (("b",), None, None),
+    ],
+)
+def test_the_first_config_asks_the_question_that_page_one_answers(
+    read: Reader, models: tuple[str, ...], question: str | None, decision: str | None
+) -> None:
+    columns = [*MUTE, GuessedColumn("y", "number")]
+    text = init_config(guess(columns, Named("y", models, "b")), "scores.csv", vocabulary())
+    report = read(text).config.report
+    assert (report.question, report.decision) == (question, decision)
+    assert "case: customer" in text

@@ -23,7 +23,7 @@ def figure(results, id_):
 def test_a_pair_of_models_has_one_table_as_wide_as_a_page():
     (table,) = blocks(made.wallet(), Table)
     assert [column.title for column in table.columns] == [
-        "Metric", "CLV", "Gradient boosting", "Difference", "Against no difference",
+        "Metric", "CLV", "Gradient boosting", "Difference", "Interval",
         "Gradient boosting is",
     ]  # fmt: skip
     row = table.rows[3]

@@ -42,7 +42,7 @@ SAYS = [
     ("rroc-paper", "costs", "Keep m1: no other model is cheaper as it is."),
     ("rroc-paper", "costs", "Shifts were fitted on ids that they are judged on"),
     ("wallet", "segments", "n = 9,616; the result reverses."),
-    ("churn", "segments", "2 segments by international_plan, compared on AUC"),
+    ("churn", "segments", "2 segments by International plan, compared on AUC; p is corrected"),
     # What would change the verdict, and what wrong rows can do.
     ("wallet", "robustness", "since a second method gives another verdict"),
     ("churn", "robustness", "No verdict on all customers was found to depend on the method."),
@@ -125,3 +125,12 @@ def test_a_report_is_made_again_from_its_results(output):
     results = results_of("churn")
     files = rendered(output, document(results), results, Theme())
     assert files[DRAWN[output]]
+
+
+@pytest.mark.parametrize("name", ["wallet", "churn"])
+def test_segments_go_by_their_names_everywhere_but_in_the_config(name):
+    columns = {s.segment for s in results_of(name).datasets[0].segments if s.label}
+    assert columns
+    for section, said in sections_of(name).items():
+        found = {segment for segment in columns if segment in said}
+        assert not found or section == "reference", (section, found)

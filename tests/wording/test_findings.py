@@ -37,16 +37,6 @@ def test_a_gate_without_a_number_says_so():
     assert wording.finding(replace(BELOW, value=None)) == "the number does not exist"
 
 
-def test_failures_are_counted_and_named():
-    failed = replace(BELOW, status="fail")
-    assert wording.failed([failed, NON_INFERIOR]) == "1 of 2 gates failed: error in bounds."
-    assert wording.failed([NON_INFERIOR]) == ""
-
-
-def test_an_open_gate_counts_as_the_config_says():
-    assert wording.failed([replace(BELOW, inconclusive="fail")]).startswith("1 of 1 gate failed")
-
-
 def test_diebold_and_mariano_compare_whatever_loss_the_metric_has():
     assert wording.why("diebold-mariano") == (
         "compares the mean loss of the two models, allowing for dependence in time"

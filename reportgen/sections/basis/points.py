@@ -71,10 +71,11 @@ def _flip(index: Index, model: ModelInfo, metric: MetricInfo) -> Phrase:
     unsure = "" if overall.verdict in {"better", "worse"} else ", though not clearly"
     if len(flips) == 1:
         first = flips[0]
-        said = f" In {wording.name(first.segment or '')} {flipped(index, first, metric)} "
+        place = wording.segment_name(index.main, first.segment)
+        said = f" In {place} {flipped(index, first, metric)} "
     else:
         leads = wording.name(index.label(flips[0].favours or ""))
-        named = wording.listed([wording.name(c.segment or "", 40) for c in flips])
+        named = wording.listed([wording.segment_name(index.main, c.segment) for c in flips])
         said = f" {leads} is clearly ahead of {ahead} in {named}. "
     return phrase(
         Span(f"The result reverses in {where}.", is_strong=True),
@@ -133,9 +134,10 @@ def _warned(index: Index, warnings: Sequence[Warning]) -> Phrase:
 def _place(index: Index, warning: Warning) -> str:
     metric = next((m for m in index.results.metrics if m.key == warning.key), None)
     dataset = warning.dataset if len(index.results.datasets) > 1 else None
+    at = index.datasets.get(warning.dataset or "", index.main)
     parts = (
         subject_of(index, metric, warning.model),
-        wording.name(warning.segment, 40) if warning.segment else "",
+        wording.segment_name(at, warning.segment) if warning.segment else "",
         wording.name(dataset, 40) if dataset else "",
     )
     return ", ".join(filter(None, parts))

@@ -117,7 +117,9 @@ def caption(drawn: Drawn) -> str:
     if len(drawn.index.results.datasets) > 1:
         where = f"; dataset {wording.name(first.dataset)}"
     if first.segment is not None:
-        where += f"; only {wording.name(first.segment)}"
+        where += (
+            f"; only {wording.segment_name(drawn.index.datasets[first.dataset], first.segment)}"
+        )
     said.append(f"n = {wording.count(first.n)}{where}.")
     return " ".join(said)
 

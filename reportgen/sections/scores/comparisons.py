@@ -72,5 +72,6 @@ def _adjusted(found: Comparison, form: wording.Form) -> str:
 def _where(index: Index, found: Comparison) -> str:
     named = wording.name(found.dataset, 40) if len(index.results.datasets) > 1 else ""
     every = f"all {wording.name(index.main.case[1])}"
-    rows = wording.name(found.segment, 40) if found.segment else every
+    rows = wording.segment_name(index.datasets[found.dataset], found.segment)
+    rows = rows if found.segment else every
     return ", ".join(filter(None, (named, rows)))

@@ -29,10 +29,10 @@ def small_multiples(index: Index, metric: MetricInfo) -> list[Figure]:
 
 
 def _shown(index: Index, metric: MetricInfo) -> list[ModelInfo]:
-    """The candidates that have a colour of their own and are compared in a segment."""
+    """The candidates with a colour that are compared in a segment, the one asked about first."""
     return [
         model
-        for model in index.candidates
+        for model in sorted(index.candidates, key=lambda model: model.name != index.about)
         if index.role(model.name) != "other"
         and any(map(is_drawable, index.in_segments(model.name, metric.key)))
     ][:_MOST_PANELS]

@@ -64,7 +64,7 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
         TableColumn(wording.name(baseline.label, 40)),
         TableColumn(wording.name(candidate.label, 40)),
         TableColumn("Difference"),
-        TableColumn("Against no difference", is_numeric=False),
+        TableColumn("Interval", note="the line is 0", is_numeric=False),
         TableColumn(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
     )
     rows = []
@@ -132,7 +132,7 @@ def _differences(
     columns = (
         TableColumn("Metric", is_numeric=False),
         TableColumn("Difference"),
-        TableColumn("Against no difference", is_numeric=False),
+        TableColumn("Interval", note="the line is 0", is_numeric=False),
         TableColumn(f"{wording.name(candidate.label, 40)} is", is_numeric=False),
     )
     rows = []

@@ -70,16 +70,20 @@ def _of_candidate(
 
 
 def _lede(index: Index, metric: MetricInfo) -> Phrase:
-    columns = list(dict.fromkeys(wording.name(s.column, 40) for s in index.main.segments))
+    columns = list(
+        dict.fromkeys(wording.name(s.label or s.column, 40) for s in index.main.segments)
+    )
     on = wording.lowered(wording.name(metric.label))
     n = wording.count(len(index.main.segments), "segment")
     head = f"{n} by {wording.listed(columns)}"
     if index.baseline is None:
         return phrase(f"{head}; values of {on}.")
-    return phrase(
-        f"{head}, compared on {on}. Segments of different columns "
-        f"hold the same {wording.name(index.main.case[1])}; p is corrected for their number."
-    )
+    corrected = "p is corrected for the number of segments."
+    if len(columns) == 1:
+        return phrase(f"{head}, compared on {on}; {corrected}")
+    cases = wording.name(index.main.case[1])
+    shared = f"Segments of different columns hold the same {cases}"
+    return phrase(f"{head}, compared on {on}. {shared}; {corrected}")
 
 
 def _unsuited(model: ModelInfo, metric: MetricInfo, first: Comparison) -> Text:
@@ -95,7 +99,7 @@ def _worst(
     known = [c for c in rows if c.status == "ok"]
     items = [
         phrase(
-            Span(f"{wording.name(c.segment or '')}:", is_strong=True),
+            Span(f"{wording.segment_name(index.main, c.segment)}:", is_strong=True),
             " ",
             Span(c.verdict, tone=TONES[c.verdict]),
             f", {wording.short(c, metric)}, n = {wording.count(c.n)}"
@@ -120,7 +124,7 @@ def _table(
         TableColumn(against),
         TableColumn(wording.name(model.label, 40)),
         TableColumn("Difference"),
-        TableColumn("Against no difference", is_numeric=False),
+        TableColumn("Interval", note="the line is 0", is_numeric=False),
         TableColumn("p", note="corrected"),
         TableColumn("Verdict", is_numeric=False),
     )
@@ -148,7 +152,7 @@ def _line(
     estimates = (index.estimate(name, metric.key, segment=found.segment)
                  for name in (found.baseline, model.name))  # fmt: skip
     return (
-        Cell(wording.name(found.segment or "")),
+        Cell(wording.segment_name(index.main, found.segment)),
         Cell(wording.count(found.n), value=found.n),
         *(estimate_cell(e, metric) for e in estimates),
         difference_cell(found, metric),
@@ -163,7 +167,7 @@ def _values(index: Index, metric: MetricInfo) -> Table:
     models = index.results.models
     rows = tuple(
         (
-            Cell(wording.name(s.segment)),
+            Cell(wording.segment_name(index.main, s.segment)),
             Cell(wording.count(s.n), value=s.n),
             *(estimate_cell(index.estimate(m.name, metric.key, segment=s.segment), metric)
               for m in models),
