@@ -8,7 +8,7 @@ query depends on no other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Index, Kept, Matrix, Vector
+from reportgen.kernels.batch import Index, Kept, Matrix, Result, Vector
 
 Ties = Literal["expected", "trec", "optimistic", "pessimistic"]
 Flags = NDArray[np.bool_]
@@ -256,8 +256,7 @@ class Lists:
         return chances
 
     def _tied_in_single_precision(self) -> int:
-        at = np.lexsort((-self.score, self.query))
-        score, same_list = self.score[at], np.diff(self.query[at]) == 0
+        score, same_list = self._by_score.score, np.diff(self.query) == 0
         with np.errstate(over="ignore"):
             short = score.astype(np.float32)
         return int(np.sum(same_list & (np.diff(score) != 0) & (short[1:] == short[:-1])))
@@ -277,24 +276,55 @@ class Lists:
         """
         return self._kept(f"ordered {ties}", lambda: self._ordered(ties))
 
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for what several measures read."""
+        return self._kept(name, compute)
+
+    @cached_property
+    def _by_score(self) -> Lists:
+        """The same lists, documents in order of score; itself where they are."""
+        is_next = np.diff(self.query) > 0
+        if bool(np.all((np.diff(self.score) <= 0) | is_next)):
+            return self
+        at = np.lexsort((-self.score, self.query))
+        name = None if self.name is None else self.name[at]
+        return Lists(self.start, self.grade[at], self.score[at], self.judgements, name)
+
+    @cached_property
+    def _begins(self) -> Flags:
+        """Where a group of tied documents begins, of lists in order of score."""
+        begins = np.ones(len(self.score), dtype=bool)
+        begins[1:] = (np.diff(self.score) != 0) | (np.diff(self.query) > 0)
+        return begins
+
     def _ordered(self, ties: Ties) -> Ordered:
-        grade = np.nan_to_num(self.grade)
+        found = self._by_score
+        if ties == "expected":
+            first = np.flatnonzero(found._begins)
+            return Ordered(
+                found.start, np.nan_to_num(found.grade), ~np.isnan(found.grade), first,
+                self.judgements,
+            )  # fmt: skip
+        at = found._resolved(ties)
+        grade = found.grade[at]
+        first = np.arange(len(grade))
+        return Ordered(found.start, np.nan_to_num(grade), ~np.isnan(grade), first, self.judgements)
+
+    def _resolved(self, ties: Ties) -> Index:
+        """The order of documents, of lists in order of score; only tied ones change places."""
+        begins = self._begins
         if ties == "trec":
             with np.errstate(over="ignore"):  # too large for it is as large as can be
-                score = self.score.astype(np.float32).astype(np.float64)
+                score = self.score.astype(np.float32)
+            begins = np.ones(len(score), dtype=bool)
+            begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query) > 0)
             # Where no id is known, the order of the input stands in for it.
-            name = np.arange(len(score)) if self.name is None else self.name
-            at = np.lexsort((-name, -score, self.query))
-        elif ties == "expected":
-            at = np.lexsort((-self.score, self.query))
+            then = -(np.arange(len(score)) if self.name is None else self.name)
         else:
-            of = np.where(np.isnan(self.grade), -1.0, grade)  # not judged: below the lowest grade
-            best_first = -of if ties == "optimistic" else of
-            at = np.lexsort((best_first, -self.score, self.query))
-        begins = np.ones(len(at), dtype=bool)
-        if ties == "expected":
-            score = self.score[at]
-            begins[1:] = (score[1:] != score[:-1]) | (np.diff(self.query[at]) > 0)
-        first = np.flatnonzero(begins)
-        is_judged = ~np.isnan(self.grade[at])
-        return Ordered(self.start, grade[at], is_judged, first, self.judgements)
+            of = np.where(np.isnan(self.grade), -1.0, np.maximum(self.grade, 0.0))
+            then = -of if ties == "optimistic" else of  # not judged: below the lowest grade
+        group = np.cumsum(begins) - 1
+        is_tied = np.bincount(group)[group] > 1 if len(group) else begins
+        at, tied = np.arange(len(group)), np.flatnonzero(is_tied)
+        at[tied] = tied[np.lexsort((then[tied], group[tied]))]
+        return at

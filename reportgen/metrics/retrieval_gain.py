@@ -47,7 +47,15 @@ def gain_of(grade: Vector, gain: Gain) -> Vector:
 
 
 def discount_of(rank: Vector, base: float, discount: Discount) -> Vector:
-    """What a gain at each rank counts: 1/log_b(rank + 1); or 1 up to rank b, then 1/log_b(rank)."""
+    """What a gain at each rank counts: 1/log_b(rank + 1); or 1 up to rank b, then 1/log_b(rank).
+
+    Ranks are whole numbers, which many documents share: each is looked up.
+    """
+    each = np.arange(int(rank.max(initial=0.0)) + 1, dtype=np.float64)
+    return _discounts(np.maximum(each, 1.0), base, discount)[rank.astype(np.intp)]
+
+
+def _discounts(rank: Vector, base: float, discount: Discount) -> Vector:
     if discount == "standard":
         return np.asarray(np.log(base) / np.log1p(rank))
     return np.where(rank <= base, 1.0, np.log(base) / np.log(np.maximum(rank, base)))

@@ -45,6 +45,9 @@ class JudgedOrder:
     def of(cls, found: Ordered) -> JudgedOrder:
         """Of lists in order, and what they lack as a last group of each query."""
         grade, query = found.grade[found.is_judged], found.query[found.is_judged]
+        if len(grade) == len(found.judgements.grade):
+            group = np.append(0, np.cumsum(np.diff(found.group[found.is_judged]) > 0))
+            return cls(grade, query, group[: len(grade)], len(found))
         lacking, of = _lacking(found, grade, query)
         groups = len(found.first)
         grade, query = np.append(grade, lacking), np.append(query, of)
@@ -73,8 +76,7 @@ class JudgedOrder:
     @cached_property
     def rank(self) -> Vector:
         """The rank of each among the judged documents of its query, from 1."""
-        first = np.searchsorted(self.query, self.query)
-        return np.arange(1.0, len(self.grade) + 1) - first
+        return np.arange(1.0, len(self.grade) + 1) - self.begin[self.query]
 
     @cached_property
     def count(self) -> Vector:
@@ -84,23 +86,27 @@ class JudgedOrder:
     @cached_property
     def begin(self) -> Index:
         """Where the documents of each query begin, (n,)."""
-        return np.searchsorted(self.query, np.arange(self.n))
+        return np.append(0, np.cumsum(self.count))[:-1].astype(np.intp)
 
     @cached_property
     def owner(self) -> Index:
         """The query of each group."""
-        return self.query[np.searchsorted(self.group, np.arange(self.groups))]
+        return self.query[self.first]
+
+    @cached_property
+    def first(self) -> Index:
+        """Where each group begins, (groups,)."""
+        return np.flatnonzero(np.append(True, np.diff(self.group) > 0)[: len(self.group)])
 
     def counted_above(self, flags: Flags) -> Vector:
         """How many documents above each group, in its query, have a flag, (groups,)."""
         before = np.append(0, np.cumsum(flags))
-        first = np.searchsorted(self.group, np.arange(self.groups))
-        return np.asarray(before[first] - before[self.begin[self.owner]], dtype=np.float64)
+        return np.asarray(before[self.first] - before[self.begin[self.owner]], dtype=np.float64)
 
     def agreement(self) -> Vector:
         """Documents of higher grade above less those of lower grade, (groups,)."""
         total = np.zeros(self.groups)
-        for level in np.unique(self.grade):
+        for level in self.levels:
             own = sum_by(self.group, self.grade == level, self.groups)
             higher, lower = (
                 self.counted_above(f) for f in (self.grade > level, self.grade < level)
@@ -113,19 +119,19 @@ class JudgedOrder:
         return sum_by(self.owner, values, self.n)
 
     @cached_property
-    def tied_grades(self) -> tuple[Vector, Vector, Index]:
-        """Each grade of each query: its query, how many documents have it; and each document's."""
-        _, code = np.unique(self.grade, return_inverse=True)
-        key = self.query * (int(code.max(initial=0)) + 1) + code
-        known, place = np.unique(key, return_inverse=True)
-        count = np.bincount(place, minlength=len(known)).astype(np.float64)
-        return known // (int(code.max(initial=0)) + 1), count, place
+    def levels(self) -> Vector:
+        """The grades that occur, the lowest first."""
+        return np.unique(self.grade)
 
     @cached_property
     def pairs_apart(self) -> Vector:
         """How many pairs of each query have different grades, (n,)."""
-        query, count, _ = self.tied_grades
-        return pairs(self.count) - sum_by(query.astype(np.intp), pairs(count), self.n)
+        tied = [pairs(sum_by(self.query, self.grade == level, self.n)) for level in self.levels]
+        return pairs(self.count) - np.sum(tied, axis=0) if tied else np.zeros(self.n)
+
+
+def _judged(lists: Lists, ties: Ties = "expected") -> JudgedOrder:
+    return lists.once(f"judged {ties}", lambda: JudgedOrder.of(lists.ordered(ties)))
 
 
 def pairs(count: Vector) -> Vector:
@@ -159,7 +165,7 @@ def _lacking(found: Ordered, grade: Vector, query: Index) -> tuple[Vector, Index
 )
 def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     """Agreement of scores and grades over the pairs of judged documents; 0 if all scores tie."""
-    judged = JudgedOrder.of(lists.ordered())
+    judged = _judged(lists)
     by_score = pairs(judged.count) - judged.total(pairs(judged.size))
     value = ratio(judged.total(judged.agreement()), np.sqrt(by_score * judged.pairs_apart))
     return answered(np.clip(value, -1, 1), judged.pairs_apart, no_relevant)
@@ -178,7 +184,7 @@ def query_kendall(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 )
 def query_spearman(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
     """Correlation of the ranks of scores and grades of judged documents; 0 if all scores tie."""
-    judged = JudgedOrder.of(lists.ordered())
+    judged = _judged(lists)
     middle = (judged.count[judged.query] + 1) / 2
     by_score = middle - (judged.above + (judged.size + 1) / 2)[judged.group]
     by_grade = _midranks(judged) - middle
@@ -192,10 +198,13 @@ def query_spearman(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
 
 def _midranks(judged: JudgedOrder) -> Vector:
     """The midrank of each document's grade in its query, the lowest grade first."""
-    query, count, place = judged.tied_grades
-    before = np.append(0.0, np.cumsum(count))
-    first = before[np.searchsorted(query, query)]
-    return np.asarray((before[:-1] - first + (count + 1) / 2)[place])
+    rank, below = np.zeros(len(judged.grade)), np.zeros(judged.n)
+    for level in judged.levels:
+        is_it = judged.grade == level
+        count = sum_by(judged.query, is_it, judged.n)
+        rank[is_it] = (below + (count + 1) / 2)[judged.query[is_it]]
+        below += count
+    return rank
 
 
 @retrieval(
@@ -212,7 +221,7 @@ def _midranks(judged: JudgedOrder) -> Vector:
 )
 def tau_ap(lists: Lists, *, ties: Ties = "expected", no_relevant: NoRelevant = "skip") -> Vector:
     """Agreement of the order with the grades, each rank with those above; 1 if none is tied."""
-    judged = JudgedOrder.of(lists.ordered(ties))
+    judged = _judged(lists, ties)
     inverse = sum_by(judged.group, 1 / np.maximum(judged.rank - 1, 1), judged.groups)
     value = judged.total(judged.agreement() * inverse / np.maximum(judged.size, 1))
     return answered(ratio(value, judged.count - 1), judged.pairs_apart, no_relevant)
