@@ -397,7 +397,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
-        "qrels": nothing, "queries": nothing,
+        "qrels": nothing, "queries": nothing, "balance": nothing,
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
@@ -470,6 +470,7 @@ KEYS |= {
         "denominator": of("relevant", "k", "min"), "no_relevant": of("skip", "zero", "one"),
         "unjudged": of("not_relevant", "drop"), "missing_document": of("last", "unretrieved"),
         "missing_query": of("zero", "drop"), "negative": of("pooled", "not_relevant"),
+        "depth": of(1, 5, 1000), "top_grade": of(2, 4), "grade_weights": of({}, {"1": 1, "2": 0.5}),
     },
 }  # fmt: skip
 KEYS[schema.Versus] = KEYS[schema.NonInferior] = {

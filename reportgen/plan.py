@@ -54,7 +54,7 @@ from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Predictions
 
-PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time")
+PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time", "balance")
 
 
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
@@ -262,7 +262,7 @@ def _models(
             fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
         )
     unit_costs = unit_costs_of(config, sample)
-    task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(sample)
+    task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(config, sample)
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
         more = fitted.get(name), unit_costs, lists.get(name)

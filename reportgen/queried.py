@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
-from reportgen.config import Loaded
+from reportgen.config import Config, Loaded
 from reportgen.config.ranking import RankingKeys
 from reportgen.data.files.spaced import QRELS, RUN
 from reportgen.data.files.unpacking import GB
@@ -44,12 +46,23 @@ def ranked_request(
     )
 
 
-def lists_of(sample: Sample) -> dict[str, Lists]:
-    """What metrics see of each model's answers; all share what was judged."""
+def lists_of(config: Config, sample: Sample) -> dict[str, Lists]:
+    """What metrics see of each model's answers, down to the depth that the config names."""
+    policy = config.ranking or RankingKeys()
+    if policy.depth is None:
+        return runs_of(sample)
+    lists = runs_of(sample, policy.depth)
+    return {model: each.to_depth(policy.depth, policy.ties) for model, each in lists.items()}
+
+
+def runs_of(sample: Sample, depth: float = inf) -> dict[str, Lists]:
+    """Each model's answers beside what was judged, which all share."""
     if sample.judged is None:
         return {}
     sizes = [int(np.diff(each.start).max(initial=0)) for each in sample.lists.values()]
-    judged = Judgements.of(sample.judged.start, sample.judged.grade, max(sizes, default=0))
+    judged = Judgements.of(
+        sample.judged.start, sample.judged.grade, int(min(max(sizes, default=0), depth))
+    )
     return {
         model: Lists(each.start, each.grade, each.score, judged, each.name)
         for model, each in sample.lists.items()

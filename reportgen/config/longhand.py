@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from reportgen.config.faults import Faults
 from reportgen.config.longhand_classes import as_text, at_first_point, with_classes, with_points
-from reportgen.config.longhand_ranking import with_runs, with_targets, without_presets
+from reportgen.config.longhand_ranking import policies, with_runs, with_targets, without_presets
 from reportgen.config.measures import with_measures
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
@@ -63,7 +63,7 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     )
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
-    shared = {"buckets": buckets[0], **_policies(tree)}
+    shared = {"buckets": buckets[0], **policies(tree)}
     tree = _each(tree, "metrics", lambda node: at_first_point(node, tree, words.metrics))
     tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared))
     tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared))
@@ -77,13 +77,6 @@ def _buckets(tree: MappingNode) -> list[Scalar]:
     given = node.items if isinstance(node, Items) else (node,)
     known = [each for each in given if isinstance(each, Scalar) and type(each.value) is int]
     return known or [scalar(DEFAULT_BUCKETS, tree.mark)]
-
-
-def _policies(tree: MappingNode) -> dict[str, Scalar]:
-    """The parameters that `ranking:` sets for every metric that has them and does not say."""
-    ranking = tree.get("ranking")
-    entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
-    return {key: entry.node for key, entry in entries if isinstance(entry.node, Scalar)}
 
 
 def _with_each_count(

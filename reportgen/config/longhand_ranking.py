@@ -10,6 +10,7 @@ from reportgen.config.faults import Faults
 from reportgen.config.ranking import PRESETS
 from reportgen.config.yaml.tree import Entry, MappingNode, Node, Scalar, find, scalar
 
+PARAMETERS = {"top_grade": "top", "grade_weights": "weights"}  # by what metrics call them
 RUN_KEYS = frozenset(("path", "query", "id", "column"))
 TARGET = "grade"
 
@@ -24,6 +25,26 @@ def without_presets(tree: MappingNode) -> MappingNode:
         key: scalar(value, like.mark) for key, value in preset.items() if key not in ranking.entries
     }
     return tree.has(ranking=ranking.has(**missing))
+
+
+def policies(tree: MappingNode) -> dict[str, Scalar]:
+    """The parameters that `ranking:` sets for every metric that has them and does not say."""
+    ranking = tree.get("ranking")
+    entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
+    found = {}
+    for key, entry in entries:
+        node = entry.node
+        if key == "grade_weights" and isinstance(node, MappingNode):
+            node = scalar(_as_text(node), entry.mark)
+        if isinstance(node, Scalar):
+            found[PARAMETERS.get(key, key)] = node
+    return found
+
+
+def _as_text(weights: MappingNode) -> str:
+    """Grades and their weights as one text, which a parameter can be."""
+    pairs = ((grade, each.node) for grade, each in weights.entries.items())
+    return ", ".join(f"{g}: {n.value}" for g, n in pairs if isinstance(n, Scalar))
 
 
 def with_targets(node: Node) -> Node:

@@ -58,6 +58,25 @@ class RankingKeys(Strict):
         "A query that a run has no line for: an empty list; left out for all models; an error.",
         "zero",
     )
+    depth: int | None = about(
+        "How many ranks of a list are considered; default: all. Of tied documents that go on past "
+        "it each has its share of the ranks that are left.",
+        None,
+        example=1000,
+        ge=1,
+    )
+    top_grade: Positive | None = about(
+        "The highest grade of the scale, for expected reciprocal rank; default: the largest that "
+        "occurs.",
+        None,
+        example=4,
+    )
+    grade_weights: dict[str, float] = about(
+        "How likely each grade is the lowest that counts as relevant, for graded average "
+        "precision; default: all alike.",
+        {},
+        example={"1": 0.5, "2": 0.5},
+    )
     negative: Literal["pooled", "not_relevant"] = about(
         "A grade below 0: as if not judged, or judged not relevant.", "pooled"
     )

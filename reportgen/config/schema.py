@@ -79,6 +79,11 @@ class Dataset(Strict):
     weight: Text | None = about("The column that says how much a row counts.", None)
     cluster: Text | None = about("The column of rows that are resampled together.", None)
     strata: Text | None = about("The column within whose values rows are resampled.", None)
+    balance: Text | None = about(
+        "The column of queries whose values count alike however many queries have them, and "
+        "within which queries are resampled: a mean over collections.",
+        None,
+    )
     query: Text | None = about(
         "The column of rows that are ranked together; without a cluster they are resampled so.",
         None,

@@ -26,7 +26,7 @@ from reportgen.data.names import segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
 from reportgen.data.rows import Waterfall, sampled
-from reportgen.data.sample import Sample, Vector
+from reportgen.data.sample import Codes, Sample, Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables, read_tables
 from reportgen.data.triples import (
@@ -130,7 +130,8 @@ def _refuse_varying(
     request: DatasetRequest, table: FileTable, rows: Index, code: Index, labels: tuple[str, ...]
 ) -> None:
     """What is known of a query stands on each line of it alike."""
-    named = [request.weight, request.cluster, request.strata, request.fold, request.time]
+    named = [request.weight, request.cluster, request.strata, request.fold, request.time,
+             request.balance]  # fmt: skip
     names = [("column", c.name) for c in named if c] + [
         ("segment", each.column) for each in request.segments
     ]
@@ -176,7 +177,7 @@ def _facts_file(
 
 
 def _read_facts(request: DatasetRequest, file: TableRequest) -> FileTable:
-    named = [request.cluster, request.strata, request.fold, request.time, file.id]
+    named = [request.cluster, request.strata, request.fold, request.time, request.balance, file.id]
     texts = [c for c in named if c is not None]
     texts += [ColumnRequest(each.column, each.at, each.source) for each in request.segments]
     numbers = [request.weight] if request.weight else []
@@ -258,15 +259,27 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
     if found.facts is None:
         return sample
     table, rows = found.facts
+    collections = codes_of(table, request.balance, rows)
     return replace(
         sample,
-        weight=_weight(request, table, rows),
+        weight=_balanced(_weight(request, table, rows), collections),
         together=together_of(table, request, rows),
-        strata=codes_of(table, request.strata, rows),
+        strata=collections or codes_of(table, request.strata, rows),
         fold=codes_of(table, request.fold, rows),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
     )
+
+
+def _balanced(weight: Vector | None, collections: Codes | None) -> Vector | None:
+    """Weights of which each collection has the same in all, 1 a query on average."""
+    if collections is None:
+        return weight
+    own = np.ones(len(collections.code)) if weight is None else weight
+    total = np.bincount(collections.code, own, minlength=len(collections.labels))
+    share = np.divide(own, total[collections.code], out=np.zeros(len(own)),
+                      where=total[collections.code] > 0)  # fmt: skip
+    return np.asarray(share * (len(own) / np.count_nonzero(total)))
 
 
 def _weight(request: DatasetRequest, table: FileTable, rows: Index) -> Vector | None:

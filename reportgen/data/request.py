@@ -150,6 +150,8 @@ class DatasetRequest:
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
     rows that are present and complete everywhere. A target of classes has `classes`.
 
+    Each value of the column `balance` counts alike, and is a stratum.
+
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
     """
@@ -162,6 +164,7 @@ class DatasetRequest:
     weight: ColumnRequest | None = None
     cluster: ColumnRequest | None = None
     strata: ColumnRequest | None = None
+    balance: ColumnRequest | None = None
     query: ColumnRequest | None = None
     fold: ColumnRequest | None = None
     time: ColumnRequest | None = None

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -101,7 +102,8 @@ class Ordered:
     """Lists in order of score, with ties resolved or left as groups.
 
     `grade` (documents,) is 0 where a document was not judged. `first` (groups,) is where each group
-    of tied documents begins; a document that is tied with no other is a group too.
+    of tied documents begins; a document that is tied with no other is a group too. No more than
+    `depth` ranks are considered.
     """
 
     start: Index
@@ -109,9 +111,19 @@ class Ordered:
     is_judged: Flags
     first: Index
     judgements: Judgements
+    depth: float = inf
 
     def __len__(self) -> int:
         return len(self.start) - 1
+
+    def last(self, k: float | None) -> float:
+        """The last rank that counts: k, the end of the list where k is None, or the depth."""
+        return min(inf if k is None else k, self.depth)
+
+    @cached_property
+    def length(self) -> Vector:
+        """How many ranks of each list are considered, (n,)."""
+        return np.minimum(np.diff(self.start).astype(np.float64), self.depth)
 
     @cached_property
     def query(self) -> Index:
@@ -180,6 +192,7 @@ class Lists:
     `grade` (documents,) is nan where a document was not judged; `score` rises with how early a
     document shall stand. `name` (documents,) is the place of each document's id among all ids in
     the order of their bytes; None where documents have none, and ties cannot be broken by it.
+    Ranks past `depth` are not considered, wherever a group of tied documents ends.
     """
 
     start: Index
@@ -187,6 +200,7 @@ class Lists:
     score: Vector
     judgements: Judgements
     name: Index | None = None
+    depth: float = inf
     _kept: Kept = field(default_factory=Kept, repr=False)
 
     def __len__(self) -> int:
@@ -219,7 +233,7 @@ class Lists:
         start, at = gathered(self.start, index)
         name = None if self.name is None else self.name[at]
         judged = self.judgements.take(index)
-        return Lists(start, self.grade[at], self.score[at], judged, name)
+        return Lists(start, self.grade[at], self.score[at], judged, name, self.depth)
 
     def pool(self, k: int) -> Mapping[str, float]:
         """How much of the first k was judged on average, and how long lists are.
@@ -266,7 +280,7 @@ class Lists:
         kept = ~np.isnan(self.grade)
         start = np.append(0, np.cumsum(kept))[self.start].astype(np.intp)
         name = None if self.name is None else self.name[kept]
-        return Lists(start, self.grade[kept], self.score[kept], self.judgements, name)
+        return Lists(start, self.grade[kept], self.score[kept], self.judgements, name, self.depth)
 
     def ordered(self, ties: Ties = "expected") -> Ordered:
         """In order of score; ties are left as groups, or resolved.
@@ -288,7 +302,8 @@ class Lists:
             return self
         at = np.lexsort((-self.score, self.query))
         name = None if self.name is None else self.name[at]
-        return Lists(self.start, self.grade[at], self.score[at], self.judgements, name)
+        grade, score = self.grade[at], self.score[at]
+        return Lists(self.start, grade, score, self.judgements, name, self.depth)
 
     @cached_property
     def _begins(self) -> Flags:
@@ -303,12 +318,32 @@ class Lists:
             first = np.flatnonzero(found._begins)
             return Ordered(
                 found.start, np.nan_to_num(found.grade), ~np.isnan(found.grade), first,
-                self.judgements,
+                self.judgements, self.depth,
             )  # fmt: skip
         at = found._resolved(ties)
         grade = found.grade[at]
         first = np.arange(len(grade))
-        return Ordered(found.start, np.nan_to_num(grade), ~np.isnan(grade), first, self.judgements)
+        is_judged = ~np.isnan(grade)
+        return Ordered(
+            found.start, np.nan_to_num(grade), is_judged, first, self.judgements, self.depth
+        )
+
+    def to_depth(self, depth: float, ties: Ties) -> Lists:
+        """The lists down to a rank; a group of ties that goes on past it stays whole.
+
+        Where ties are broken by id, lists end at that rank.
+        """
+        found = self._by_score
+        at = found._resolved(ties) if ties == "trec" else np.arange(len(found.score))
+        rank = np.arange(1, len(at) + 1) - found.start[found.query]
+        if ties != "trec" and len(at):
+            first = np.flatnonzero(found._begins)
+            rank = rank[first][np.cumsum(found._begins) - 1]
+        kept = at[rank <= depth]
+        start = np.append(0, np.cumsum(np.bincount(found.query[kept], minlength=len(found))))
+        name = None if found.name is None else found.name[kept]
+        grade, score = found.grade[kept], found.score[kept]
+        return Lists(start.astype(np.intp), grade, score, self.judgements, name, depth)
 
     def _resolved(self, ties: Ties) -> Index:
         """The order of documents, of lists in order of score; only tied ones change places."""

@@ -73,8 +73,9 @@ def mean_over_patterns(
     flags = found.grade >= relevant
     total, made = found.judgements.relevant(relevant), []
     for index, marks, sizes in _written(found, flags):
+        marks[:, int(min(found.depth, marks.shape[1])) :] = False
         query = np.repeat(index, sizes)
-        lists = Patterns(marks, np.diff(found.start)[query].astype(np.float64), total[query])
+        lists = Patterns(marks, found.length[query], total[query])
         values, start = measure(lists), np.append(0, np.cumsum(sizes)).astype(np.intp)
         means = np.add.reduceat(values, start[:-1]) / sizes[:, None]
         drawn = np.flatnonzero(sizes == MOST)

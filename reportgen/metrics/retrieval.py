@@ -84,7 +84,7 @@ def ratio(above: Vector, below: Vector) -> Vector:
 
 def within(found: Ordered, k: float | None) -> Vector:
     """1 for a document of the first k ranks, else 0."""
-    return np.asarray(found.rank <= (inf if k is None else k), dtype=np.float64)
+    return np.asarray(found.rank <= found.last(k), dtype=np.float64)
 
 
 def hits(found: Ordered, k: float | None, relevant: float) -> Vector:
@@ -109,7 +109,7 @@ def precision_at(
 ) -> Vector:
     """Share of the first k documents that are relevant; a list shorter than k lacks the rest."""
     found = lists.ordered(ties)
-    size = np.diff(found.start).astype(np.float64) if k is None else np.full(len(found), float(k))
+    size = found.length if k is None else np.full(len(found), float(k))
     share = ratio(hits(found, k, relevant), size)
     return answered(share, found.judgements.relevant(relevant), no_relevant)
 
@@ -160,7 +160,7 @@ def f_at(
 
 def f_of(found: Ordered, hit: Vector, k: int | None, beta: float, total: Vector) -> Vector:
     """F from the number of relevant documents found, (n,)."""
-    size = np.diff(found.start) if k is None else k
+    size = found.length if k is None else k
     return ratio((1 + beta**2) * hit, beta**2 * total + size)
 
 
@@ -182,7 +182,7 @@ def r_precision(
     found = lists.ordered(ties)
     total = found.judgements.relevant(relevant)
     chance = found.smeared(found.grade >= relevant)
-    hit = found.total(chance * (found.rank <= total[found.query]))
+    hit = found.total(chance * within(found, None) * (found.rank <= total[found.query]))
     return answered(ratio(hit, total), total, no_relevant)
 
 
@@ -205,7 +205,7 @@ def success_at(
     found = lists.ordered(ties)
     missed, value = np.ones(len(found)), np.zeros(len(found))
     query, size, right, above = first_hits(found, relevant)
-    left, open_ = np.ones(len(query)), np.minimum(size, k - above)
+    left, open_ = np.ones(len(query)), np.minimum(size, found.last(k) - above)
     for drawn in range(int(np.max(np.minimum(open_, size - right + 1), initial=0))):
         is_drawn = (drawn < open_) & (left > 0)
         chance = np.maximum(size - right - drawn, 0) / np.maximum(size - drawn, 1)
@@ -235,7 +235,7 @@ def rr(
     found = lists.ordered(ties)
     query, size, right, above = first_hits(found, relevant)
     left, value = np.ones(len(query)), np.zeros(len(query))
-    open_ = np.minimum(size - right + 1, (inf if k is None else k) - above)
+    open_ = np.minimum(size - right + 1, found.last(k) - above)
     for drawn in range(int(np.max(open_, initial=0))):
         is_drawn = drawn < open_
         chance = np.where(is_drawn, right / np.maximum(size - drawn, 1), 0.0)

@@ -215,7 +215,7 @@ def rbp_residual(
     """How far rank-biased precision could rise if all that was not judged were relevant."""
     found = lists.ordered(ties)
     unknown = found.smeared(~found.is_judged) * within(found, k)
-    length = np.minimum(np.diff(found.start), inf if k is None else k)
+    length = np.minimum(found.length, inf if k is None else k)
     return np.asarray((1 - p) * found.total(unknown * p ** (found.rank - 1)) + p**length)
 
 
@@ -251,10 +251,10 @@ def err(
     top = max(found.judgements.levels, default=1.0) if top is None else top
     grade = np.minimum(found.grade, top)
     chance = grade / top if mapping == "linear" else (np.exp2(grade) - 1) / np.exp2(top)
-    return answered(cascade(found, chance, k), _to_gain(found), no_relevant)
+    return answered(cascade(found, chance, found.last(k)), _to_gain(found), no_relevant)
 
 
-def cascade(found: Ordered, chance: Vector, k: int) -> Vector:
+def cascade(found: Ordered, chance: Vector, k: float) -> Vector:
     """The mean of 1/rank where a reader stops, who stops at a document with a chance, (n,).
 
     In a group of t tied documents the chance to pass j of them is the mean over all subsets of j:

@@ -16,6 +16,7 @@ from reportgen.metrics.retrieval import (
     TIES,
     NoRelevant,
     answered,
+    limits,
     needs_k,
     ratio,
     retrieval,
@@ -144,12 +145,35 @@ def gmap(
     return np.asarray(np.log(np.maximum(filled, SMALLEST)))
 
 
+def weights_of(text: str | None, levels: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
+    """Grades with their weights from a text such as "1: 0.5, 2: 0.5"; all alike without one."""
+    if text is None:
+        return tuple((level, 1.0) for level in levels)
+    parts = (part.partition(":") for part in text.split(","))
+    return tuple((float(grade), float(weight)) for grade, _, weight in parts)
+
+
+def weight_limits(**params: Scalar) -> str | None:
+    """What is wrong with weights of grades."""
+    text = params.get("weights")
+    try:
+        found = weights_of(None if text is None else str(text), ())
+    except ValueError:
+        return f"weights is {text!r}, but must be grades and weights, such as '1: 0.5, 2: 0.5'"
+    if any(not 0 < grade < inf or not 0 <= weight < inf for grade, weight in found):
+        return "weights must be of grades above 0, and at least 0"
+    if found and not any(weight for _, weight in found):
+        return "weights are all 0; give one grade a weight above 0"
+    return limits(**params)
+
+
 @retrieval(
     title="Graded average precision",
+    check=weight_limits,
     cite=f"{ROBERTSON}; {TIES}",
     undefined="where no query has a document of a grade above 0",
-    formula="Σ R_c AP_c / Σ R_c over the grades c above 0, AP_c and R_c with documents of grade c "
-    "and more as relevant",
+    formula="Σ w_c R_c AP_c / Σ w_c R_c over the grades c above 0, AP_c and R_c with documents of "
+    "grade c and more as relevant; w_c is 1 unless `weights` says another",
     answers=questions.GRADES,
     asks="how far better documents stand above worse ones, the first counting most",
     blind=PAST,
@@ -158,15 +182,16 @@ def gap(
     lists: Lists,
     *,
     k: int | None = None,
+    weights: str | None = None,
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
-    """Average precision for a reader whose bar for relevant is any grade with equal chance."""
+    """Average precision for a reader whose bar for relevant is each grade with some chance."""
     found = lists.ordered(ties)
     value, total = np.zeros(len(found)), np.zeros(len(found))
-    for level in found.judgements.levels:
-        value += precision_sum(found, level, k)
-        total += found.judgements.relevant(level)
+    for level, weight in weights_of(weights, found.judgements.levels):
+        value += weight * precision_sum(found, level, k)
+        total += weight * found.judgements.relevant(level)
     return answered(ratio(value, total), total, no_relevant)
 
 

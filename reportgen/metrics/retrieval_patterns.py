@@ -7,8 +7,6 @@ are known.
 
 from __future__ import annotations
 
-from math import inf
-
 import numpy as np
 
 from reportgen.kernels.batch import Matrix, Vector
@@ -34,7 +32,7 @@ CLOSE = 1e-9  # a recall is reached where it lacks no more of a document
 
 def over_patterns(found: Ordered, relevant: float, k: int | None, measure: Measure) -> Matrix:
     """The mean of a measure over orders of ties, put right by hits and the sum of precisions."""
-    last = inf if k is None else k
+    last = found.last(k)
 
     def beside(lists: Patterns) -> Matrix:
         inside = lists.rank <= last
@@ -70,10 +68,10 @@ def fap(
     found = lists.ordered(ties)
 
     def measure(each: Patterns) -> Matrix:
-        inside = each.rank <= (inf if k is None else k)
-        found_, total = (each.marks * inside).sum(axis=1), np.maximum(each.total, 1.0)
+        inside = each.rank <= found.last(k)
+        hit, total = (each.marks * inside).sum(axis=1), np.maximum(each.total, 1.0)
         size = each.length if k is None else np.full(len(total), float(k))
-        f = (1 + beta**2) * found_ / (beta**2 * total + size)
+        f = (1 + beta**2) * hit / (beta**2 * total + size)
         ap = (each.marks * each.precision * inside).sum(axis=1) / total
         below = beta**2 * f + ap
         joined = np.divide((1 + beta**2) * f * ap, below, out=np.zeros(len(f)), where=below > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from reportgen.config.measures import spelled
 from reportgen.errors import UsageError, did_you_mean, nearest, spelling
 from reportgen.reference.choosing import which
 from reportgen.reference.entries import ReferenceEntry
@@ -35,6 +36,11 @@ def explained(name: str) -> str:
     ]
     if found:
         return "\n\n".join(found)
+    if short := spelled(name):
+        metric, params = short
+        given = ", ".join(f"{key}: {value}" for key, value in params.items())
+        written = f"{{name: {metric}{', ' * bool(given)}{given}, as: {name!r}}}"
+        return f"{name}: a short form of {written}\n\n{explained(metric)}"
     raise UsageError(f"nothing is called {name!r}; {_hint(name, known)}")
 
 

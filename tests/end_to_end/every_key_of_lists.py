@@ -86,6 +86,13 @@ CASES: dict[str, Pair] = {
     "RankingKeys.missing_document": policy("missing_document", "last", metrics=["ap"]),
     "RankingKeys.missing_query": policy("missing_query", "drop"),
     "RankingKeys.negative": policy("negative", "not_relevant", metrics=["judged_at"]),
+    "RankingKeys.depth": policy("depth", 2, metrics=["ap"]),
+    "RankingKeys.top_grade": policy("top_grade", 4, metrics=["err"]),
+    "RankingKeys.grade_weights": policy("grade_weights", {"1": 0.2, "2": 0.8}, metrics=["gap"]),
+    "Dataset.balance": data(
+        {"qrels": "web.qrels", "queries": TOPICS},
+        {"qrels": "web.qrels", "queries": TOPICS, "balance": "user"},
+    ),
     "Dataset.qrels": data({"qrels": "web.qrels"}, {"qrels": "late.qrels"}),
     "QrelsKeys.path": data({"qrels": {"path": "web.qrels"}}, {"qrels": {"path": "late.qrels"}}),
     "QrelsKeys.query": data({"qrels": TABLE}, {"qrels": {**TABLE, "query": "topic"}}),

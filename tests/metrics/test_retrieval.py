@@ -187,6 +187,44 @@ def test_whether_a_query_is_left_out_depends_on_what_was_judged_alone(name):
     assert value(name, one, no_relevant="one") == best
 
 
+WITHOUT_K = ("bpref", "query_auc", "tau_ap")  # groups of ties that go on past the depth stay whole
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+@pytest.mark.parametrize(("name", "params"), [use for use in USES if use[0] not in WITHOUT_K])
+def test_past_the_depth_nothing_counts_inside_a_group_of_ties_too(name, params, depth):
+    measure = getattr(definitions, name)
+    extra = {"gap": {"levels": (1.0, 2.0, 3.0)}, "err": {"largest": 3.0}}.get(name, {})
+    for grades, scores, missing in SAMPLES:
+        judged = [g for g in grades if g is not None] + missing
+        found = value(name, query(grades, scores, missing).to_depth(depth, "expected"), **params)[0]
+        if not np.isnan(found):
+            cut = [order[:depth] for order in definitions.orders(grades, scores)] or [[]]
+            want = np.mean([measure(one, judged, **params, **extra) for one in cut])
+            assert found == pytest.approx(want, rel=1e-12, abs=1e-12), (grades, scores)
+
+
+def test_lists_end_at_the_depth_where_ids_break_ties():
+    lists = several().to_depth(2, "trec")
+    full = several().ordered("trec")
+    assert np.diff(lists.start).tolist() == np.minimum(np.diff(full.start), 2).tolist()
+    np.testing.assert_array_equal(lists.ordered("trec").grade, full.grade[full.rank <= 2])
+    cut = several().to_depth(2, "expected")
+    assert cut.take(np.array([3, 7])).depth == 2 and cut.only_judged().depth == 2
+
+
+def test_weights_of_grades_are_chances_of_the_lowest_relevant_one():
+    lists = several()
+    one = value("gap", lists, weights="2: 1")
+    np.testing.assert_allclose(one, value("ap", lists, relevant=2.0), rtol=1e-12)
+    even = value("gap", lists, weights="1: 3, 2: 3, 3: 3")
+    np.testing.assert_allclose(even, value("gap", lists), rtol=1e-12)
+    check = METRICS["gap"].check
+    assert "such as '1: 0.5, 2: 0.5'" in check(weights="high: 1")
+    assert "grades above 0" in check(weights="0: 1") and "all 0" in check(weights="1: 0")
+    assert check(weights="1: 0, 2: 1") is None
+
+
 def test_ids_break_ties_as_trec_eval_does():
     """Scores in single precision, then the last id by its bytes first."""
     grade, score = np.array([0.0, 1.0, 0.0]), np.array([1.0, 1.0 + 1e-9, 1.0])

@@ -76,3 +76,18 @@ def test_what_nothing_is_called_gets_the_nearest_names_of_any_kind(name, near):
 
 def test_without_a_kind_the_kinds_are_listed():
     assert [line.split()[0] for line in listed(None).splitlines()] == list(KINDS)
+
+
+@pytest.mark.parametrize(
+    ("short", "written"),
+    [
+        ("nDCG@10", "{name: ndcg, k: 10, as: 'nDCG@10'}"),
+        ("P(rel=2)@5", "{name: precision_at, relevant: 2.0, k: 5, as: 'P(rel=2)@5'}"),
+        ("ndcg_cut_10", "{name: ndcg, k: 10, as: 'ndcg_cut_10'}"),
+        ("ERR@20", "{name: err, top: 4.0, k: 20, as: 'ERR@20'}"),
+    ],
+)
+def test_a_short_form_of_a_measure_is_written_out_and_explained(short, written):
+    found = explained(short)
+    assert found.startswith(f"{short}: a short form of {written}\n\nmetric ")
+    assert "  parameters:" in found

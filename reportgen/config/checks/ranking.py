@@ -12,7 +12,7 @@ from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 from reportgen.outputs import QUERIES
 
-OF_DATASETS = ("qrels", "queries")
+OF_DATASETS = ("qrels", "queries", "balance")
 NOT_OF_QUERIES = {
     "labels": "name one long table by `path:`, or a file of judgements by `qrels:`",
     "missing": "see `missing_document` and `missing_query` under `ranking:`",
@@ -97,7 +97,7 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
                     f"datasets.{dataset}: {key} goes with one long table, not with qrels; "
                     "remove it",
                 )
-        facts = ("weight", "cluster", "strata", "fold", "time", "segments")
+        facts = ("weight", "cluster", "strata", "balance", "fold", "time", "segments")
         for key in facts if "queries" not in node.entries else ():
             value = node.get(key)
             if value is not None and not (isinstance(value, Items) and not value.items):
@@ -111,6 +111,12 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
             key_mark(names.tree, at),
             f"datasets.{dataset} has no 'query' (the column that names the query of each "
             "document); add query: NAME",
+        )
+    if "balance" in node.entries and "strata" in node.entries:
+        names.faults.add(
+            key_mark(names.tree, (*at, "strata")),
+            f"datasets.{dataset}: strata and balance are both given; the values of balance are "
+            "strata themselves, so remove strata",
         )
     if "queries" in node.entries and not has_qrels:
         names.faults.add(

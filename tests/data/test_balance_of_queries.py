@@ -1,0 +1,60 @@
+"""`balance:` gives each collection of queries the same weight, and draws within it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.end_to_end.lists import put_config
+from tests.end_to_end.wallet import call, results
+
+WORDS = ("--quiet", "--no-cache")
+FACTS = {"path": "topics.csv", "id": "topic"}
+
+
+def ran(folder: Path, **dataset: object) -> dict[str, object]:
+    data = {"web": {"qrels": "web.qrels", "queries": FACTS, **dataset}}
+    config = put_config(folder, datasets=data, metrics=["judged_at"], outputs=["json", "queries"])
+    assert call("run", config, "--out", folder / "out", *WORDS) == 0
+    return results(folder / "out")
+
+
+def test_the_value_is_the_mean_of_the_means_of_collections(tmp_path: Path) -> None:
+    found = ran(tmp_path, balance="user")
+    lines = (tmp_path / "out" / "queries.csv").read_text(encoding="utf-8").splitlines()[1:]
+    values: dict[str, list[float]] = {}
+    for line in lines:
+        _, query, _, model, value = line.split(",")
+        if model == "one":
+            values.setdefault(f"u{int(query[1:]) % 3}", []).append(float(value))
+    assert sorted(map(len, values.values())) == [13, 13, 14]
+    [one] = [e for e in found["estimates"] if e["model"] == "one"]  # type: ignore[attr-defined]
+    assert one["value"] == pytest.approx(np.mean([np.mean(v) for v in values.values()]), rel=1e-9)
+
+
+def test_within_a_collection_weights_count_as_they_are(tmp_path: Path) -> None:
+    weighted, plain = (
+        [e["value"] for e in ran(tmp_path, balance="kind", **more)["estimates"]]  # type: ignore[attr-defined]
+        for more in ({"weight": "traffic"}, {})
+    )
+    assert weighted != plain
+
+
+@pytest.mark.parametrize(
+    ("dataset", "said"),
+    [
+        ({"strata": "kind"}, "strata and balance are both given"),
+        ({"queries": None}, "balance names a column of a file with a line for each query"),
+        ({"balance": "users"}, "has no column 'users'; did you mean 'user'?"),
+    ],
+)
+def test_a_balance_that_cannot_be_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], dataset: dict[str, object], said: str
+) -> None:
+    given = {"qrels": "web.qrels", "queries": FACTS, "balance": "user", **dataset}
+    own = {key: value for key, value in given.items() if value is not None}
+    config = put_config(tmp_path, datasets={"web": own})
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 2
+    assert said in capsys.readouterr().err
