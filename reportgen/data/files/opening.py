@@ -19,7 +19,7 @@ from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.paths import as_text, open_regular, shown_path
 from reportgen.text import foreign
 
-Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced"]
+Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced", "nested"]
 
 FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -32,7 +32,8 @@ FORMATS: dict[str, Format] = {
 }
 SPACED = (".qrels", ".run", ".trec", ".txt")  # where judgements or a run are meant
 COMPRESSIONS = (".gz", ".zst")
-MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced")
+NESTED = ".json"  # likewise
+MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced", "nested")
 KNOWN = ".csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), .parquet, .feather"
 
 
@@ -178,7 +179,9 @@ def _format_of(path: Path, request: TableRequest) -> Format:
     kind = FORMATS.get(kept[-1]) if kept else None
     if request.fields and kept and kept[-1] in SPACED:
         kind = "spaced"
-    known = ", ".join([*SPACED, KNOWN]) if request.fields else KNOWN
+    if request.fields and kept and kept[-1] == NESTED:
+        kind = "nested"
+    known = ", ".join([*SPACED, NESTED, KNOWN]) if request.fields else KNOWN
     if kind is None or (is_compressed and kind not in MAY_BE_COMPRESSED):
         raise ConfigError(
             [Problem(f"cannot tell what {request.shown!r} is; known: {known}", request.at)]

@@ -11,6 +11,7 @@ from typing import Protocol
 from reportgen.data.files.columnar import Columnar
 from reportgen.data.files.delimited import Delimited
 from reportgen.data.files.jsonlines import JsonLines
+from reportgen.data.files.nested import Nested
 from reportgen.data.files.opening import File, printed_path, read_files, told
 from reportgen.data.files.spaced import Spaced
 from reportgen.data.request import ColumnRequest, TableRequest
@@ -122,6 +123,8 @@ def open_source(request: TableRequest, sources: Mapping[str, str] | None = None)
 def _reader(file: File) -> Reader:
     if file.format == "spaced":
         return Spaced(file, file.fields)
+    if file.format == "nested":
+        return Nested(file)
     if file.format in ("csv", "tsv"):
         return Delimited(file)
     return JsonLines(file) if file.format == "jsonl" else Columnar(file)
