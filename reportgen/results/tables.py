@@ -194,7 +194,8 @@ class Harm:
 class Choice:
     """The primary comparison under another convention; the first of a pair is as declared.
 
-    All are made by one method and are not adjusted, so that they differ in the convention alone.
+    All are made by one method, and the pairs under one convention are adjusted among themselves as
+    the primary comparisons are, so that they differ in the convention alone. `adjust` is how.
     """
 
     dataset: str
@@ -210,6 +211,8 @@ class Choice:
     n: int
     verdict: str
     is_other: bool
+    margin: Number = None
+    adjust: str = ""
 
 
 @dataclass(frozen=True)

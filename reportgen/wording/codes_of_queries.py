@@ -150,7 +150,7 @@ QUERIES: Mapping[str, WarningText] = {
         example=(
             {"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
             (
-                "With k: 5 the verdict would be “inconclusive”, not “worse”; conventions "
+                "With k: 5 the verdict would be “Not enough evidence”, not “Worse”; conventions "
                 "with another verdict: 2."
             ),
         ),

@@ -23,6 +23,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
+from reportgen.wording.wins import called
 
 Numbers = Mapping[str, Scalar]
 
@@ -82,7 +83,7 @@ def _print(key: str, value: Scalar) -> str:
     if key == "counted" and value in get_args(Counted):
         return plural(cast(Counted, value))
     if isinstance(value, str):
-        return name(value)
+        return name(called(value) if key in ("verdict", "declared") else value)
     if value is None or isinstance(value, bool):
         return str(value)
     shown = _PRINTED_AS.get(key)

@@ -60,6 +60,38 @@ SAID: Mapping[tuple[str, str], str] = {
 }
 
 
+CALLED: Mapping[str, str] = {
+    "inconclusive": "Not enough evidence",
+    "not worse": "Non-inferior",
+    "better beyond the margin": "Better",
+    "worse beyond the margin": "Worse",
+    "better, size unclear": "Better; size unclear",
+    "worse, size unclear": "Worse; size unclear",
+}
+
+
+def called(verdict: str) -> str:
+    """What the page calls a verdict under a convention.
+
+    >>> called("not worse"), called("no difference")
+    ('Non-inferior', 'No difference')
+    """
+    return CALLED.get(verdict, capital(verdict))
+
+
+def word_of(found: Choice, better: str) -> str:
+    """The word of a comparison under a convention, as page one would have it."""
+    low, high, margin = found.low, found.high, found.margin
+    if margin is not None and found.verdict in ("better", "worse"):
+        return called(f"{found.verdict}, size unclear")
+    if found.verdict == "equivalent" and low is not None and high is not None:
+        is_inside = margin is not None and max(abs(low), abs(high)) < margin
+        side = ((low > 0) - (high < 0)) * (1 if better == "higher" else -1)
+        if is_inside and side:
+            return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
+    return called(found.verdict)
+
+
 def counted(found: Wins, label: str, case: Case) -> str:
     """On how many rows a candidate is ahead, level and behind.
 
@@ -119,13 +151,13 @@ def policy(key: str, value: object) -> tuple[str, str]:
     return POLICIES.get(key, key.replace("_", " ")), text
 
 
-def turning(choices: Sequence[Choice], label: str) -> str:
+def turning(choices: Sequence[Choice], label: str, better: str) -> str:
     """Under which conventions the verdict would be another; "" where under none."""
     others = [c for c in choices if c.is_other]
     if not others:
         return ""
     said = [f"{lowered(what)}: {value}" for what, value in map(choice, others)]
-    declared = choices[0].verdict
+    declared = word_of(choices[0], better)
     return f"{name(label, 40)}: the verdict “{declared}” changes with {listed(said, 4)}."
 
 

@@ -1,22 +1,24 @@
 """What would change the verdict: the primary comparison under other conventions, side by side.
 
-Every one is made by the same method and stands alone, so that two differ in the convention and in
-nothing else. Formulas are used, and no resample is drawn.
+Every one is made by the same method, and adjusted among the pairs as the primary comparisons are,
+so that two differ in the convention and in nothing else. Formulas are used, and no resample is
+drawn: where the largest deviation of resamples would adjust, Holm's procedure does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isfinite, isnan, nan
 
 import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Alternative, AnalysisPlan, Use
 from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import contrast
-from reportgen.inference.intervals import equivalence_level, interval
-from reportgen.inference.significance import verdict
+from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.multiplicity import Adjusted, adjusted
+from reportgen.inference.significance import significance, verdict
 from reportgen.kernels.batch import Matrix
 from reportgen.resampling.replicates import What, Where
 from reportgen.results import Choice, rounded
@@ -62,10 +64,22 @@ def _under(
         plan, models=models, uses=tuple(uses), curves=(), joints=(), segments=(), alternatives=()
     )
     found = DatasetAnalysis(other, (RowSubset(other, None),), _NoReplicates())
-    for pair in plan.pairs:
-        choice = _choice(found, uses, asked, primary, *pair)
-        if choice is not None:
-            yield pair, choice
+    asked_of = [(pair, _contrast(found, uses, primary, *pair)) for pair in plan.pairs]
+    known = [(pair, each) for pair, each in asked_of if each is not None]
+    adjust = "holm" if plan.adjust == "maxt" else plan.adjust
+    defined = [each for _, (each, _) in known if isfinite(each.value)]
+    p_values = [significance(each, METHOD, plan.design.seed).p_value for each in defined]
+    strict = iter(adjusted(defined, p_values, adjust, METHOD, plan.level))
+    for pair, (evidence, margin) in known:
+        limits = next(strict) if isfinite(evidence.value) else None
+        said = _verdict(evidence, limits, margin, primary, plan.level)
+        yield pair, Choice(
+            plan.dataset, primary.key, *pair, asked.name, asked.value, rounded(evidence.value),
+            rounded(nan if limits is None else limits.low),
+            rounded(nan if limits is None else limits.high),
+            plan.level, evidence.n, said, False, rounded(nan if margin is None else margin),
+            adjust if len(defined) > 1 else "none",
+        )  # fmt: skip
 
 
 def _uses(primary: Use, asked: Alternative) -> Sequence[Use]:
@@ -80,34 +94,28 @@ def _uses(primary: Use, asked: Alternative) -> Sequence[Use]:
     ]
 
 
-def _choice(
-    found: DatasetAnalysis,
-    uses: Sequence[Use],
-    asked: Alternative,
-    primary: Use,
-    candidate: str,
-    baseline: str,
-) -> Choice | None:
-    part, level, better = found.parts[0], found.plan.level, primary.metric.better
+def _contrast(
+    found: DatasetAnalysis, uses: Sequence[Use], primary: Use, candidate: str, baseline: str
+) -> tuple[Evidence, float | None] | None:
+    """The difference of a pair and its margin; None where a model has no value."""
+    part = found.parts[0]
     if (uses[0].key, candidate) not in part.metrics or (uses[-1].key, baseline) not in part.metrics:
         return None
     first, second = (
         found.evidence(part, use, model)
         for use, model in ((uses[0], candidate), (uses[-1], baseline))
     )
-    evidence = contrast(first, second, better)
-    limits = interval(evidence, METHOD, level)
-    said = "undefined"
-    if limits.is_defined:
-        near = interval(evidence, METHOD, equivalence_level(level))
-        margin = primary.margin.against(second.value) if primary.margin else None
-        ends = (limits.low, limits.high, near.low, near.high)
-        said, beyond = verdict(*ends, margin, better)
-        said += " beyond the margin" * beyond
-    elif evidence.value == 0:
-        said = "no difference"
-    return Choice(
-        found.plan.dataset, primary.key, candidate, baseline, asked.name, asked.value,
-        rounded(evidence.value), rounded(limits.low), rounded(limits.high), level,
-        evidence.n, said, False,
-    )  # fmt: skip
+    margin = primary.margin.against(second.value) if primary.margin else None
+    return contrast(first, second, primary.metric.better), margin
+
+
+def _verdict(
+    evidence: Evidence, limits: Adjusted | None, margin: float | None, primary: Use, level: float
+) -> str:
+    """The verdict by the limits that hold for the pairs together."""
+    if limits is not None and isfinite(limits.low) and isfinite(limits.high):
+        ends = (limits.low, limits.high, limits.equal_low, limits.equal_high)
+        is_told = limits.p_value <= 1 - level or isnan(limits.p_value)
+        said, beyond = verdict(*ends, margin, primary.metric.better, is_told)
+        return f"{said} beyond the margin" if beyond else said
+    return "no difference" if evidence.value == 0 else "undefined"

@@ -139,9 +139,15 @@ def convention_decides(key: str, model: str, choices: Sequence[Choice]) -> Raise
     first = others[0]
     numbers: dict[str, Scalar] = {
         "choices": len(others), "choice": f"{first.choice}: {first.value}",
-        "verdict": first.verdict, "declared": choices[0].verdict,
+        "verdict": _sized(first), "declared": _sized(choices[0]),
     }  # fmt: skip
     return RaisedWarning("W139", numbers, key=key, model=model)
+
+
+def _sized(choice: Choice) -> str:
+    """The verdict, and whether it leaves open if the difference is larger than the margin."""
+    is_open = choice.margin is not None and choice.verdict in ("better", "worse")
+    return f"{choice.verdict}, size unclear" if is_open else choice.verdict
 
 
 def _upside_down(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:

@@ -18,7 +18,8 @@ def blocks(index: Index) -> list[Block]:
         return []
     pairs = dict.fromkeys((c.candidate, c.baseline) for c in found)
     of = {pair: [c for c in found if (c.candidate, c.baseline) == pair] for pair in pairs}
-    lines = [said.turning(mine, index.label(pair[0])) for pair, mine in of.items()]
+    better = index.leading.better
+    lines = [said.turning(mine, index.label(pair[0]), better) for pair, mine in of.items()]
     told = tuple(phrase(line) for line in lines if line)
     calm = (phrase("No other convention that was tried has another verdict."),)
     return [Bullets(told or calm, title="Under other conventions"), _table(index, found)]
@@ -35,9 +36,9 @@ def _table(index: Index, found: list[Choice]) -> Table:
     )
     metric = wording.lowered(wording.name(index.labels.get(found[0].key, "")))
     caption = (
-        f"The primary comparison, on {metric}, under other conventions. All intervals are made in "
-        f"one way at {wording.level(found[0].level)} and are not adjusted, so that lines differ in "
-        "the convention alone; another verdict than as declared is set in bold."
+        f"The primary comparison, on {metric}, under other conventions, with its "
+        f"{wording.level(found[0].level)} interval{_adjusted(found)}. All are made in one way, so "
+        "that lines differ in the convention alone; another word than as declared is set in bold."
     )
     of = {(c.choice, c.value, c.candidate, c.baseline): c for c in found}
     keys = dict.fromkeys((c.choice, c.value) for c in found)
@@ -45,6 +46,13 @@ def _table(index: Index, found: list[Choice]) -> Table:
         _row(index, [of[key + pair] for pair in pairs if key + pair in of]) for key in keys
     )
     return Table("robustness-conventions", caption, columns, rows)
+
+
+def _adjusted(found: list[Choice]) -> str:
+    """How the intervals of one line allow for each other."""
+    if found[0].adjust in ("", "none"):
+        return ""
+    return f", adjusted for {len({(c.candidate, c.baseline) for c in found})} comparisons"
 
 
 def _head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str:
@@ -65,5 +73,5 @@ def _cell(index: Index, c: Choice) -> Cell:
     tone = next((t for verdict, t in TONES.items() if verdict == word), None)
     interval = form.interval(c.low, c.high, signed=True)
     said_ = form.number(c.difference, signed=True)
-    note = f"{interval}, {c.verdict}"
+    note = f"{interval}, {said.word_of(c, index.leading.better)}"
     return Cell(said_, note=note, value=c.difference, tone=tone, is_strong=c.is_other)

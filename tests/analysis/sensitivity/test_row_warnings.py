@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reportgen.analysis.comparisons import comparisons
 from reportgen.analysis.plan import Alternative
 from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.robustness import sensitivity
@@ -131,3 +132,16 @@ def _all_judged(ranks: list[int]) -> Any:
     found = lists(ranks)
     start = np.arange(0, 10 * len(ranks) + 1, 10)
     return replace(found, judgements=Judgements.of(start, found.grade))
+
+
+def test_choices_are_adjusted_as_the_comparisons_are() -> None:
+    """As declared each line is the primary comparison itself, and so is its verdict."""
+    found = analysis(lists(SOME), lists(OTHER), lists(SOME[::-1]),
+                     alternatives=(Alternative("k", "5", {"k": 5}),))  # fmt: skip
+    declared = [c for c in choices(found) if c.choice == "as declared"]
+    for own, known in zip(declared, comparisons(found), strict=True):
+        assert (own.candidate, own.difference) == (known.candidate, known.difference)
+        assert (own.low, own.high) == (known.adjusted_low, known.adjusted_high)
+        assert own.verdict == known.verdict and own.adjust == "holm"
+    assert {c.adjust for c in choices(analysis(lists(SOME), lists(OTHER),
+            alternatives=(Alternative("k", "5", {"k": 5}),)))} == {"none"}  # fmt: skip
