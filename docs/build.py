@@ -40,6 +40,7 @@ NEEDS = {
     "order": "any order, `scale: rank` too",
     "density": "predicted quantiles, or a mean and a standard deviation (`columns:`)",
     "probability": "a probability, from 0 to 1",
+    "label": "a class, or scores of which the largest names it",
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),

@@ -11,7 +11,7 @@ from reportgen.curves import CURVES
 from reportgen.inference import methods
 from reportgen.losses.losses import LOSSES
 from reportgen.metrics.bucket_statistics import offered
-from reportgen.metrics.names import first, meant, misfit, names, parameters_of
+from reportgen.metrics.names import first, meant, misfit, names, parameters_of, tasks_of
 from reportgen.metrics.spec import Scalar
 from reportgen.rows import OFFERS
 from reportgen.sections import SECTIONS
@@ -21,19 +21,10 @@ from reportgen.tasks import PLANNED, TASKS
 def vocabulary() -> Vocabulary:
     """The names that a config may use, from the registries."""
     return Vocabulary(
-        metrics={
-            name: Word(
-                m.task,
-                m.needs,
-                {p.name: offered(p) for p in parameters_of(name)},
-                m.description,
-                partial(misfit, name),
-                methods.tests_of(m),
-                is_best_at_zero=m.better == "zero",
-                bounds=partial(_bounds, name),
-                aliases=m.aliases,
-            )
-            for name, m in ((name, first(name)) for name in names())
+        metrics={name: _metric(name, tasks_of(name)[0]) for name in names()},
+        homonyms={
+            task: {name: _metric(name, task) for name in names() if task in tasks_of(name)[1:]}
+            for task in TASKS
         },
         curves={
             c.name: Word(
@@ -54,6 +45,7 @@ def vocabulary() -> Vocabulary:
                 task.target == "flag",
                 task.target == "grades",
                 task.has_classes,
+                task.per_class,
                 task.first,
             )
             for task in TASKS.values()
@@ -68,9 +60,25 @@ def vocabulary() -> Vocabulary:
     )
 
 
-def _bounds(name: str, **params: Scalar) -> tuple[float, float]:
+def _metric(name: str, task: str) -> Word:
+    """A metric of a task, by the name that it is asked for by."""
+    m = first(name, task)
+    return Word(
+        m.task,
+        m.needs,
+        {p.name: offered(p) for p in parameters_of(name, task)},
+        m.description,
+        partial(misfit, name, task),
+        methods.tests_of(m),
+        is_best_at_zero=m.better == "zero",
+        bounds=partial(_bounds, name, task),
+        aliases=m.aliases,
+    )
+
+
+def _bounds(name: str, task: str, **params: Scalar) -> tuple[float, float]:
     """The range of a metric with these parameters."""
-    return meant(name, **params).bounds
+    return meant(name, task, **params).bounds
 
 
 def config_schema() -> str:

@@ -2,16 +2,132 @@
 
 from __future__ import annotations
 
-from reportgen.config import Loaded
-from reportgen.data.request import ClassRequest, ColumnRequest
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from reportgen.analysis.plan import ClassUse, Use, unasked
+from reportgen.config import Config, Loaded
+from reportgen.config.longhand_classes import EACH, OF
+from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
+from reportgen.data.sample import Sample
+from reportgen.data.targets import peeked
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.metrics.classes.of_calls import share_called
+from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
+from reportgen.text import class_value
+
+MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is compared
 
 
-def class_request(loaded: Loaded, dataset: str) -> ClassRequest | None:
-    """What the target of a dataset may hold; None where it holds no classes."""
+def has_several(config: Config) -> bool:
+    """Whether the target names one of several classes."""
+    return TASKS[config.task].target == "class"
+
+
+def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> ClassRequest | None:
+    """What the target of a dataset may hold; None where it holds no classes.
+
+    `found` are the classes of the data, where the config declares none.
+    """
     config = loaded.config
-    if TASKS[config.task].target != "flag":
+    if not TASKS[config.task].has_classes:
         return None
+    if has_several(config):
+        return ClassRequest(config.classes or found)
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
     return ClassRequest(config.classes, True, column)
+
+
+def classes_in(loaded: Loaded, table: Callable[[Path, str], TableRequest]) -> Mapping[str, str]:
+    """The classes that targets hold, and columns of classes that models name, where none is said.
+
+    `table` f(path in the config, dataset) is what to open there.
+    """
+    config = loaded.config
+    if config.classes or not has_several(config):
+        return {}
+    asked: list[tuple[TableRequest, ColumnRequest]] = []
+    for name, dataset in config.datasets.items():
+        at: Path = ("datasets", name)
+        main = table((*at, "labels", "path") if dataset.labels else (*at, "path"), name)
+        asked.append((main, _column(loaded, dataset.target, (*at, "target"))))
+        for model, each in config.models.items():
+            of: Path = ("models", model)
+            own = each.scores.get(name)
+            if own is not None:
+                of = (*of, "scores", name)
+            column = own.column if own is not None else each.column
+            if column and each.scale == "label":
+                where = main if own is None else table((*of, "path"), name)
+                asked.append((where, _column(loaded, column, (*of, "column"))))
+    return peeked(asked)
+
+
+def class_columns(
+    loaded: Loaded, columns: Mapping[str, str], at: Path, classes: Sequence[str]
+) -> dict[str, ColumnRequest]:
+    """The column of each class, in their order: by a pattern, or as a map has them."""
+    if EACH in columns:
+        place: Path = (*at, "columns", EACH)
+        printed, true = columns[EACH], loaded.true(place)
+        return {
+            value: ColumnRequest(printed.replace(EACH, value), place, true.replace(EACH, value))
+            for value in classes
+        }
+    given = {class_value(key): key for key in columns}
+    lacking = [value for value in classes if class_value(value) not in given]
+    if lacking:
+        place = (*at, "columns")
+        said = f"{'.'.join(map(str, at))}: columns has none for the class {lacking[0]!r}"
+        raise ConfigError([Problem(said, place, loaded.place(place))])
+    keys = [(value, given[class_value(value)]) for value in classes]
+    return {v: _column(loaded, columns[k], (*at, "columns", k)) for v, k in keys}
+
+
+def class_uses(config: Config, sample: Sample) -> tuple[ClassUse, ...]:
+    """What is told of each class, of means over them, and of what is called in their place."""
+    if not has_several(config):
+        return ()
+    of_class = {v: sample.y == k for k, v in enumerate(sample.classes)}
+    found = [
+        ClassUse(value, "", "", first(name, config.task).title, _use(name, config, of=value), rows)
+        for name in config.per_class
+        for value, rows in of_class.items()
+    ]
+    for name in config.per_class:
+        known = {p.name: p.choices for p in parameters_of(name, config.task)}
+        for average in known.get("average", ()):
+            title, use = first(name, config.task).title, _use(name, config, average=average)
+            found.append(ClassUse("", average, "", title, use))
+    if len(sample.classes) <= MOST_CELLS and config.per_class:
+        for value, rows in of_class.items():
+            for called in sample.classes:
+                use = unasked(share_called(value, called))
+                found.append(ClassUse(value, "", called, use.metric.title, use, rows))
+    return tuple(found)
+
+
+def _use(name: str, config: Config, **params: str) -> Use:
+    return unasked(meant(name, config.task, **params))
+
+
+def refuse_unknown_classes(loaded: Loaded, samples: Sequence[Sample]) -> None:
+    """Stop at a metric of a class that there is not."""
+    known = samples[0].classes if samples else ()
+    problems = list(_unknown(loaded, known)) if has_several(loaded.config) else []
+    if problems:
+        raise ConfigError(problems)
+
+
+def _unknown(loaded: Loaded, known: Sequence[str]) -> Iterator[Problem]:
+    for index, use in enumerate(loaded.config.metrics):
+        of = use.params.get(OF)
+        if of and of not in known:
+            at: Path = ("metrics", index, "params", OF)
+            said = f"of: there is no class {of!r}; {did_you_mean(str(of), known)}"
+            yield Problem(said, at, loaded.place(at))
+
+
+def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:
+    return ColumnRequest(printed, at, loaded.true(at))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.analysis.block_length import block_length, series
 from reportgen.analysis.enough import enough
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -18,7 +17,14 @@ from reportgen.analysis.plan import (
     Segment,
     Use,
 )
-from reportgen.classed import class_request
+from reportgen.classed import (
+    class_columns,
+    class_request,
+    class_uses,
+    classes_in,
+    has_several,
+    refuse_unknown_classes,
+)
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
 from reportgen.config import MarginKeys as WrittenMargin
 from reportgen.conventions import alternatives, harms, names_of_rows
@@ -39,17 +45,17 @@ from reportgen.data.request import (
     TableRequest,
 )
 from reportgen.data.sample import Sample
+from reportgen.designed import design_of
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.fits import fits, warnings
-from reportgen.kernels.batch import Column, Index
+from reportgen.kernels.batch import Column
 from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
-from reportgen.metrics.names import meant
+from reportgen.metrics.names import first, meant
 from reportgen.operating import Operating, operating, pointed, refuse_shared
 from reportgen.pricing import cost_model_of, priced, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
-from reportgen.resampling.design import Design
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Predictions
@@ -59,28 +65,35 @@ PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time
 
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
     """What to read, dataset by dataset, with the place in the config of everything named."""
-    return tuple(_dataset_request(loaded, name) for name in loaded.config.datasets)
+    datasets = loaded.config.datasets
+    classes = classes_in(loaded, lambda at, name: _table(loaded, at, None, datasets[name]))
+    return tuple(_dataset_request(loaded, name, classes) for name in datasets)
 
 
 def read_data(loaded: Loaded) -> tuple[Data, ...]:
     """Every dataset; what is wrong with names in the config is told with its place there."""
     try:
-        return tuple(
+        data = tuple(
             read_queries(each) if each.ranked else read_dataset(each)
             for each in dataset_requests(loaded)
         )
+        refuse_unknown_classes(loaded, [each.sample for each in data])
+        return data
     except ConfigError as error:
         placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
         raise ConfigError(list(placed)) from None
 
 
-def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
+def _dataset_request(loaded: Loaded, name: str, found: Mapping[str, str]) -> DatasetRequest:
     dataset, at = loaded.config.datasets[name], ("datasets", name)
     named: dict[str, Any] = {
         key: _column(loaded, getattr(dataset, key), (*at, key))
         for key in PER_ROW
         if getattr(dataset, key) is not None
     }
+    classes = class_request(loaded, name, found)
+    values = () if classes is None else tuple(classes.names)
+    models = {model: _model_request(loaded, name, model, values) for model in loaded.config.models}
     sample, where = dataset.sample, (*at, "labels", "path") if dataset.labels else (*at, "path")
     named_id = named.pop("id", None)
     ranked = ranked_request(loaded, name, named_id)
@@ -89,7 +102,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
     return DatasetRequest(
         name=name,
         table=_table(loaded, where, named_id, dataset),
-        models={model: _model_request(loaded, name, model) for model in loaded.config.models},
+        models=models,
         unit=dataset.unit or "",
         segments=tuple(
             SegmentRequest(each.column, each.bins or None, place, loaded.true(place))
@@ -102,7 +115,7 @@ def _dataset_request(loaded: Loaded, name: str) -> DatasetRequest:
         sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
         missing=dataset.missing,
         role=dataset.role,
-        classes=class_request(loaded, name),
+        classes=classes,
         costs=_cost_columns(loaded),
         ranked=ranked,
         **named,
@@ -136,7 +149,7 @@ def _table(
     )
 
 
-def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
+def _model_request(loaded: Loaded, dataset: str, name: str, classes: Sequence[str]) -> ModelRequest:
     model = loaded.config.models[name]
     at: Path = ("models", name)
     own = model.scores.get(dataset)
@@ -148,15 +161,15 @@ def _model_request(loaded: Loaded, dataset: str, name: str) -> ModelRequest:
     if dataset in model.run:
         return ModelRequest(ColumnRequest(name))
     source: Model | Scores = own or model
-    columns = {
-        part: _column(loaded, column, (*at, "columns", part))
-        for part, column in (source.columns or {}).items()
-    }
-    is_probability = model.scale == "probability"
+    named = source.columns or {}
+    if named and has_several(loaded.config):
+        columns = class_columns(loaded, named, at, classes)
+    else:
+        columns = {p: _column(loaded, column, (*at, "columns", p)) for p, column in named.items()}
+    about = (table, model.scale == "probability", model.scale == "label", model.sums)
     if not source.column:
-        return ModelRequest(_centre(columns), columns, table, is_probability)
-    column = _column(loaded, source.column, (*at, "column"))
-    return ModelRequest(column, columns, table, is_probability)
+        return ModelRequest(_centre(columns), columns, *about)
+    return ModelRequest(_column(loaded, source.column, (*at, "column")), columns, *about)
 
 
 def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:
@@ -174,13 +187,18 @@ def uses(config: Config) -> tuple[Use, ...]:
     return tuple(
         Use(
             use.key,
-            meant(use.name, **pointed(config, priced(config, use))),
+            meant(use.name, config.task, **pointed(config, priced(config, use))),
             _margin(primary.margin) if primary and primary.metric == use.key else None,
             primary is not None and primary.metric == use.key,
             config.comparisons.test_of(use.key),
         )
         for use in config.metrics
     )
+
+
+def metrics_of_classes(config: Config) -> tuple[Use, ...]:
+    """The metrics that are told of each class, whatever the class."""
+    return tuple(Use(name, first(name, config.task)) for name in config.per_class)
 
 
 def _margin(written: WrittenMargin | None) -> Margin | None:
@@ -203,7 +221,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         uses=asked,
         curves=_curves(config, cost_model),
         segments=tuple(_segments(sample)),
-        design=_design(config, sample, _judge_of_time(config, models, asked), replicates),
+        design=design_of(config, sample, _judge_of_time(config, models, asked), replicates),
         level=boot.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
@@ -224,6 +242,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         has_wins=TASKS[config.task].has_wins,
         checks=tuple(METRICS[name].use() for name in TASKS[config.task].checks),
         row_names=names_of_rows(config, sample),
+        class_uses=class_uses(config, sample),
     )
 
 
@@ -239,7 +258,7 @@ def _operating(config: Config, sample: Sample, fit: Sample | None, replicates: i
     if fit is None or TASKS[config.task].has_side_costs:
         return operating(config, sample, None, None)
     shared = refuse_shared(config, sample, fit)
-    found = operating(config, sample, fit, _design(config, fit, (None, None), replicates))
+    found = operating(config, sample, fit, design_of(config, fit, (None, None), replicates))
     return replace(found, warnings=(*shared, *found.warnings))
 
 
@@ -259,7 +278,7 @@ def _models(
     fitted: Mapping[str, Fit] = {}
     if fit is not None and TASKS[config.task].has_side_costs:
         fitted = fits(
-            fit, _design(config, fit, (None, None), replicates), unit_costs_of(config, fit)
+            fit, design_of(config, fit, (None, None), replicates), unit_costs_of(config, fit)
         )
     unit_costs = unit_costs_of(config, sample)
     task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(config, sample)
@@ -267,7 +286,7 @@ def _models(
         parts = sample.parts.get(name, {})
         more = fitted.get(name), unit_costs, lists.get(name)
         calls = called.calls.get(name, Calls())
-        said = Predictions(sample.scores[name], model.scale, parts, *more, calls)
+        said = Predictions(sample.scores[name], model.scale, parts, *more, calls, sample.classes)
         yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 
@@ -317,33 +336,6 @@ def _replicates(config: Config, sample: Sample) -> int:
     )
 
 
-def _design(
-    config: Config,
-    sample: Sample,
-    judge: tuple[Use | None, ModelScores | None],
-    replicates: int,
-) -> Design:
-    """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
-    boot, together = config.bootstrap, sample.together
-    design = Design(
-        name=sample.dataset,
-        n=sample.n,
-        replicates=replicates,
-        seed=boot.seed,
-        weight=sample.weight,
-        unit=together.codes.code if together else None,
-        stratum=_strata(sample),
-        weights_are=boot.weights,
-        together=together.kind if together else "cluster",
-        case="query" if sample.judged is not None else "row",
-    )
-    if sample.time is None or together is not None:
-        return design
-    moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
-    block = boot.block or block_length(series(sample.y, design.weights, *judge), moment)
-    return replace(design, unit=moment, block=block)
-
-
 def _judge_of_time(
     config: Config, models: tuple[ModelScores, ...], asked: tuple[Use, ...]
 ) -> tuple[Use | None, ModelScores | None]:
@@ -351,13 +343,6 @@ def _judge_of_time(
     primary = next((use for use in asked if use.is_primary), None)
     first = next((c for c in models if c.name == config.baseline), models[0])
     return primary, first if primary else None
-
-
-def _strata(sample: Sample) -> Index | None:
-    """The stratum of each resampling unit; all rows of a unit are in one."""
-    if sample.strata is None or sample.together is None:
-        return sample.strata.code if sample.strata else None
-    return sample.strata.code[np.unique(sample.together.codes.code, return_index=True)[1]]
 
 
 def check_segments(loaded: Loaded, data: Sequence[Data]) -> None:

@@ -28,7 +28,7 @@ def priced(config: Config, use: MetricUse) -> Mapping[str, Any]:
     So is one that names none.
     """
     costs, alpha = config.costs, use.params.get("alpha")
-    takes = {parameter.name for parameter in parameters_of(use.name)}
+    takes = {parameter.name for parameter in parameters_of(use.name, config.task)}
     if costs is None or not costs.is_priced or not {"loss", "under", "over"} <= takes:
         return use.params
     pair = costs.pair

@@ -14,7 +14,7 @@ from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.metrics.units import unit_of
-from reportgen.plan import uses
+from reportgen.plan import metrics_of_classes, uses
 from reportgen.results import (
     CurveInfo,
     DatasetInfo,
@@ -61,6 +61,10 @@ def summary(
         curve_infos=_curve_infos(config, found),
         costs=tuple(c for finding in found for c in finding.costs),
         points=tuple(p for finding in found for p in finding.points),
+        classes=tuple(c for finding in found for c in finding.classes),
+        class_metrics=tuple(_metric(config, use) for use in metrics_of_classes(config)),
+        confusions=tuple(c for finding in found for c in finding.confusions),
+        confusion_differences=tuple(c for f in found for c in f.confusion_differences),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=tuple(_warnings(config, data, findings)),
         config=loaded.resolved,

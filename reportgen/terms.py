@@ -5,5 +5,5 @@ from __future__ import annotations
 from typing import Literal
 
 # What the score of a model is, and what a statistic may need of one.
-Scale = Literal["amount", "probability", "score", "rank"]
-Needs = Literal["order", "amount", "density", "probability"]
+Scale = Literal["amount", "probability", "score", "rank", "label"]
+Needs = Literal["order", "amount", "density", "probability", "label"]

@@ -277,14 +277,14 @@ def _absent(analysis: DatasetAnalysis, pair: Pair, family: Family) -> Comparison
 def _why_undefined(pair: Pair) -> str:
     """Why the candidate has no value, or the baseline where the candidate has one."""
     weight = pair.part.weight
-    bound = [pair.part.metrics[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
+    bound = [pair.part.bound[pair.use.key, name] for name in (pair.candidate, pair.baseline)]
     lost = next((b for b in bound if not np.isfinite(b(Batch.of(weight))[0])), bound[0])
     return lost.why_undefined(weight)
 
 
 def _names(analysis: DatasetAnalysis, pair: Pair, family: Family) -> dict[str, Any]:
     """What a comparison is about."""
-    metric, bound = pair.use.metric, pair.part.metrics.get((pair.use.key, pair.candidate))
+    metric, bound = pair.use.metric, pair.part.bound.get((pair.use.key, pair.candidate))
     seen = pair.part if bound is None else pair.part.judging(bound)
     return {
         "dataset": analysis.plan.dataset,

@@ -30,7 +30,7 @@ def estimates_of(analysis: DatasetAnalysis, part: RowSubset, use: Use) -> Iterat
 
 
 def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: ModelScores) -> Estimate:
-    plan, bound = analysis.plan, part.metrics.get((use.key, model.name))
+    plan, bound = analysis.plan, part.bound.get((use.key, model.name))
     seen = part if bound is None else part.judging(bound)
     status: Status = "ok"
     is_few = False
@@ -43,7 +43,7 @@ def _estimate(analysis: DatasetAnalysis, part: RowSubset, use: Use, model: Model
         value, found = evidence.value, interval(evidence, plan.interval, plan.level)
         if not np.isfinite(value):
             status = "undefined"
-            reason = part.metrics[use.key, model.name].why_undefined(part.weight)
+            reason = part.bound[use.key, model.name].why_undefined(part.weight)
         else:
             reason, is_few = NO_INTERVAL[found.reason], evidence.is_refused
     return Estimate(

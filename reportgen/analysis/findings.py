@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from reportgen.analysis.by_class import (
+    class_values,
+    class_warnings,
+    confusion_differences,
+    confusions,
+)
 from reportgen.analysis.by_metric import OfMetric, by_metric
 from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
@@ -19,7 +25,10 @@ from reportgen.kernels.buffers import release
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.replicates import one_thread_of_blas
 from reportgen.results import (
+    ClassValues,
     Comparison,
+    ConfusionDifference,
+    ConfusionMatrix,
     CostAnalysis,
     CurveResult,
     Estimate,
@@ -47,6 +56,9 @@ class DatasetFindings:
     replicates: int
     block: float | None
     points: tuple[OperatingPoint, ...] = ()
+    classes: tuple[ClassValues, ...] = ()
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    confusion_differences: tuple[ConfusionDifference, ...] = ()
 
 
 def infer(
@@ -95,6 +107,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         sensitivity=told,
         warnings=(
             *_warnings(found, each),
+            *class_warnings(found),
             *warnings_of_families(plan, compared),
             *row_warnings(found, told),
         ),
@@ -102,6 +115,9 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         replicates=plan.design.replicates,
         block=plan.design.block,
         points=tuple(operating_points(found)),
+        classes=class_values(found),
+        confusions=tuple(confusions(found)),
+        confusion_differences=tuple(confusion_differences(found)),
     )
 
 

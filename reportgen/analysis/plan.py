@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
@@ -80,6 +83,22 @@ class OperatingRule:
 
 
 @dataclass(frozen=True)
+class ClassUse:
+    """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
+
+    With `called` it is the share of the rows of the class that are called that. `rows` (n,) are
+    those of the class, None of an average. `title` is the metric's whatever the class.
+    """
+
+    value: str
+    average: str
+    called: str
+    title: str
+    use: Use
+    rows: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True)
 class ModelScores:
     """One model on the rows; `label` is for reasons that a reader sees."""
 
@@ -142,7 +161,8 @@ class AnalysisPlan:
     ahead; `alternatives` are other conventions for the primary metric; `harms` asks on how many
     rows a metric drops by more than a size: (key, candidate, baseline, size, segment). With
     `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
-    no model should fall under one half of, or its scores are upside down.
+    no model should fall under one half of, or its scores are upside down. `class_uses` are told of
+    classes one by one, on all rows.
     """
 
     dataset: str
@@ -173,6 +193,7 @@ class AnalysisPlan:
     has_wins: bool = False
     row_names: tuple[str, ...] | None = None
     checks: tuple[Metric, ...] = ()
+    class_uses: tuple[ClassUse, ...] = ()
 
     @property
     def outcome(self) -> Column:

@@ -177,9 +177,14 @@ class RowSubset:
         return tuple(use for point in points for use in point.uses)
 
     @cached_property
+    def _of_classes(self) -> tuple[Use, ...]:
+        """What is told of single classes; nothing of them in segments."""
+        return tuple(each.use for each in self.plan.class_uses if self.segment is None)
+
+    @cached_property
     def bound(self) -> dict[Of, BoundMetric]:
         """The metrics, and what is told beside them or decides, which nobody may have asked for."""
-        others = (*self._at_points, *(root for root, _ in self.roots.values()))
+        others = (*self._at_points, *self._of_classes, *(root for root, _ in self.roots.values()))
         return self.metrics | {
             (root.key, c.name): root.metric.bind(self.data[c.name])
             for root in {root.key: root for root in others}.values()

@@ -6,7 +6,7 @@ short forms, variables in place of numbers, keys that a base file of `extends` s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reportgen.config.measures import PATTERN
@@ -34,9 +34,10 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
     schema = _loosened(Config.model_json_schema(by_alias=True))
     kinds, keys = schema["$defs"], schema["properties"]
     phrase = {"phrase": kinds["MetricUse"]["properties"]["phrase"]}
-    kinds["MetricUse"] = _use(vocabulary.metrics, phrase)
+    shared = [item for words in vocabulary.homonyms.values() for item in words.items()]
+    kinds["MetricUse"] = _use([*vocabulary.metrics.items(), *shared], phrase)
     kinds["MetricUse"]["anyOf"] += _short_measures()
-    kinds["CurveUse"] = _use(vocabulary.curves, {})
+    kinds["CurveUse"] = _use([*vocabulary.curves.items()], {})
     keys["curves"]["items"] = {"$ref": "#/$defs/CurveUse"}
     keys["extends"] = {
         "description": "A base file, or several: maps merge, lists and values replace.",
@@ -101,12 +102,12 @@ def _or_variable(node: Schema) -> Schema:
     return {**said, "anyOf": [node, VARIABLE]}
 
 
-def _use(words: Mapping[str, Word], own: Schema) -> Schema:
+def _use(words: Sequence[tuple[str, Word]], own: Schema) -> Schema:
     """A metric or curve: its name alone, or with its parameters and keys of its `own`."""
     return {
         "anyOf": [
-            *({"const": name, "description": word.description} for name, word in words.items()),
-            *(_with_parameters(name, word, own) for name, word in words.items()),
+            *({"const": name, "description": word.description} for name, word in words),
+            *(_with_parameters(name, word, own) for name, word in words),
             VARIABLE,
         ]
     }
@@ -202,6 +203,9 @@ def _allow_short_forms(kinds: Schema) -> None:
     one = {"anyOf": [TEXT, {"$ref": "#/$defs/RunKeys"}]}
     run["additionalProperties"] = one
     kinds["Model"]["properties"]["run"] = _either(_either(run, TEXT), {"$ref": "#/$defs/RunKeys"})
+    for kind in ("Model", "Scores"):
+        keys = kinds[kind]["properties"]
+        keys["columns"] = _either(keys["columns"], TEXT)
     scores = kinds["Model"]["properties"]["scores"]
     kinds["Model"]["properties"]["scores"] = _either(scores, {"$ref": "#/$defs/Scores"})
     for gate in GATES:

@@ -145,7 +145,10 @@ def read_config(
     faults = Faults()
     layers = Layers(environ, faults)
     tree = layers.read(str(config) if isinstance(config, Path) else config, overrides)
-    tree = filled(written_out(_with_variables(tree, environ, faults), faults), vocabulary)
+    tree = _with_variables(tree, environ, faults)
+    task = tree.get("task")
+    vocabulary = vocabulary.of(task.value if isinstance(task, Scalar) else None)
+    tree = filled(written_out(tree, faults), vocabulary)
     tree = with_labels(_labelled(tree), vocabulary, faults)
     secrets = Secrets.of(tree, environ)
     faults.hide = secrets.hide

@@ -15,7 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from reportgen.config.faults import Faults
-from reportgen.config.longhand_classes import as_text, at_first_point, with_classes, with_points
+from reportgen.config.longhand_classes import (
+    as_text,
+    at_first_point,
+    with_class,
+    with_classes,
+    with_pattern,
+    with_points,
+)
 from reportgen.config.longhand_ranking import policies, with_runs, with_targets, without_presets
 from reportgen.config.measures import with_measures
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
@@ -42,7 +49,7 @@ def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     tree = _each(tree, "datasets", lambda node: with_targets(_dataset(node, faults)))
     tree = with_classes(with_points(without_presets(tree), faults), faults)
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
-    tree = _each(tree, "metrics", lambda node: with_measures(node, tree, faults))
+    tree = _each(tree, "metrics", lambda node: with_class(with_measures(node, tree, faults)))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
     tree = _each(tree, "models", lambda node: with_runs(_model(node, tree, faults), tree, faults))
     return _each(tree, "gates", _gate)
@@ -58,6 +65,8 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
         MappingNode(mark).has(name=scalar(n, mark), params=MappingNode(mark)) for n in curves
     )
     tree = _default(tree, curves=Items(mark, uses))
+    asked = words.tasks[str(name)].per_class if name in words.tasks else ()
+    tree = _default(tree, per_class=_texts(asked, mark)) if asked else tree
     tree = _default(
         tree, outputs=_texts(words.usual_outputs, mark), sections=_texts(words.sections, mark)
     )
@@ -205,6 +214,7 @@ def _segment(node: Node) -> Node:
 
 def _model(node: Node, tree: MappingNode, faults: Faults) -> Node:
     """A model's `scores`: one file means that file for every dataset with labels of its own."""
+    node = with_pattern(node)
     scores = node.get("scores") if isinstance(node, MappingNode) else None
     if not isinstance(scores, MappingNode) or not isinstance(node, MappingNode):
         return node
@@ -232,8 +242,9 @@ def _with_ids(scores: MappingNode, split: Mapping[str, MappingNode]) -> MappingN
     for name, entry in scores.entries.items():
         dataset = split.get(name, first)
         below, id_ = entry.node, dataset.get("id") if dataset else None
-        if isinstance(below, MappingNode) and id_ is not None:
-            scores = scores.put({name: Entry(entry.mark, _default(below, id=id_))})
+        if isinstance(below, MappingNode):
+            below = below if id_ is None else _default(below, id=id_)
+            scores = scores.put({name: Entry(entry.mark, with_pattern(below))})
     return scores
 
 
@@ -299,7 +310,17 @@ def _with_scale(node: Node, task: TaskWord | None) -> Node:
     if not isinstance(node, MappingNode):
         return node
     scale = "amount" if task is None else next(iter(task.scales))
+    if task is not None and "label" in task.scales and _has_column(node):
+        scale = "label"  # a single column cannot hold a score for each class
     return _default(node, scale=scalar(scale, node.mark))
+
+
+def _has_column(node: MappingNode) -> bool:
+    """Whether a model has one column, in the dataset's table or in one of its own."""
+    scores = node.get("scores")
+    below = scores.entries.values() if isinstance(scores, MappingNode) else ()
+    own = (each.node for each in below if isinstance(each.node, MappingNode))
+    return any("column" in each.entries for each in (node, *own))
 
 
 def _texts(values: Iterable[str], mark: Mark) -> Items:

@@ -3,6 +3,7 @@
 threshold: 0.5          thresholds: {threshold: {fixed: 0.5}}
 metrics: [recall]       metrics: [{name: recall, at: NAME}], of the first operating point
 classes: [a, b]         classes: {a: a, b: b}
+columns: "p_{class}"    columns: {"{class}": "p_{class}"}
 positive: 1             positive: "1"
 """
 
@@ -24,7 +25,8 @@ from reportgen.config.yaml.tree import (
     scalar,
 )
 
-AT = "at"
+AT, OF = "at", "of"
+EACH = "{class}"
 
 
 def with_points(tree: MappingNode, faults: Faults) -> MappingNode:
@@ -58,6 +60,25 @@ def with_classes(tree: MappingNode, faults: Faults) -> MappingNode:
             faults.add(item.mark, f"classes lists {item.written!r} twice; remove one")
         entries[item.written] = Entry(item.mark, as_text(item))
     return tree.has(classes=MappingNode(given.mark, entries))
+
+
+def with_pattern(node: Node) -> Node:
+    """A model, or scores of one, whose columns go by one pattern, as a map of one entry."""
+    columns = node.get("columns") if isinstance(node, MappingNode) else None
+    if not isinstance(node, MappingNode) or not isinstance(columns, Scalar):
+        return node
+    if not isinstance(columns.value, str) or not columns.value:
+        return node
+    return node.has(columns=MappingNode(columns.mark, {EACH: Entry(columns.mark, columns)}))
+
+
+def with_class(node: Node) -> Node:
+    """A metric of one class, whose value may be a number, with that as a text."""
+    params = node.get("params") if isinstance(node, MappingNode) else None
+    of = params.get(OF) if isinstance(params, MappingNode) else None
+    if of is None or not isinstance(node, MappingNode) or not isinstance(params, MappingNode):
+        return node
+    return node.has(params=params.has(of=as_text(of)))
 
 
 def as_text(node: Node) -> Node:

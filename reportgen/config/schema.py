@@ -167,9 +167,12 @@ class Model(Strict):
     column: Text | None = about("The column with its scores.", None, example="score_clv")
     columns: dict[str, Text] | None = about(
         "Named columns instead of one: mean and sd, quantiles (q10 is the 10% one), or a "
-        "probability for each class.",
+        "score for each class, by its value or by a pattern such as p_{class}.",
         None,
         example={"mean": "score_mean", "sd": "score_sd"},
+    )
+    sums: Literal["error", "normalise"] = about(
+        "What to do where the probabilities of a row do not sum to 1.", "error"
     )
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
     run: dict[str, RunKeys] = about("Files of its answers to queries, by dataset.", {})
@@ -314,6 +317,11 @@ class Config(Strict):
         "metrics that name none.",
         {},
         example={"half": {"fixed": 0.5}},
+    )
+    per_class: tuple[Text, ...] = about(
+        "Metrics that are told of each class, too; [] for none; default: those of the task.",
+        (),
+        example=["precision", "recall"],
     )
     ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())

@@ -20,6 +20,7 @@ def init_config(found: Guess, path: str, words: Vocabulary) -> str:
     tasks = words.tasks.items()
     name, task = next((name, task) for name, task in tasks if task.is_of_flags == found.is_flag)
     assert task.first is not None
+    words = words.of(name)
     rest = _rest(found, task.first, _metrics(found, task, task.first, words))
     models = _models(found, task.first)
     return "\n".join([*_head(found), *_data(found, path), f"task: {name}", "", *models, *rest])

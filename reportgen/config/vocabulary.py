@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
 from reportgen.config.yaml.tree import Value
@@ -82,7 +82,8 @@ class TaskWord:
     metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something,
     `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
     that the target is one of two classes, `has_classes` that it is one of classes, two or more,
-    `is_of_lists` that it grades documents of queries; `first` is what a first config proposes.
+    `is_of_lists` that it grades documents of queries; `per_class` are metrics that are told of each
+    class; `first` is what a first config proposes.
     """
 
     scales: Mapping[str, frozenset[Needs]]
@@ -91,12 +92,16 @@ class TaskWord:
     is_of_flags: bool = False
     is_of_lists: bool = False
     has_classes: bool = False
+    per_class: tuple[str, ...] = ()
     first: FirstConfigLike | None = None
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """All names. A name that the language has but that is not listed here is not built yet."""
+    """All names. A name that the language has but that is not listed here is not built yet.
+
+    `homonyms` are metrics by task that share their name with one of another task.
+    """
 
     metrics: Mapping[str, Word]
     curves: Mapping[str, Word] = field(default_factory=dict)
@@ -110,3 +115,8 @@ class Vocabulary:
     adjustments: tuple[str, ...] = ("holm",)
     losses: tuple[str, ...] = ("linlin",)
     warnings: tuple[str, ...] = ()
+    homonyms: Mapping[str, Mapping[str, Word]] = field(default_factory=dict)
+
+    def of(self, task: object) -> Vocabulary:
+        """The same as the configs of a task mean it."""
+        return replace(self, metrics={**self.metrics, **self.homonyms.get(str(task), {})})

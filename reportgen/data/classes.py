@@ -1,26 +1,87 @@
-"""Columns of scores of classes: a probability lies between 0 and 1."""
+"""Columns of scores of classes: probabilities lie between 0 and 1, and those of a row sum to 1."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from reportgen.data.arrow import Mask
 from reportgen.data.columns import Aligned
 from reportgen.data.request import DatasetRequest
+from reportgen.data.sample import Vector
 from reportgen.data.table import counted
 from reportgen.errors import DataError
+from reportgen.results import rounded
+from reportgen.results.raised import RaisedWarning
+
+ROUNDING = 1e-6  # by which probabilities may miss 1, for each class
 
 
 def refuse_bad_classes(request: DatasetRequest, columns: tuple[Aligned, ...], kept: Mask) -> None:
     """Report probabilities that are none."""
     probable = {name for name, model in request.models.items() if model.is_probability}
+    seen = {each.model for each in columns if each.role == "part"}
     faults = []
     for each in columns:
-        if each.values is None or each.role != "score" or each.model not in probable:
+        is_one = each.role == "part" or (each.role == "score" and each.model not in seen)
+        if each.values is None or not is_one or each.model not in probable:
             continue
         bad = kept & ((each.values < 0) | (each.values > 1))
         if bad.any():
             faults.append(_fault(each, bad, kept))
     if faults:
         raise DataError(*faults)
+
+
+def with_sums(
+    request: DatasetRequest, columns: tuple[Aligned, ...], kept: Mask
+) -> tuple[tuple[Aligned, ...], tuple[RaisedWarning, ...]]:
+    """The columns with the probabilities of each row brought to 1 where that is asked for.
+
+    W206 tells of rows that were not; rows that no config forgives are an error.
+    """
+    changed, raised, faults = {}, [], []
+    for name, model in request.models.items():
+        parts = [c for c in columns if c.model == name and c.role == "part"]
+        own = [(each, each.values) for each in parts if each.values is not None]
+        if not model.is_probability or not own or request.classes is None:
+            continue
+        total = np.sum([values for _, values in own], axis=0)
+        off = kept & ~(np.abs(total - 1) <= ROUNDING * len(own))
+        if not off.any():
+            continue
+        if model.sums == "error" or (total[off] <= 0).any():
+            faults.append(_not_one(own[0][0], name, total, off))
+            continue
+        divisor = np.where(off, total, 1.0)
+        changed.update({id(each): values / divisor for each, values in own})
+        worst = float(total[off][np.argmax(np.abs(total[off] - 1))])
+        numbers = {"rows": int(off.sum()), "of": int(kept.sum()), "sum": rounded(worst)}
+        raised.append(RaisedWarning("W206", numbers, model=name))
+    if faults:
+        raise DataError(*faults)
+    made = (replace(c, values=changed[id(c)]) if id(c) in changed else c for c in columns)
+    return tuple(made), tuple(raised)
+
+
+def absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[RaisedWarning]:
+    """W207: a class that is declared, or found elsewhere, has no row here."""
+    if request.classes is None or request.classes.is_two:
+        return
+    for value, n in counts.items():
+        if not n:
+            yield RaisedWarning("W207", {"class": request.classes.names.get(value, value)})
+
+
+def _not_one(each: Aligned, model: str, total: Vector, off: Mask) -> str:
+    rows = each.rows(off)
+    return (
+        f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.4g} at "
+        f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} off); sums: normalise in "
+        "the model divides them, or say scale: score"
+    )
 
 
 def _fault(each: Aligned, bad: Mask, kept: Mask) -> str:

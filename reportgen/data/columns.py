@@ -15,7 +15,7 @@ from reportgen.data.rows import LostRows, Matched
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
-from reportgen.data.targets import Values, classes_of
+from reportgen.data.targets import Values, classes_of, refuse_unknown
 from reportgen.errors import DataError
 
 SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
@@ -151,6 +151,9 @@ def _readers(
         yield partial(_numbers, "cost", column, main, part=side)
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
+        if model.is_label:
+            yield partial(_labels, request, model.column, *own)
+            continue
         yield partial(_numbers, "score", model.column, *own)
         for part, column in model.parts.items():
             yield partial(_numbers, "part", column, *own, part)
@@ -178,6 +181,23 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
     found = Values.of(table, column.name)
     classes = classes_of(request.classes, column, found, kept)
     return Aligned("y", column.name, table, found.code < 0, found.codes(classes), classes=classes)
+
+
+def _labels(
+    request: DatasetRequest,
+    column: ColumnRequest,
+    table: FileTable,
+    model: str,
+    position: Index | None,
+) -> Aligned:
+    """The classes that a model names, as their places."""
+    assert request.classes is not None
+    found = Values.of(table, column.name)
+    refuse_unknown(request.classes.names, found, np.ones(table.rows, dtype=bool))
+    values = found.codes(tuple(request.classes.names))
+    if position is not None:
+        values = np.where(position < 0, np.nan, values[position])
+    return Aligned("score", column.name, table, np.isnan(values), values, model, None, position)
 
 
 def _numbers(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.data.arrow import Index, Texts, order, taken
-from reportgen.data.classes import refuse_bad_classes
+from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
 from reportgen.data.crossing import refuse_crossing
 from reportgen.data.densities import refuse_bad_densities
@@ -42,6 +42,8 @@ class LoadedDataset:
     W201  the target has the same value on every row
     W202  two models have the same scores on every row
     W203  a segment has fewer than 30 rows, or none
+    W206  probabilities of a row did not sum to 1, and were divided by their sum
+    W207  a class has no row
     W204  a value or an id was missing: a column of a model or of the dataset, and its rows
     """
 
@@ -61,12 +63,14 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     refuse_bad_costs(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)
     refuse_bad_classes(request, columns, matched.waterfall.kept)
+    columns, of_sums = with_sums(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
-    warnings = (*_warnings(sample, info, request), *map(_loss, matched.waterfall.losses))
+    losses = map(_loss, matched.waterfall.losses)
+    warnings = (*_warnings(sample, info, request), *of_sums, *losses)
     return LoadedDataset(sample, info, warnings)
 
 
@@ -154,7 +158,7 @@ def _info(
         design="",  # what is resampled is said by who does it
         inputs=inputs,
         waterfall=steps,
-        columns=tuple(_profiles(columns, rows)),
+        columns=tuple(_profiles(_amounts_of(request, columns), rows)),
         segments=tuple(segment_infos(sample)),
         time=request.time.name if request.time else None,
         fold=request.fold.name if request.fold else None,
@@ -182,6 +186,13 @@ def effective_n(weight: Vector | None) -> float | None:
     return rounded(1 / float(share @ share))
 
 
+def _amounts_of(request: DatasetRequest, columns: tuple[Aligned, ...]) -> tuple[Aligned, ...]:
+    """The columns that are described by their mean and quartiles: none of several classes."""
+    if request.classes is None or request.classes.is_two:
+        return columns
+    return tuple(c for c in columns if c.role not in ("y", "score", "part"))
+
+
 def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfile]:
     shown = {(each.model, each.column) for each in columns if each.role == "score"}
     for each in columns:
@@ -207,6 +218,7 @@ def _warnings(
     if (sample.y == sample.y[0]).all():
         yield RaisedWarning("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
     yield from _equal_scores(sample, request)
+    yield from absent_classes(request, {each.value: each.n for each in info.classes})
     for each in info.segments:
         if each.n < FEW_ROWS:
             yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
@@ -225,8 +237,10 @@ def _loss(loss: LostRows) -> RaisedWarning:
 
 def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWarning]:
     first: dict[bytes, str] = {}
+    is_of_classes = request.classes is not None and not request.classes.is_two
     for model, score in sample.scores.items():
-        earlier = first.setdefault((score + 0.0).tobytes(), model)
+        said = [score, *(sample.parts.get(model, {}).values() if is_of_classes else ())]
+        earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in said), model)
         if earlier != model:
             numbers: dict[str, Scalar] = {
                 "other": earlier,

@@ -86,13 +86,16 @@ class ModelRequest:
     """Where a model's score is: in its own `scores` table, else in the dataset's table.
 
     `parts` are further columns by the name that metrics know them by (a standard deviation,
-    quantiles). A score that `is_probability` lies between 0 and 1.
+    quantiles), or by the value of a class. A score that `is_probability` lies between 0 and 1; one
+    that `is_label` names a class. `sums` says what to do where probabilities do not sum to 1.
     """
 
     column: ColumnRequest
     parts: Mapping[str, ColumnRequest] = field(default_factory=dict)
     scores: TableRequest | None = None
     is_probability: bool = False
+    is_label: bool = False
+    sums: Literal["error", "normalise"] = "error"
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,8 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
             own = wanted.setdefault(model.scores.path, _Wanted(model.scores))
             own.roles[name] = None
             own.texts += [model.scores.id] if model.scores.id else []
-        own.numbers += [model.column, *model.parts.values()]
+        (own.texts if model.is_label else own.numbers).append(model.column)
+        own.numbers += model.parts.values()
     return wanted
 
 

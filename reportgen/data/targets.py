@@ -6,7 +6,7 @@ others are one where they are written alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.data.arrow import Mask, encoded
-from reportgen.data.request import ClassRequest, ColumnRequest
+from reportgen.data.files.source import open_source
+from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.table import MISSING, FileTable
 from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
 from reportgen.text import class_value as value_of
@@ -67,6 +68,23 @@ class Values:
     def first(self, text: str, kept: Mask) -> str:
         """Where a value stands first."""
         return self.table.where(np.flatnonzero(kept & (self.code == self.places[value_of(text)])))
+
+
+def peeked(tables: Iterable[tuple[TableRequest, ColumnRequest]]) -> dict[str, str]:
+    """The values that columns of classes hold, in their order, each as its own name.
+
+    What cannot be read is left out: it is told where the rows are read.
+    """
+    found: dict[float | str, str] = {}
+    for request, column in tables:
+        try:
+            source = open_source(request, {column.name: column.source or column.name})
+            values = Values.of(source.read({column.name}, set()), column.name)
+        except (ConfigError, DataError, KeyError):
+            continue
+        for text in values.texts:
+            found.setdefault(value_of(text), text)
+    return {text: text for text in in_order(list(found.values()))}
 
 
 def in_order(texts: Sequence[str]) -> list[str]:

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.names import meant, misfit, parameters_of
+from reportgen.metrics.of_classes import rows_of_classes
 from reportgen.metrics.of_queries import function_of_lists, signature_of_lists
 from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
@@ -44,7 +45,11 @@ def function_of(name: str) -> Callable[..., float]:
         y: ArrayLike, score: Score, weight: ArrayLike | None = None, **params: Scalar
     ) -> float:
         _refuse_other_order(y, score, weight)
-        used, happened = _used(name, params), _vector("y", y)
+        used = _used(name, params)
+        if TASKS[metric.task].target == "class":
+            classes = rows_of_classes(y, score, needs=used.needs)
+            return float(used.bind(classes).define(_weight(weight, len(classes))))
+        happened = _vector("y", y)
         rows, weights = _rows(used, happened, score), _weight(weight, len(happened))
         return float(used.bind(rows).define(weights))
 

@@ -85,9 +85,11 @@ class Metric(Statistic):
     `is_led_by_a_loss` says of a function of means that, of two models on the same rows, the one
     with the smaller mean of the first column is the better: RMSE, R squared. `portions` are the
     shares of some cells that a counted metric is made of: one is the metric itself, or what it
-    rises with; of more it is the sum, brought to its range. `aliases` are other names in use, by
-    which it cannot be asked for but is found. `asked_as` holds the `name` by which a config asks
-    for it, if that is not its own but shared by several, and the parameters that mean this one.
+    rises with; of more it is the sum, brought to its range; `portions_of` f(place, k) gives them
+    for one of k classes. `bound` binds a counted metric whose table is as large as the rows say.
+    `aliases` are other names in use, by which it cannot be asked for but is found. `asked_as` holds
+    the `name` by which a config asks for it, if that is not its own but shared by several, and the
+    parameters that mean this one.
     """
 
     better: Better
@@ -117,6 +119,8 @@ class Metric(Statistic):
     kind: Kind = "amount"
     cells: int = 0
     portions: tuple[Portion, ...] = ()
+    portions_of: Callable[..., tuple[Portion, ...]] | None = None
+    bound: Callable[..., BoundMetric] | None = None
     aliases: tuple[str, ...] = ()
     asked_as: Mapping[str, Scalar] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -178,7 +182,7 @@ class Metric(Statistic):
 
     def bind(self, rows: Rows) -> BoundMetric:
         """This metric on one model's rows: a function of weights."""
-        return BoundMetric(self, rows)
+        return (self.bound or BoundMetric)(self, rows)
 
 
 class BoundMetric(BoundStatistic[Metric]):
@@ -187,7 +191,8 @@ class BoundMetric(BoundStatistic[Metric]):
     def __init__(self, metric: Metric, rows: Rows) -> None:
         super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
         made, can_lack = partial(_columns, metric, self.rows), metric.shape == "rowwise"
-        self._summed = None if metric.shape == "whole" else Summed(
+        is_summed = metric.shape == "rowwise" or metric.cells
+        self._summed = None if not is_summed else Summed(
             made, len(self.rows), can_lack=can_lack, leaves_out=metric.leaves_out
         )  # fmt: skip
 
@@ -228,7 +233,7 @@ class BoundMetric(BoundStatistic[Metric]):
         `share` (n,) is the share of the weight that each row has. Empty where one has no rows.
         """
         found = []
-        for portion in self.statistic.portions:
+        for portion in self._portions:
             inside = self._weight_in(portion.part, share)
             among = self._weight_in(portion.among, share)
             if not among.any():
@@ -239,9 +244,10 @@ class BoundMetric(BoundStatistic[Metric]):
     @property
     def hits(self) -> Vector | None:
         """Whether each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
-        if not self.statistic.is_share_of_some_rows:
+        portions, is_share = self._portions, self.statistic.estimand.is_share_of_rows
+        if len(portions) != 1 or not portions[0].is_of_y or not is_share:
             return None
-        (portion,), ones = self.statistic.portions, np.ones(len(self.rows))
+        (portion,), ones = portions, np.ones(len(self.rows))
         inside, among = self._weight_in(portion.part, ones), self._weight_in(portion.among, ones)
         return np.where(among > 0, inside, np.nan)
 
@@ -250,6 +256,11 @@ class BoundMetric(BoundStatistic[Metric]):
         columns = self.columns
         assert columns is not None
         return np.asarray(weight * columns[:, list(cells)].sum(axis=1))
+
+    @property
+    def _portions(self) -> tuple[Portion, ...]:
+        """The shares of cells that it is made of."""
+        return self.statistic.portions
 
     @property
     def terms(self) -> Matrix:

@@ -16,6 +16,7 @@ SCORES = {
     "amount": "an amount in the unit of y",
     "order": "any order",
     "probability": "a probability, from 0 to 1",
+    "label": "a class, or scores of which the largest names it",
     "density": "predicted quantiles, or a mean and a standard deviation",
 }
 BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}

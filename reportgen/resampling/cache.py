@@ -144,10 +144,9 @@ def code_digest() -> str:
     Built-in statistics alone are kept; nobody knows what a file of the user's depends on.
     """
     package = Path(__file__).parents[1]
-    folders = ("kernels", "losses", "metrics", "curves", "resampling", "analysis")
+    folders = ("rows", "kernels", "losses", "metrics", "curves", "resampling", "analysis")
     files = (f for folder in folders for f in sorted((package / folder).rglob("*.[pch]*")))
-    sources = (package / "rows.py", *files)
-    texts = (source.read_bytes() for source in sources if source.suffix != ".pyc")
+    texts = (source.read_bytes() for source in files if source.suffix != ".pyc")
     return digest(version("numpy"), version("scipy"), *texts)
 
 

@@ -9,6 +9,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 from __future__ import annotations
 
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
+from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_VERSION,
@@ -24,7 +25,6 @@ from reportgen.results.core import (
     MetricInfo,
     ModelInfo,
     ReportInfo,
-    Results,
     SegmentInfo,
     Warning,
     WaterfallStep,
@@ -87,6 +87,7 @@ from reportgen.results.tables import (
     Tail,
     Wins,
 )
+from reportgen.results.whole import Results
 
 __all__ = [
     "SCHEMA_VERSION",
@@ -97,9 +98,12 @@ __all__ = [
     "CheapestRange",
     "Choice",
     "ClassInfo",
+    "ClassValues",
     "ColumnProfile",
     "Comparison",
     "Conclusion",
+    "ConfusionDifference",
+    "ConfusionMatrix",
     "CostAnalysis",
     "CostDecision",
     "CostModelInfo",

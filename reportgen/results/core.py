@@ -5,10 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from reportgen.results.calls import OperatingPoint
-from reportgen.results.conclusion import Conclusion
-from reportgen.results.costs import CostAnalysis
-from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.literals import (
     Better,
     Counted,
@@ -18,8 +14,7 @@ from reportgen.results.literals import (
     Kind,
     Verdict,
 )
-from reportgen.results.numbers import Number, Params, Plain, Scalar, Status
-from reportgen.results.tables import Sensitivity
+from reportgen.results.numbers import Number, Params, Scalar, Status
 from reportgen.terms import Scale
 
 SCHEMA_VERSION = 2
@@ -57,7 +52,7 @@ class MetricInfo:
     margin: Number = None
     margin_text: str = ""
     is_primary: bool = False
-    needs: Literal["amount", "order", "probability"] = "amount"
+    needs: Literal["amount", "order", "probability", "label"] = "amount"
     caveat: str = ""
     withstands: str = ""
     asks: str = ""
@@ -359,36 +354,3 @@ class Inference:
     weights: Literal["multinomial", "poisson", "bayesian"] = "multinomial"
     block: Number = None
     test: str = "auto"
-
-
-@dataclass(frozen=True)
-class Results:
-    """All that is known when the computing is done; `files` are the names of the report's files."""
-
-    task: str
-    report: ReportInfo
-    inference: Inference
-    models: tuple[ModelInfo, ...]
-    metrics: tuple[MetricInfo, ...]
-    datasets: tuple[DatasetInfo, ...]
-    estimates: tuple[Estimate, ...]
-    comparisons: tuple[Comparison, ...]
-    curves: tuple[CurveResult, ...] = ()
-    curve_infos: tuple[CurveInfo, ...] = ()
-    costs: tuple[CostAnalysis, ...] = ()
-    points: tuple[OperatingPoint, ...] = ()
-    sensitivity: Sensitivity = field(default_factory=Sensitivity)
-    gates: tuple[Finding, ...] = ()
-    conclusion: Conclusion | None = None
-    warnings: tuple[Warning, ...] = ()
-    config: Plain = field(default_factory=dict)
-    provenance: Plain = field(default_factory=dict)
-    files: tuple[str, ...] = ()
-    schema_version: int = SCHEMA_VERSION
-
-    @property
-    def is_failed(self) -> bool:
-        """Whether a gate failed, or a warning that the config calls fatal was given."""
-        return any(gate.is_failure for gate in self.gates) or any(
-            warning.is_fatal for warning in self.warnings
-        )

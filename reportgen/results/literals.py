@@ -10,6 +10,6 @@ Verdict = Literal[
 Better = Literal["higher", "lower", "zero"]
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
-Family = Literal["primary", "secondary", "segments"]
+Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
 GateStatus = Literal["pass", "fail", "inconclusive"]

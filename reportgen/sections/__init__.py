@@ -10,6 +10,7 @@ from reportgen.document import Block, Document, Figure, Fold, Heading, Section, 
 from reportgen.results import Results
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
+from reportgen.sections.classes import classes
 from reportgen.sections.costs import costs
 from reportgen.sections.curves import curves
 from reportgen.sections.decision import page_one as first
@@ -59,6 +60,11 @@ SECTIONS: Mapping[str, Chapter] = {
         "Results",
         "What comes of calls, every model on every metric, its wins by query, and its curves.",
         (operating.section, scores.section, queries.section, curves.section),
+    ),
+    "classes": Chapter(
+        "Classes",
+        "Each class by itself: differences, reports of all models, what is taken for what.",
+        (classes.section,),
     ),
     "costs": Chapter(
         "Costs", "Which model is cheapest at which costs of an error.", (costs.section,)

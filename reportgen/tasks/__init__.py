@@ -1,6 +1,7 @@
 """What models do, one value a task: no other file asks which task it is."""
 
 from reportgen.tasks.binary import BINARY
+from reportgen.tasks.multiclass import MULTICLASS
 from reportgen.tasks.ranking import RANKING
 from reportgen.tasks.regression import REGRESSION
 from reportgen.tasks.task import FirstConfig as FirstConfig
@@ -8,8 +9,8 @@ from reportgen.tasks.task import Predictions as Predictions
 from reportgen.tasks.task import Task as Task
 from reportgen.tasks.task import TaskName as TaskName
 
-TASKS: dict[str, Task] = {task.name: task for task in (REGRESSION, BINARY, RANKING)}
-PLANNED = ("multiclass", "multilabel")
+TASKS: dict[str, Task] = {task.name: task for task in (REGRESSION, BINARY, MULTICLASS, RANKING)}
+PLANNED = ("multilabel",)
 """Tasks that the language has a name for, but that are not built yet."""
 OF_ARRAYS = REGRESSION
 """The task of arrays that come without one."""

@@ -14,7 +14,7 @@ from reportgen.rows import Fit, Rows
 from reportgen.terms import Scale
 
 TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
-Target = Literal["amount", "flag", "grades"]
+Target = Literal["amount", "flag", "class", "grades"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,7 +23,7 @@ class Predictions:
 
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
     cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
-    calls begin, where a row is of a class.
+    calls begin, where a row is of a class, and `classes` what the classes are called: one a part.
     """
 
     score: Vector
@@ -33,6 +33,7 @@ class Predictions:
     unit_costs: UnitCosts | None = None
     lists: Lists | None = None
     calls: Calls = field(default_factory=Calls)
+    classes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,16 @@ class FirstConfig:
 class Task:
     """What models do.
 
-    `target` says what the target column holds: an `amount`, or a `flag`, 0 or 1, or the `grades` of
-    the documents of each row, which is a query. `scales` are the kinds of score that a model may
-    have, the default first; `rows` f(outcome, predictions) makes what statistics see of a model,
-    where models share `outcome`. `has_side_costs` says that an error costs by its side and size, as
-    `costs: {under, over}` declares; `has_densities` that further columns of a model may hold what
-    it predicts of each row: a mean and sd, or quantiles; `has_wins` that a row is an answer of its
-    own, so that it is told on how many a model is ahead. `checks` are metrics under one half of
-    which scores are upside down. `first` is what a config proposes that is written for somebody.
+    `target` says what the target column holds: an `amount`, or a `flag`, one of two classes, or a
+    `class`, one of several, or the `grades` of the documents of each row, which is a query.
+    `scales` are the kinds of score that a model may have, the default first; `rows`
+    f(outcome, predictions) makes what statistics see of a model, where models share `outcome`.
+    `has_side_costs` says that an error costs by its side and size, as `costs: {under, over}`
+    declares; `has_densities` that further columns of a model may hold what it predicts of each row:
+    a mean and sd, or quantiles; `has_wins` that a row is an answer of its own, so that it is told
+    on how many a model is ahead. `per_class` are metrics that are found of each class, too.
+    `checks` are metrics under one half of which scores are upside down. `first` is what a config
+    proposes that is written for somebody.
     """
 
     name: TaskName
@@ -72,9 +75,10 @@ class Task:
     has_side_costs: bool = False
     has_densities: bool = False
     has_wins: bool = False
+    per_class: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
 
     @property
     def has_classes(self) -> bool:
         """Whether the target names classes."""
-        return self.target == "flag"
+        return self.target in ("flag", "class")

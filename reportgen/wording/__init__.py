@@ -56,7 +56,7 @@ from reportgen.wording.plainly import DIRECTIONS, briefly, consequence
 from reportgen.wording.requirements import segment_name
 from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
-from reportgen.wording.targets import counts, target_values, zeros
+from reportgen.wording.targets import classes_of, counts, target_values, zeros
 from reportgen.wording.verdicts import (
     absence,
     adjusted_bounds,
@@ -104,6 +104,7 @@ __all__ = [
     "captured_differences",
     "cheapest",
     "cheapest_where",
+    "classes_of",
     "consequence",
     "count",
     "counts",

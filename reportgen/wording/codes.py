@@ -15,8 +15,8 @@ _STATISTICS = {
         "few positives or negatives",
         "One class has few rows",
         "One class has only {count} of the rows",
-        ("; positives: {positives}", "; negatives: {negatives}"),
-        "One of the two classes has fewer than 30 rows.",
+        ("; positives: {positives}", "; negatives: {negatives}", ": {class}"),
+        "A class has fewer than 30 rows.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
         "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
         "no gate may rest on the measure.",
@@ -307,6 +307,21 @@ _STATISTICS = {
         example=(
             {"distinct": 5, "few": 20},
             "The model gives only 5 different scores.",
+        ),
+    ),
+    "W122": WarningText(
+        "a class that resamples lack",
+        "Some resamples hold no row of a class",
+        "Of class {class} {share} of the resamples hold no row",
+        (),
+        "A class has so few units that more than 1% of the resamples draw none of them.",
+        "What is told of that class has no value there; a mean over classes then leaves it out, so "
+        "that its interval is about fewer classes now and then.",
+        "Gather more rows of the class, or join it with another.",
+        consequence="A class is so rare that little can be said of it.",
+        example=(
+            {"class": "rabies", "share": 0.05},
+            "Of class rabies 5.0% of the resamples hold no row.",
         ),
     ),
     "W124": WarningText(

@@ -77,4 +77,29 @@ DATA: Mapping[str, WarningText] = {
             "Some characters are printed as code points: U+1F600.",
         ),
     ),
+    "W206": WarningText(
+        "probabilities brought to a sum of 1",
+        "Probabilities did not sum to 1, and were divided by their sum",
+        "The probabilities of {rows} rows did not sum to 1, and were divided by their sum",
+        ("; the farthest sum is {sum}",),
+        "The probabilities of all classes of a row are those of one model, and must sum to 1.",
+        "What is judged is not what the model gave: another model may have been meant, or a class "
+        "may be missing.",
+        "Look at the rows that are off; a class that the model knows may not be among `classes:`.",
+        example=(
+            {"rows": 17, "of": 300, "sum": 0.93},
+            "The probabilities of 17 rows did not sum to 1, and were divided by their sum; the "
+            "farthest sum is 0.93.",
+        ),
+    ),
+    "W207": WarningText(
+        "a class without rows",
+        "A class has no row",
+        "No row is of class {class}",
+        (),
+        "A class that is declared, that another dataset has or that a model names has no row here.",
+        "Nothing can be said of it, and means over classes leave it out.",
+        "Look at the spelling of its value, and at `filter:`.",
+        example=({"class": "rabies"}, "No row is of class rabies."),
+    ),
 }

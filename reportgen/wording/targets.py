@@ -34,6 +34,16 @@ def target_values(
     return f"{percent(share)} of the target are zero; {tied} of its pairs are tied."
 
 
+def classes_of(dataset: DatasetInfo) -> str:
+    """How many classes the target has, the largest and the smallest that has rows."""
+    held = sorted((each for each in dataset.classes if each.n), key=lambda each: -each.n)
+    said = count(len(dataset.classes), "class", "classes")
+    if not held:
+        return f"{said}, none with rows."
+    ends = [f"{name(each.name, 40)} ({count(each.n)})" for each in (held[0], held[-1])]
+    return f"{said}; the largest is {ends[0]}, the smallest {ends[1]}."
+
+
 def counts(column: ColumnProfile, case: Case) -> str:
     """How many of something each row has: on average, at least and at most; and how many none."""
     one, many = map(name, case)

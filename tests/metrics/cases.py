@@ -11,7 +11,7 @@ from reportgen.kernels.batch import Batch, Column
 from reportgen.kernels.lists import Judgements, Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts, Fit, Queries, Rows
+from reportgen.rows import Amounts, Classes, Fit, Queries, Rows
 from reportgen.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
@@ -61,9 +61,27 @@ def rows_of(name, y, score, parts=None) -> Rows:
     task = TASKS[METRICS[name].task]
     if task.target == "grades":
         return task.rows(*documents_of(y, score))
+    if task.target == "class":
+        return classes_of(y, score)
     costs = UnitCosts(1 + np.abs(y), np.full(len(y), 2.0))
     said = Predictions(score, task.scales[0], parts or {}, training(), costs)
     return task.rows(Column(y), said)
+
+
+def classes_of(y, score) -> Classes:
+    """Rows of classes by their numbers: with a probability of each, or called one."""
+    code, score = y.astype(int), np.asarray(score)
+    if score.ndim == 1:
+        k = int(max(code.max(), score.max())) + 1
+        return Classes(code, np.eye(k)[score.astype(int)], tuple(map(str, range(k))), "label")
+    return Classes(code, score, tuple(map(str, range(score.shape[1]))))
+
+
+def of_three(y, score):
+    """One of three classes, and probabilities of all that are tied now and then."""
+    raw = np.round(np.cos(np.outer(score, (1, 2, 3))), 1)
+    p = np.exp(raw)
+    return np.floor(np.abs(y)) % 3, p / p.sum(axis=1, keepdims=True)
 
 
 def training() -> Fit:
@@ -94,7 +112,10 @@ def lists_of(grades, scores) -> Lists:
 
 def suited(name, y, score):
     """Any amounts as what the metric's task holds: above 1 or not, and probabilities."""
-    if TASKS[METRICS[name].task].target != "flag":
+    target = TASKS[METRICS[name].task].target
+    if target == "class":
+        return of_three(y, score)
+    if target != "flag":
         return y, score
     return (y > 1) * 1.0, 1 / (1 + np.exp(-score / 4))
 
@@ -462,6 +483,56 @@ BINARY = (
     case("calibration_bias", FLAGS, CHANCES, (2.0 - 2) / 5, weight=(2, 1, 1, 1)),
 )
 
+# Called right 3 of 4, 1 of 2, 1 of 1; the calls of the classes are 3, 2 and 2.
+T7, C7 = (0, 0, 0, 0, 1, 1, 2), (0, 0, 0, 1, 1, 2, 2)
+W7 = (1, 1, 1, 3, 1, 1, 1)
+CHANCES3 = ((0.7, 0.2, 0.1), (0.3, 0.4, 0.3), (0.2, 0.2, 0.6), (0.5, 0.25, 0.25))
+IS4 = (0, 0, 2, 1)
+R7, P7 = (3 / 4, 1 / 2, 1), (1, 1 / 2, 1 / 2)
+F7 = (6 / 7, 1 / 2, 2 / 3)
+CLASSES = (
+    case("multiclass_accuracy", T7, C7, 5 / 7),
+    case("multiclass_accuracy", T7, C7, 5 / 9, weight=W7),
+    case("multiclass_error_rate", T7, C7, 2 / 7),
+    case("multiclass_balanced_accuracy", T7, C7, sum(R7) / 3),
+    case("multiclass_recall", T7, C7, sum(R7) / 3),
+    case("multiclass_recall", T7, C7, 3 / 4, of="0"),
+    case("multiclass_recall", T7, C7, 3 / 6, weight=W7, of="0"),
+    case("multiclass_recall", T7, C7, 5 / 7, average="weighted"),
+    case("multiclass_precision", T7, C7, sum(P7) / 3),
+    case("multiclass_precision", T7, C7, (4 * 1 + 2 / 2 + 1 / 2) / 7, average="weighted"),
+    case("multiclass_precision", T7, C7, 1 / 4, weight=W7, of="1"),
+    case("multiclass_precision", (0, 1), (0, 0), nan, of="1"),
+    case("multiclass_precision", (0, 1), (0, 0), 1 / 4),
+    case("multiclass_precision", (0, 1), (0, 0), 1 / 2, undefined="skip"),
+    case("multiclass_f", T7, C7, sum(F7) / 3),
+    case("multiclass_f", T7, C7, 6 / 7, of="0"),
+    case("multiclass_f", T7, C7, 5 / 7, average="micro"),
+    case("multiclass_f", T7, C7, 2 * (2 / 3) * (3 / 4) / (2 / 3 + 3 / 4), average="macro_pr"),
+    case("multiclass_f", T7, C7, 5 * 3 / (4 * 4 + 3), beta=2.0, of="0"),
+    case("multiclass_jaccard", T7, C7, (3 / 4 + 1 / 3 + 1 / 2) / 3),
+    case("multiclass_jaccard", T7, C7, 5 / 9, average="micro"),
+    # Shares by chance: (4·3 + 2·2 + 1·2)/49 = 18/49 of 5/7.
+    case("multiclass_kappa", T7, C7, (35 / 49 - 18 / 49) / (1 - 18 / 49)),
+    case("multiclass_kappa", T7, C7, 1 - (2 / 7) / (42 / 49), weights="linear"),
+    case("multiclass_kappa", (1, 1, 0), (1, 1, 0), nan, weight=(1, 1, 0)),
+    case("multiclass_mcc", T7, C7, (35 - 18) / sqrt((49 - 17) * (49 - 21))),
+    case("multiclass_mcc", (0, 1), (0, 0), nan),
+    case("multiclass_log_loss", IS4, CHANCES3, -log(0.7 * 0.3 * 0.6 * 0.25) / 4),
+    case("multiclass_log_loss", (1,), ((1.0, 0.0),), 52 * log(2)),
+    case("multiclass_brier", (0, 2), CHANCES3[:2], (0.14 + (0.09 + 0.16 + 0.49)) / 2),
+    case("multiclass_brier", (0, 2), CHANCES3[:2], (0.14 + 0.74) / 4, half=True),
+    # Of the second row two classes tie for the second place, of the last for it as well.
+    case("top_k_accuracy", IS4, CHANCES3, (1 + 1 / 2 + 1 + 1 / 2) / 4),
+    case("top_k_accuracy", IS4, CHANCES3, 1, k=3),
+    # Of 0: .7 and .3 over .2, and one over .5: 3 of 4. Of 1: .25 over .2 twice: 2 of 3. Of 2: all.
+    case("multiclass_roc_auc", IS4, CHANCES3, (3 / 4 + 2 / 3 + 1) / 3),
+    case("multiclass_roc_auc", IS4, CHANCES3, (2 * 3 / 4 + 2 / 3 + 1) / 4, average="ovr_weighted"),
+    case("multiclass_roc_auc", IS4, CHANCES3, 2 / 3, of="1"),
+    case("multiclass_roc_auc", (0, 0), CHANCES3[:2], nan),
+    # 0 and 1: 1 of 2 both ways; 0 and 2: all; 1 and 2: .25 over .2, .6 over .25.
+    case("multiclass_roc_auc", IS4, CHANCES3, (1 / 2 + 1 + 1) / 3, average="ovo"),
+)
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
 # Documents of grades 0, 1, 3 in this order; 1 1 1 of five relevant ones; two tied groups.
 UP, LEFT, TIED = ((0, 1, 3), (3, 2, 1)), ((1, 1, 1), (3, 2, 1)), ((1, 0, nan, 1), (5, 5, 5, 1))
@@ -549,5 +620,5 @@ RANKING = (
 
 CASES = (
     *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
-    *BINARY, *RANKING,
+    *BINARY, *CLASSES, *RANKING,
 )  # fmt: skip

@@ -11,7 +11,8 @@ from reportgen.metrics.spec import METRICS
 def test_each_metric_is_meant_by_the_name_and_parameters_that_ask_for_it(name):
     needed = {each.name: 0.5 for each in METRICS[name].parameters if each.is_required}
     metric = METRICS[name].use(**needed)
-    assert meant(metric.asked_name, **metric.asked_params).identity == metric.identity
+    found = meant(metric.asked_name, metric.task, **metric.asked_params)
+    assert found.identity == metric.identity
 
 
 @pytest.mark.parametrize(("params", "name"), [

@@ -29,7 +29,8 @@ def test_the_kinds_are_those_of_the_paper():
     assert named("half") == ["median_ae"]
     assert {"mae", "mse", "rmse", "r2", "bias", "mape", "wape"} <= set(named("nothing"))
     calls = {"accuracy", "error_rate", "called", "caught", "missed", "false_alarms", "net_benefit"}
-    calls |= {"brier", "calibration_bias"}
+    calls |= {"brier", "calibration_bias", "multiclass_accuracy", "multiclass_error_rate"}
+    calls |= {"multiclass_brier", "top_k_accuracy"}
     assert {"smape", "quantile_coverage", "judged_at", "rbp_residual", *calls} == set(named("rows"))
     assert {"pearson", "topk_capture"} <= set(named("range"))
 

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults, meant, quoted
+from reportgen.config.longhand_classes import EACH, OF
 from reportgen.config.vocabulary import TaskWord, Vocabulary
-from reportgen.config.yaml.tree import MappingNode, Scalar, child, find, key_mark
+from reportgen.config.yaml.tree import (
+    Items,
+    MappingNode,
+    Node,
+    Scalar,
+    child,
+    dotted,
+    find,
+    key_mark,
+)
 from reportgen.errors import Path as At
+from reportgen.errors import did_you_mean
 from reportgen.text import class_value
 
 YES = 1.0
@@ -23,6 +36,12 @@ def check_classes(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     if isinstance(classes, MappingNode) and classes.entries and task.has_classes:
         _check_values(names, task, classes)
         _check_names(names, classes)
+    if not task.has_classes or task.is_of_flags:
+        _refuse_patterns(names)
+    else:
+        for at, node in _models(names):
+            _check_columns(names, at, node, list(entries(classes)))
+    _check_per_class(names, task)
     if task.is_of_flags:
         for dataset in names.datasets:
             _check_positive(names, dataset, list(entries(classes)))
@@ -38,9 +57,76 @@ def _refuse_elsewhere(names: Names, task: TaskWord) -> None:
         if child(node, "positive") is not None and not task.is_of_flags:
             at.append((("datasets", dataset, "positive"), "positive is",
                        [n for n, each in tasks if each.is_of_flags]))  # fmt: skip
+    for model, node in names.models.items():
+        if text_of(node, "sums") == "normalise" and "label" not in task.scales:
+            at.append((("models", model, "sums"), "sums is",
+                       [n for n, each in tasks if "label" in each.scales]))  # fmt: skip
+    if entries_of(names.tree.get("per_class")) and not task.per_class:
+        at.append((("per_class",), "per_class is", [n for n, each in tasks if each.per_class]))
     for place, what, fits in at:
         mark = key_mark(names.tree, place)
         names.faults.add(mark, f"{what} for task: {', '.join(fits)}; remove it, or set that")
+
+
+def entries_of(node: Node | None) -> tuple[Node, ...]:
+    """The items of a list; none of anything else."""
+    return node.items if isinstance(node, Items) else ()
+
+
+def _models(names: Names) -> Iterator[tuple[At, Node]]:
+    """Where columns are named: models, and their scores in files of their own."""
+    for model, node in names.models.items():
+        if {"column", "columns"} & entries(node).keys() or not entries(child(node, "scores")):
+            yield ("models", model), node
+        for dataset, below in entries(child(node, "scores")).items():
+            yield ("models", model, "scores", dataset), below
+
+
+def _refuse_patterns(names: Names) -> None:
+    for at, node in _models(names):
+        if EACH in entries(child(node, "columns")):
+            fits = [n for n, each in names.words.tasks.items() if "label" in each.scales]
+            said = f"{dotted(at)}: a pattern of columns is for task: {', '.join(fits)}"
+            names.faults.add(key_mark(names.tree, (*at, "columns")), f"{said}; write a map")
+
+
+def _check_columns(names: Names, at: At, node: Node, values: list[str]) -> None:
+    """A class has a column of its own, unless the model names the class itself."""
+    scale = text_of(find(names.tree, at[:2]), "scale")
+    columns = entries(child(node, "columns"))
+    if scale == "label" or not columns:
+        if (scale == "label") == bool(columns) and isinstance(node, MappingNode):
+            wanted = "one column with the class" if columns else "columns, one a class"
+            said = f"{dotted(at)} has scale: {scale}, which wants {wanted}"
+            way = "column: NAME" if columns else 'columns: "p_{class}"'
+            key = "columns" if columns else "column"
+            names.faults.add(key_mark(names.tree, (*at, key)), f"{said}; write {way}")
+        return
+    mark = key_mark(names.tree, (*at, "columns"))
+    pattern = columns.get(EACH)
+    if pattern is not None:
+        if isinstance(pattern, Scalar) and EACH not in str(pattern.value):
+            said = f"{dotted(at)}: columns {quoted(pattern)} has no {EACH}"
+            names.faults.add(mark, f"{said}, which stands for the value of a class")
+        return
+    known, given = ({class_value(each): each for each in of} for of in (values, columns))
+    for value, text in known.items():
+        if value not in given:
+            names.faults.add(mark, f"{dotted(at)}: columns has none for the class {text!r}")
+    for value, text in given.items():
+        if values and value not in known:
+            said = f"{dotted(at)}: columns names {text!r}, which is not among classes"
+            names.faults.add(mark, f"{said}; {did_you_mean(text, values)}")
+
+
+def _check_per_class(names: Names, task: TaskWord) -> None:
+    """What is told of each class is a metric that can be asked of one."""
+    words = names.words.metrics.items()
+    fits = [n for n, word in words if n in task.per_class or OF in word.parameters]
+    for node in entries_of(names.tree.get("per_class")) if task.per_class else ():
+        if isinstance(node, Scalar) and node.value not in fits:
+            said = f"per_class: {quoted(node)} is no metric of one class"
+            names.faults.add(node.mark, f"{said}; {meant(node, fits)}")
 
 
 def _check_values(names: Names, task: TaskWord, classes: MappingNode) -> None:

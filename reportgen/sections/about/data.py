@@ -22,7 +22,11 @@ def section(results: Results) -> Section:
     for place, dataset in enumerate(results.datasets, 1):
         suffix = f"-{place}"
         blocks.append(Bullets(tuple(_facts(dataset)), _title(results, dataset)))
-        blocks += [_waterfall(dataset, suffix), _columns(index, dataset, suffix)]
+        blocks.append(_waterfall(dataset, suffix))
+        if dataset.columns:
+            blocks.append(_columns(index, dataset, suffix))
+        if len(dataset.classes) > 2:
+            blocks.append(_classes(dataset, suffix))
         blocks += _pools(index, dataset, suffix)
         further = [_files(dataset, suffix)]
         if dataset.segments:
@@ -42,6 +46,8 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
     case = dataset.case
     yield phrase(f"{wording.count(dataset.n, *case)}; target {wording.name(dataset.target)}{unit}.")
+    if len(dataset.classes) > 2:
+        yield phrase(wording.classes_of(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
         yield phrase(wording.target_values(y, case, dataset.classes))
@@ -90,6 +96,26 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
     )
     caption = wording.of_cases("Row counts, from the files to the rows judged.", dataset.case)
     return Table(f"data-waterfall{suffix}", caption, columns, rows)
+
+
+def _classes(dataset: DatasetInfo, suffix: str) -> Table:
+    """The classes of the target with their values and rows."""
+    rows = tuple(
+        (
+            Cell(wording.name(each.name, 40)),
+            Cell(wording.name(each.value, 40)),
+            Cell(wording.count(each.n), value=each.n),
+            Cell(wording.percent(each.n / dataset.n), value=each.n / dataset.n),
+        )
+        for each in dataset.classes
+    )
+    columns = (
+        TableColumn("Class", is_numeric=False),
+        TableColumn("Value", is_numeric=False),
+        TableColumn(wording.capital(wording.name(dataset.case[1]))),
+        TableColumn("Share"),
+    )
+    return Table(f"data-classes{suffix}", "Classes of the target.", columns, rows)
 
 
 def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:

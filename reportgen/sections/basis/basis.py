@@ -114,6 +114,8 @@ def _compared(index: Index) -> Iterator[Phrase]:
     rows = f"the same {wording.count(main.n, *main.case)}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
     zeros = f" ({wording.zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
+    if len(main.classes) > 2:
+        zeros = f" ({wording.count(len(main.classes), 'class', 'classes')})"
     target = wording.name(main.target_label or main.target, 40)
     yield phrase(f"{models}, on {rows}; target {target}{zeros}.")
     metric = index.primary

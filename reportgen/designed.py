@@ -1,0 +1,48 @@
+"""How the rows of a dataset are drawn: what is resampled together, and within what."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from reportgen.analysis.block_length import block_length, series
+from reportgen.analysis.plan import ModelScores, Use
+from reportgen.config import Config
+from reportgen.data.sample import Sample
+from reportgen.kernels.batch import Index
+from reportgen.resampling.design import Design
+
+
+def design_of(
+    config: Config,
+    sample: Sample,
+    judge: tuple[Use | None, ModelScores | None],
+    replicates: int,
+) -> Design:
+    """What is drawn: clusters, or queries, or blocks of time, or rows, in this order."""
+    boot, together = config.bootstrap, sample.together
+    design = Design(
+        name=sample.dataset,
+        n=sample.n,
+        replicates=replicates,
+        seed=boot.seed,
+        weight=sample.weight,
+        unit=together.codes.code if together else None,
+        stratum=_strata(sample),
+        weights_are=boot.weights,
+        together=together.kind if together else "cluster",
+        case="query" if sample.judged is not None else "row",
+    )
+    if sample.time is None or together is not None:
+        return design
+    moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
+    block = boot.block or block_length(series(sample.y, design.weights, *judge), moment)
+    return replace(design, unit=moment, block=block)
+
+
+def _strata(sample: Sample) -> Index | None:
+    """The stratum of each resampling unit; all rows of a unit are in one."""
+    if sample.strata is None or sample.together is None:
+        return sample.strata.code if sample.strata else None
+    return sample.strata.code[np.unique(sample.together.codes.code, return_index=True)[1]]

@@ -1,0 +1,386 @@
+"""How well calls of one of several classes agree with what happened, for all classes or for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics import questions
+from reportgen.metrics.classes.of_calls import of_calls
+from reportgen.metrics.confusion import POWERS
+from reportgen.metrics.images import as_another
+from reportgen.metrics.limits import outside
+from reportgen.metrics.spec import Image, Portion, Scalar
+
+Average = Literal["macro", "weighted", "micro"]
+AverageOfF = Literal["macro", "weighted", "micro", "macro_pr"]
+Undefined = Literal["zero", "skip"]
+Table = NDArray[np.float64]  # (b, k, k)
+GORODKIN = (
+    "Gorodkin (2004), Comparing two K-category assignments by a K-category correlation "
+    "coefficient, Computational Biology and Chemistry 28; doi:10.1016/j.compbiolchem.2004.09.006"
+)
+COHEN = (
+    "Cohen (1968), Weighted kappa: nominal scale agreement with provision for scaled disagreement "
+    "or partial credit, Psychological Bulletin 70; doi:10.1037/h0026256"
+)
+OPITZ = "Opitz & Burst (2019), Macro F1 and macro F1; arXiv:1911.03347"
+EACH = (
+    "macro: the mean of the classes that have rows, each with the same say; weighted: each by its "
+    "weight; micro: all rows together."
+)
+CALLED = "a row is called the class with the largest score"
+SURE = "how sure the model was"
+NO_ROW = "where no row has weight"
+NO_CLASS = "where the class has no row, or, of precision, is never called"
+
+
+def truth(table: Table) -> Matrix:
+    """The share of each class in what happened, (b, k)."""
+    return np.asarray(table.sum(axis=2))
+
+
+def calls(table: Table) -> Matrix:
+    """The share of each class in the calls, (b, k)."""
+    return np.asarray(table.sum(axis=1))
+
+
+def right(table: Table) -> Matrix:
+    """The share of the rows that are of each class and called so, (b, k)."""
+    return np.diagonal(table, axis1=1, axis2=2)
+
+
+def averaged(each: Matrix, table: Table, average: str, undefined: str = "zero") -> Vector:
+    """The mean of a value of each class, (b, k), over the classes that have rows."""
+    share = truth(table)
+    if undefined == "zero":
+        each = np.where(np.isnan(each), 0.0, each)
+    counts = (share > 0) & ~np.isnan(each)
+    weight = share * counts if average == "weighted" else counts.astype(np.float64)
+    return np.asarray(np.sum(np.where(counts, each, 0.0) * weight, axis=1) / weight.sum(axis=1))
+
+
+def ratio(part: Matrix, whole: Matrix) -> Matrix:
+    """A share of each class, nan where its denominator weighs nothing."""
+    found = np.full(part.shape, np.nan)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found
+
+
+def one_or_all(
+    each: Callable[[Table], Matrix], table: Table, of: Any, average: str, undefined: str
+) -> Vector:
+    """The value of a class by its place, or of all classes together."""
+    if of is not None:
+        return np.asarray(each(table)[:, of])
+    if average == "micro":
+        return np.asarray(right(table).sum(axis=1))
+    return averaged(each(table), table, average, undefined)
+
+
+def of_row(place: int, k: int) -> tuple[int, ...]:
+    """The cells of the rows of a class."""
+    return tuple(range(place * k, place * k + k))
+
+
+def of_column(place: int, k: int) -> tuple[int, ...]:
+    """The cells of the rows called a class."""
+    return tuple(range(place, k * k, k))
+
+
+def _one_average(
+    of: str | None = None, average: str = "macro", undefined: str = "zero", **_: Scalar
+) -> str | None:
+    """A value of one class is no average."""
+    if of and average != "macro":
+        return f"average: {average} is of all classes, and of: {of} names one"
+    return (
+        "undefined is for averages, and of names one class"
+        if of and undefined != "zero"
+        else (None)
+    )
+
+
+def _as_accuracy(n: int, *, average: str = "macro", **_: Scalar) -> Image | None:
+    """All rows together, and recalls by their classes' weight, are the share of right calls."""
+    return as_another("multiclass_accuracy", 0.0, 1.0)(n) if average == "micro" else None
+
+
+def _with_accuracy(n: int, *, average: str = "macro", **_: Scalar) -> Image | None:
+    """All rows together it rises with the share of right calls, and on no line."""
+    return as_another("multiclass_accuracy")(n) if average == "micro" else None
+
+
+def _as_recall(n: int, *, average: str = "macro", **_: Scalar) -> Image | None:
+    is_accuracy = average in ("micro", "weighted")
+    return as_another("multiclass_accuracy", 0.0, 1.0)(n) if is_accuracy else None
+
+
+@of_calls(
+    "accuracy",
+    title="Accuracy",
+    better="higher",
+    cite=POWERS,
+    estimand="proportion",
+    formula=f"Σ w [called = y] / Σ w; {CALLED}",
+    undefined=NO_ROW,
+    caveat="Where one class has most rows, calling every row that class is often right.",
+    answers=questions.CALLS,
+    asks="how often a row is called the class that it is",
+    blind=f"which classes are taken for which, and {SURE}",
+)
+def multiclass_accuracy(table: Table) -> Vector:
+    """Share of the rows that are called the class that they are."""
+    return np.asarray(right(table).sum(axis=1))
+
+
+@of_calls(
+    "error_rate",
+    title="Error rate",
+    better="lower",
+    cite=POWERS,
+    estimand="proportion",
+    image=as_another("multiclass_accuracy", 1.0, -1.0),
+    formula=f"Σ w [called ≠ y] / Σ w; {CALLED}",
+    undefined=NO_ROW,
+    caveat="Where one class has most rows, calling every row that class is often right.",
+    answers=questions.CALLS,
+    asks="how often a row is called another class",
+    blind=f"which classes are taken for which, and {SURE}",
+)
+def multiclass_error_rate(table: Table) -> Vector:
+    """Share of the rows that are called another class than theirs."""
+    return np.asarray(1 - right(table).sum(axis=1))
+
+
+@of_calls(
+    "balanced_accuracy",
+    title="Balanced accuracy",
+    better="higher",
+    cite=POWERS,
+    estimand="share of cells",
+    image=as_another("multiclass_recall"),
+    formula="mean of the recalls of the classes that have rows",
+    undefined=NO_ROW,
+    caveat="A class of few rows counts as much as any other, and makes it uncertain.",
+    answers=questions.CALLS,
+    asks="how often a row is called right, every class counting alike",
+    blind=f"which classes are taken for which, and {SURE}",
+)
+def multiclass_balanced_accuracy(table: Table) -> Vector:
+    """Mean over the classes of the share of their rows that is called so."""
+    return averaged(ratio(right(table), truth(table)), table, "macro")
+
+
+@of_calls(
+    "precision",
+    title="Precision",
+    better="higher",
+    cite=POWERS,
+    estimand="share of cells",
+    of_one="proportion of some rows",
+    share=lambda at, k: (Portion((at * k + at,), of_column(at, k)),),
+    check=_one_average,
+    image=_as_accuracy,
+    formula=f"of a class: weight called so that is / weight called so. {EACH}",
+    undefined=NO_CLASS,
+    caveat="In an average a class that is never called counts 0, or is left out by undefined: "
+    "skip.",
+    answers=questions.CAUGHT,
+    asks="how often a row that is called a class is of it",
+    blind=f"the rows of a class that are called another, and {SURE}",
+)
+def multiclass_precision(
+    table: Table,
+    *,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+) -> Vector:
+    """Share of the rows called a class that are of it: of one class, or on average."""
+    return one_or_all(lambda t: ratio(right(t), calls(t)), table, of, average, undefined)
+
+
+@of_calls(
+    "recall",
+    title="Recall",
+    better="higher",
+    cite=POWERS,
+    estimand="share of cells",
+    of_one="proportion of some rows",
+    share=lambda at, k: (Portion((at * k + at,), of_row(at, k), is_of_y=True),),
+    check=_one_average,
+    image=_as_recall,
+    formula=f"of a class: its weight called so / its weight. {EACH}",
+    undefined="where no row has weight, or the class has no row",
+    caveat="Calling every row one class makes its recall 1.",
+    answers=questions.CAUGHT,
+    asks="how often a row of a class is called so",
+    blind=f"the rows of other classes that are called it, and {SURE}",
+)
+def multiclass_recall(table: Table, *, average: Average = "macro", of: str | None = None) -> Vector:
+    """Share of the rows of a class that are called so: of one class, or on average."""
+    return one_or_all(lambda t: ratio(right(t), truth(t)), table, of, average, "zero")
+
+
+def f_of(table: Table, beta: float) -> Matrix:
+    """F of each class, (b, k), from its cells: 0 where it has rows and none is called right."""
+    square = beta**2
+    return ratio((1 + square) * right(table), square * truth(table) + calls(table))
+
+
+def harmonic(precision: Vector, recall: Vector, beta: float) -> Vector:
+    """The weighted harmonic mean, 0 where both are."""
+    square = beta**2
+    below = square * precision + recall
+    found = np.where(np.isnan(below), np.nan, 0.0)
+    np.divide((1 + square) * precision * recall, below, out=found, where=below > 0)
+    return found
+
+
+def _f_limits(
+    beta: float, of: str | None = None, average: str = "macro", undefined: str = "zero"
+) -> str | None:
+    wrong = outside("beta", beta, 1e-3, 1e3)
+    return wrong or _one_average(of, average, undefined)
+
+
+def _kind_of_f(beta: float) -> str:
+    """With β = 1 its odds are twice those of the Jaccard index."""
+    return "twice the odds of some rows" if beta == 1 else "share of cells"
+
+
+def _cells_of_f(at: int, k: int) -> tuple[Portion, ...]:
+    either = tuple(sorted({*of_row(at, k), *of_column(at, k)}))
+    return (Portion((at * k + at,), either),)
+
+
+@of_calls(
+    "f",
+    aliases=("f1", "f_score", "f_measure", "dice"),
+    title="F score",
+    better="higher",
+    cite=f"{POWERS}; {OPITZ}",
+    estimand="share of cells",
+    of_one=_kind_of_f,
+    share=_cells_of_f,
+    check=_f_limits,
+    image=_as_accuracy,
+    formula=f"of a class: (1 + β²)PR / (β²P + R). {EACH} macro_pr: F of the mean precision and "
+    "the mean recall",
+    undefined="where no row has weight, or the class has no row and is never called",
+    caveat="Two means go by the name of macro F: of the classes' F (macro), and F of mean "
+    "precision and recall (macro_pr), which is never smaller.",
+    answers=questions.AGREEMENT,
+    asks="how well the calls of a class agree with its rows, both errors in one number",
+    blind=f"the rows that are neither of a class nor called so, and {SURE}",
+)
+def multiclass_f(
+    table: Table,
+    *,
+    beta: float = 1.0,
+    average: AverageOfF = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+) -> Vector:
+    """Harmonic mean of precision and recall, recall counting β times: of a class, or on average."""
+    if of is None and average == "macro_pr":
+        of_calls_, of_rows = (ratio(right(table), part) for part in (calls(table), truth(table)))
+        precision = averaged(of_calls_, table, "macro", undefined)
+        return harmonic(precision, averaged(of_rows, table, "macro"), beta)
+    return one_or_all(lambda t: f_of(t, beta), table, of, average, undefined)
+
+
+@of_calls(
+    "jaccard",
+    aliases=("iou", "threat_score", "critical_success_index"),
+    title="Jaccard index",
+    better="higher",
+    cite=POWERS,
+    estimand="share of cells",
+    of_one="proportion of some rows",
+    share=_cells_of_f,
+    check=_one_average,
+    image=_with_accuracy,
+    formula=f"of a class: TP / (TP + FP + FN). {EACH}",
+    undefined="where no row has weight, or the class has no row and is never called",
+    caveat="It orders models as F does for one class, but an average of it need not.",
+    answers=questions.AGREEMENT,
+    asks="how many of the rows that are of a class or called so are both",
+    blind=f"the rows that are neither of a class nor called so, and {SURE}",
+)
+def multiclass_jaccard(
+    table: Table,
+    *,
+    average: Average = "macro",
+    undefined: Undefined = "zero",
+    of: str | None = None,
+) -> Vector:
+    """Of the rows that are of a class or called so, the share that is both: or on average."""
+    if of is None and average == "micro":
+        both = right(table).sum(axis=1)
+        return np.asarray(both / (2 - both))
+    return one_or_all(
+        lambda t: ratio(right(t), truth(t) + calls(t) - right(t)), table, of, average, undefined
+    )
+
+
+@of_calls(
+    "mcc",
+    aliases=("matthews", "matthews_correlation", "phi_coefficient", "r_k"),
+    title="Matthews correlation",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=GORODKIN,
+    estimand="correlation of cells",
+    formula="(Σ right − Σ_k t_k c_k) / √((1 − Σ c_k²)(1 − Σ t_k²)), t what is and c what is called",
+    undefined="where all rows are of one class, or all are called one class",
+    caveat="Its least value is above −1 where classes are more than two.",
+    answers=questions.AGREEMENT,
+    asks="how far the calls go with the classes (0 is chance)",
+    blind=f"which classes are taken for which, and {SURE}",
+)
+def multiclass_mcc(table: Table) -> Vector:
+    """Correlation of what is called with what is, over all classes: R_K."""
+    is_, said = truth(table), calls(table)
+    both = (1 - np.sum(is_**2, axis=1)) * (1 - np.sum(said**2, axis=1))
+    varies = ((is_ > 0).sum(axis=1) > 1) & ((said > 0).sum(axis=1) > 1)
+    above = right(table).sum(axis=1) - np.sum(is_ * said, axis=1)
+    found = np.full(len(table), np.nan)
+    np.divide(above, np.sqrt(np.maximum(both, 0.0)), out=found, where=varies & (both > 0))
+    return np.asarray(np.clip(found, -1.0, 1.0))
+
+
+@of_calls(
+    "kappa",
+    aliases=("cohen_kappa", "qwk"),
+    title="Cohen's kappa",
+    better="higher",
+    bounds=(-1.0, 1.0),
+    unit="1",
+    cite=COHEN,
+    estimand="correlation of cells",
+    formula="1 − Σ v_jk s_jk / Σ v_jk t_j c_k; v is 1 off the diagonal, |j − k| or (j − k)²",
+    undefined="where all rows are of one class and called so",
+    caveat="With linear or quadratic weights the order of the classes in the config counts.",
+    answers=questions.AGREEMENT,
+    asks="how far the calls agree with the classes beyond chance (0 is chance)",
+    blind=f"which classes are taken for which, and {SURE}",
+)
+def multiclass_kappa(
+    table: Table, *, weights: Literal["none", "linear", "quadratic"] = "none"
+) -> Vector:
+    """Agreement of calls with classes beyond what both shares alone would give."""
+    k = table.shape[1]
+    apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]).astype(np.float64)
+    cost = {"none": (apart > 0) * 1.0, "linear": apart, "quadratic": apart**2}[weights]
+    seen = np.einsum("bjk,jk->b", table, cost)
+    chance = np.einsum("bj,bk,jk->b", truth(table), calls(table), cost)
+    found = np.full(len(table), np.nan)
+    np.divide(seen, chance, out=found, where=chance > 0)
+    return 1 - found

@@ -1,0 +1,164 @@
+"""Metrics of calls of one of several classes: functions of a table as large as the classes say.
+
+A row is called the class with the largest score, the first of several. A function of the table is
+given the shares of the weight, (b, k, k), a row of the table a class that was, a column a class
+that was called; all such metrics of a model are found from one count of its cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from math import isqrt
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.metrics.cell_table import CellTable
+from reportgen.metrics.spec import METRICS, BoundMetric, Metric, Portion, counted
+from reportgen.metrics.statistic import Function
+from reportgen.metrics.traits import ESTIMANDS
+from reportgen.rows import Classes, Rows
+
+Portions = Callable[[int, int], tuple[Portion, ...]]
+
+
+def table_of_calls(rows: Classes) -> CellTable:
+    """The cell of each row: the class that it is, and the class that it is called."""
+    k = len(rows.labels)
+    return rows.once("calls", lambda: CellTable.of(rows.code * k + rows.called, k * k))
+
+
+def place_of(rows: Classes, of: str | None) -> int | None:
+    """The place of a class by its name; None where none is named."""
+    if not of:
+        return None
+    if of not in rows.labels:
+        raise ValueError(f"no class is called {of!r}; there are {', '.join(rows.labels)}")
+    return rows.labels.index(of)
+
+
+class BoundTable(BoundMetric):
+    """A metric of calls on one model's rows."""
+
+    def __init__(self, metric: Metric, rows: Rows) -> None:
+        super().__init__(metric, rows)
+        self._table = table_of_calls(cast(Classes, rows))
+        self._params = dict(metric.params)
+        for name in {"of", "called"} & self._params.keys():
+            self._params[name] = place_of(cast(Classes, rows), str(metric.params[name] or ""))
+        self._place = cast("int | None", self._params.get("of"))
+
+    @property
+    def losses(self) -> Vector | None:
+        """What each row adds to the value, (n,), where that is a mean; else None."""
+        if not self.statistic.has_losses:
+            return None
+        alone = self._table.apply(self._value, np.eye(len(self._table.occupied)))
+        return np.asarray(alone[self._table.place])
+
+    def __call__(self, batch: Batch) -> Vector:
+        """The value under each weighting, shape (b,); nan where it does not exist."""
+        return self._table.apply(self._value, self._table.shares(batch))
+
+    def define(self, weight: Vector) -> float:
+        """The value of the table that is counted row by row."""
+        table = np.zeros(self._table.cells)
+        np.add.at(table, self._table.cell, weight)
+        if not weight.any():
+            return np.nan
+        with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+            found = float(self._value((table / weight.sum())[None, :])[0])
+        return found if np.isfinite(found) else np.nan
+
+    def influence(self, weight: Vector) -> Vector | None:
+        """The slope in the row's own cell less the mean slope, (n,); None where none is known."""
+        return self._table.influence(self._value, weight) if weight.any() else None
+
+    def leave_one_out(self, weight: Vector) -> Vector:
+        """The exact value without each row, shape (n,)."""
+        return self._table.without_each(self._value, weight)
+
+    @property
+    def _portions(self) -> tuple[Portion, ...]:
+        of = self.statistic.portions_of
+        if of is None or self._place is None:
+            return self.statistic.portions
+        more = {k: v for k, v in self._params.items() if k == "called"}
+        return of(self._place, isqrt(self._table.cells), **more)
+
+    def _weight_in(self, cells: tuple[int, ...], weight: Vector) -> Vector:
+        return np.asarray(weight * np.isin(self._table.cell, cells))
+
+    def _value(self, cells: Matrix) -> Vector:
+        """The values from whole tables, (b, cells)."""
+        k = isqrt(cells.shape[1])
+        return np.asarray(self.statistic.function(cells.reshape(-1, k, k), **self._params))
+
+
+def of_calls(name: str, **about: Any) -> Callable[[Function], Function]:
+    """Register f(table (b, k, k), **params) -> (b,), a metric of calls, to be asked for by a name.
+
+    One that takes `of` is given the place of the class, or None. `of_one` is its estimand where a
+    class is named, or f(beta) gives it, and `share` f(place, k) the cells of which it is then a
+    share or rises with one.
+    """
+    return partial(_register, name, about)
+
+
+def _register(name: str, given: Mapping[str, Any], function: Function) -> Function:
+    about = {"bounds": (0.0, 1.0), "unit": "share", **given}
+    of_one, share = about.pop("of_one", about["estimand"]), about.pop("share", None)
+    title, estimand, image = about["title"], about["estimand"], about.get("image")
+
+    def fields(**params: Any) -> Mapping[str, Any]:
+        if not params.get("of"):
+            return {"estimand": ESTIMANDS[estimand], "title": title, "image": image}
+        made = {"title": f"{title} of {params['of']}", "image": None, "portions_of": share}
+        kind = of_one(params["beta"]) if callable(of_one) else of_one
+        return {**made, "estimand": ESTIMANDS[kind]}
+
+    register = partial(counted, task="multiclass", kind="decision", needs="label")
+    more = {"bound": BoundTable, "fields_for": fields, "asked_as": {"name": name}}
+    register(**about, **more, name=name_of(name, function))(function)
+    return function
+
+
+def share_called(of: str, called: str) -> Metric:
+    """Of the rows of a class, the share that is called another, or it: a cell of the table."""
+    recall = METRICS["multiclass_recall"]
+    return replace(
+        recall,
+        name="share_called",
+        asked_as={},
+        title=f"{of} called {called}",
+        function=_of_cell,
+        parameters=(),
+        params={"of": of, "called": called},
+        estimand=ESTIMANDS["proportion of some rows"],
+        portions_of=_cell_of,
+        check=None,
+        fields_for=None,
+        image=None,
+    )
+
+
+def _of_cell(table: NDArray[np.float64], *, of: int, called: int) -> Vector:
+    row = table[:, of]
+    whole = row.sum(axis=1)
+    found = np.full(len(row), np.nan)
+    np.divide(row[:, called], whole, out=found, where=whole > 0)
+    return found
+
+
+def _cell_of(place: int, k: int, called: int) -> tuple[Portion, ...]:
+    row = tuple(range(place * k, place * k + k))
+    return (Portion((place * k + called,), row, is_of_y=True),)
+
+
+def name_of(name: str, function: Callable[..., Any]) -> str:
+    """The name under which a metric is kept: that of its function, of its own task if shared."""
+    return name if function.__name__ == name else f"multiclass_{name}"

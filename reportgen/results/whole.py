@@ -1,0 +1,62 @@
+"""All that is known when the computing is done, in one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reportgen.results.calls import OperatingPoint
+from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
+from reportgen.results.conclusion import Conclusion
+from reportgen.results.core import (
+    SCHEMA_VERSION,
+    Comparison,
+    DatasetInfo,
+    Estimate,
+    Finding,
+    Inference,
+    MetricInfo,
+    ModelInfo,
+    ReportInfo,
+    Warning,
+)
+from reportgen.results.costs import CostAnalysis
+from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.numbers import Plain
+from reportgen.results.tables import Sensitivity
+
+
+@dataclass(frozen=True)
+class Results:
+    """All that is known when the computing is done; `files` are the names of the report's files."""
+
+    task: str
+    report: ReportInfo
+    inference: Inference
+    models: tuple[ModelInfo, ...]
+    metrics: tuple[MetricInfo, ...]
+    datasets: tuple[DatasetInfo, ...]
+    estimates: tuple[Estimate, ...]
+    comparisons: tuple[Comparison, ...]
+    curves: tuple[CurveResult, ...] = ()
+    curve_infos: tuple[CurveInfo, ...] = ()
+    costs: tuple[CostAnalysis, ...] = ()
+    points: tuple[OperatingPoint, ...] = ()
+    classes: tuple[ClassValues, ...] = ()
+    class_metrics: tuple[MetricInfo, ...] = ()
+    confusions: tuple[ConfusionMatrix, ...] = ()
+    confusion_differences: tuple[ConfusionDifference, ...] = ()
+    sensitivity: Sensitivity = field(default_factory=Sensitivity)
+    gates: tuple[Finding, ...] = ()
+    conclusion: Conclusion | None = None
+    warnings: tuple[Warning, ...] = ()
+    config: Plain = field(default_factory=dict)
+    provenance: Plain = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    schema_version: int = SCHEMA_VERSION
+
+    @property
+    def is_failed(self) -> bool:
+        """Whether a gate failed, or a warning that the config calls fatal was given."""
+        return any(gate.is_failure for gate in self.gates) or any(
+            warning.is_fatal for warning in self.warnings
+        )

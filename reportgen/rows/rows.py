@@ -1,0 +1,90 @@
+"""What all kinds of rows have in common: the questions that they answer."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Self, TypeVar
+
+from reportgen.kernels.batch import Column, Index, Kept, Vector
+from reportgen.kernels.lists import Lists
+from reportgen.terms import Needs, Scale
+
+Shown = str | float | int
+# What each kind of score gives a statistic; a density asks for further columns beside an amount.
+OFFERS: Mapping[Scale, frozenset[Needs]] = {
+    "amount": frozenset(("order", "amount", "density")),
+    "probability": frozenset(("order", "probability", "label")),
+    "score": frozenset(("order", "label")),
+    "rank": frozenset(("order",)),
+    "label": frozenset(("label",)),
+}
+Result = TypeVar("Result")
+
+
+class Rows(ABC):
+    """Units of analysis with what happened and what one model said of each.
+
+    `outcome` is what happened as one number a row, and `ranking` the order that the model puts
+    the rows in, both of shape (n,). `scale` says what its scores are, and
+    `lists` are the documents of each row, where it has any.
+    """
+
+    outcome: Column
+    ranking: Column
+    scale: Scale
+    lists: Lists | None = None
+
+    def __init__(self) -> None:
+        self._kept = Kept()
+
+    def __len__(self) -> int:
+        return len(self.outcome)
+
+    @abstractmethod
+    def inputs(self) -> tuple[Any, ...]:
+        """What a metric's definition is called with, before weights."""
+
+    @abstractmethod
+    def take(self, index: Index) -> Self:
+        """The same model on some of the rows."""
+
+    @abstractmethod
+    def describe(self, row: int) -> Mapping[str, Shown]:
+        """What a reader is shown of a single row, by name."""
+
+    @abstractmethod
+    def is_same(self, other: Rows) -> bool:
+        """Whether another model says the same of every row, in every column."""
+
+    @abstractmethod
+    def contents(self) -> Iterator[object]:
+        """All that a number of these rows comes from, but `outcome`."""
+
+    def lacks(self, needs: Needs) -> str:
+        """Why these rows do not give a statistic what it needs, after the model's name; or ""."""
+        if needs in OFFERS[self.scale]:
+            return ""
+        said = {"rank": "rank score", "label": "class without scores"}.get(self.scale, self.scale)
+        wanted = {"probability": "a probability", "order": "a score"}.get(needs, "an amount")
+        return f"is a {said}, not {wanted}"
+
+    def orders(self) -> tuple[Column, ...]:
+        """The orders in which a statistic may depend on a row's neighbours."""
+        return self.outcome, self.ranking
+
+    def ties(self) -> Mapping[str, Column]:
+        """The columns whose equal values make measures of order disagree, by `y` or `score`."""
+        return {"y": self.outcome, "score": self.ranking}
+
+    def errors(self) -> Vector | None:
+        """How far the score is from what happened, (n,), in the unit of y; None if it is none."""
+        return None
+
+    def largest(self) -> float:
+        """The size of the largest amount, in the unit of y; 0 where there are no amounts."""
+        return 0.0
+
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Return what `compute` gave the first time: for tables that kernels prepare."""
+        return self._kept(name, compute)

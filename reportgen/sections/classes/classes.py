@@ -1,0 +1,152 @@
+"""Classes one by one: which are read better or worse, the report of each model, confusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.document import (
+    Block,
+    Bullets,
+    Cell,
+    Figure,
+    Phrase,
+    Section,
+    Table,
+    TableColumn,
+    phrase,
+)
+from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo, Results
+from reportgen.sections.cells import estimate_cell
+from reportgen.sections.classes.confusion import confusion_blocks
+from reportgen.sections.classes.found import FoundClasses
+from reportgen.sections.folding import in_full
+from reportgen.sections.index import Index
+from reportgen.sections.scores.forests import forest
+from reportgen.wording import classes as said
+
+MOST_IN_FOREST = 20
+_AVERAGES = ("macro", "ovr", "ovo", "weighted", "ovr_weighted", "ovo_weighted", "micro", "macro_pr")
+
+
+def section(results: Results) -> Section | None:
+    """None where no class is told of by itself."""
+    index = Index(results)
+    found = FoundClasses(index)
+    if not found.values or not found.metrics:
+        return None
+    blocks: list[Block] = [Bullets(tuple(_findings(found)))]
+    figure = _forest(found)
+    blocks += [figure] if figure is not None else []
+    blocks += confusion_blocks(found)
+    models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
+    for place, model in enumerate(models, 1):
+        table = _report(found, model, place)
+        blocks += [table] if place == 1 else in_full(f"Report of {table.title}", [table])
+    return Section("classes", "Classes", tuple(blocks), _lede(found))
+
+
+def _lede(found: FoundClasses) -> Phrase:
+    metrics = wording.listed([wording.lowered(wording.name(m.label)) for m in found.metrics])
+    n = wording.count(len(found.classes), "class", "classes")
+    told = "Differences allow for all classes, metrics and candidates together."
+    return phrase(f"{n}; {metrics} of each. {told}")
+
+
+def _findings(found: FoundClasses) -> Iterator[Phrase]:
+    """What is shown of each candidate, class by class, and which classes nothing is shown of."""
+    metric = found.leading
+    for model in sorted(found.index.candidates, key=lambda m: m.name != found.index.about):
+        rows = found.comparisons(metric.name, model.name)
+        if rows:
+            yield phrase(_told(found, model, metric, rows))
+    if found.few:
+        names = [f"{found.names[each.value]} ({wording.count(each.n)})" for each in found.few]
+        yield phrase(said.too_few(names, found.index.main.case))
+    absent = [found.names[each.value] for each in found.classes if not each.n]
+    if absent:
+        yield phrase(said.absent(absent, found.index.main.case))
+
+
+def _told(
+    found: FoundClasses,
+    model: ModelInfo,
+    metric: MetricInfo,
+    rows: Sequence[tuple[str, Comparison]],
+) -> str:
+    by_verdict = {
+        verdict: [found.names[value] for value, c in rows if c.verdict == verdict]
+        for verdict in ("better", "worse")
+    }
+    against = wording.name(found.index.baseline.label, 40) if found.index.baseline else ""
+    label = wording.lowered(wording.name(metric.label))
+    return said.shown(wording.name(model.label, 40), against, label, by_verdict, len(rows))
+
+
+def _forest(found: FoundClasses) -> Figure | None:
+    """The differences of the model asked about, class by class, the worst first."""
+    about, metric = found.index.about, found.leading
+    if about is None:
+        return None
+    rows = found.comparisons(metric.name, about)
+    if not rows:
+        return None
+    drawn = rows[:MOST_IN_FOREST]
+    role = found.index.role(about)
+    cut = f" The {MOST_IN_FOREST} worst of {len(rows)} classes." if len(rows) > len(drawn) else ""
+    model = next(m for m in found.index.candidates if m.name == about)
+    return forest(
+        found.index,
+        metric,
+        [(found.names[value], role, c) for value, c in drawn],
+        id_="classes-forest",
+        title=_told(found, model, metric, rows),
+        reading=f"One line a class, the worst first.{cut}",
+    )
+
+
+def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
+    """Every class with its values and rows, then the means over classes."""
+    label = wording.name(model.label, 40)
+    columns = (
+        TableColumn("Class", is_numeric=False),
+        *(TableColumn(wording.name(metric.label)) for metric in found.metrics),
+        TableColumn(wording.capital(wording.name(found.index.main.case[1]))),
+    )
+    rows = [_row(found, model.name, each.value, each.n) for each in found.classes]
+    rows += [
+        _mean(found, model.name, average) for average in _AVERAGES if _is_there(found, average)
+    ]
+    level = wording.level(found.results.inference.level)
+    caption = (
+        f"{label}: each class with {level} intervals, each on its own, and means over classes."
+    )
+    return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
+
+
+def _row(found: FoundClasses, model: str, value: str, n: int) -> tuple[Cell, ...]:
+    few = "too few to judge" if 0 < n < 10 else ""
+    cells = (_cell(found, model, metric, value, "") for metric in found.metrics)
+    return (Cell(found.names[value], note=few), *cells, Cell(wording.count(n), value=n))
+
+
+def _mean(found: FoundClasses, model: str, average: str) -> tuple[Cell, ...]:
+    cells = (_cell(found, model, metric, "", average) for metric in found.metrics)
+    n = found.index.main.n
+    return (Cell(said.AVERAGES[average], is_strong=True), *cells, Cell(wording.count(n), value=n))
+
+
+def _is_there(found: FoundClasses, average: str) -> bool:
+    return any(each.average == average for each in found.values)
+
+
+def _cell(found: FoundClasses, model: str, metric: MetricInfo, value: str, average: str) -> Cell:
+    each = found.of(metric.name, value, average)
+    estimate: Estimate | None = None
+    if each is not None:
+        estimate = next((e for e in each.estimates if e.model == model), None)
+    if estimate is None:
+        return Cell("")
+    if estimate.status != "ok":
+        return Cell(wording.MISSING, note=estimate.status)
+    return estimate_cell(estimate, metric)

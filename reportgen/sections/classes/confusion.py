@@ -1,0 +1,205 @@
+"""Confusions: what each model takes for what, as figures and as the most frequent of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.document import Axis, Block, Cell, Figure, Panel, Role, Series, Table, TableColumn
+from reportgen.results import ConfusionDifference, ConfusionMatrix
+from reportgen.sections.classes.found import FoundClasses
+from reportgen.wording import classes as said
+
+MOST_WITH_COUNTS = 12
+MOST_DRAWN = 40
+MOST_LISTED = 15
+DOT = "•"
+Grid = tuple[tuple[float, ...], ...]
+
+
+def confusion_blocks(found: FoundClasses) -> Iterator[Block]:
+    """The figures of the models that are shown, their difference, the most frequent confusions."""
+    names, labels = found.shown, _labels(found)
+    grids = {name: _grid(found.matrix(name), len(found.classes)) for name in names}
+    drawn = {name: _joined(grid, labels[1]) for name, grid in grids.items()}
+    has_counts = len(labels[0]) <= MOST_WITH_COUNTS
+    groups = [list(drawn)] if has_counts else [[name] for name in drawn]
+    for place, group in enumerate(groups, 1):
+        yield _figure(found, {name: drawn[name] for name in group}, labels[0], place)
+    if has_counts and len(names) == 2 and found.index.about is not None:
+        cells = _differences(found, found.index.about)
+        if cells:
+            yield _difference_figure(found, cells, labels[0])
+    table = _worst(found, grids)
+    if table.rows:
+        yield table
+
+
+def _labels(found: FoundClasses) -> tuple[list[str], list[int]]:
+    """The names on the axes, and which of them each class goes by: the smallest share one."""
+    k = len(found.classes)
+    if k <= MOST_DRAWN:
+        return [found.names[each.value] for each in found.classes], list(range(k))
+    order = sorted(range(k), key=lambda i: -found.classes[i].n)
+    kept = sorted(order[: MOST_DRAWN - 1])
+    place = {i: at for at, i in enumerate(kept)}
+    names = [found.names[found.classes[i].value] for i in kept]
+    return [*names, said.OTHER], [place.get(i, len(kept)) for i in range(k)]
+
+
+def _grid(matrix: ConfusionMatrix | None, k: int) -> Grid:
+    if matrix is None:
+        return ((0.0,) * k,) * k
+    return tuple(tuple(x or 0.0 for x in row) for row in matrix.weight)
+
+
+def _joined(grid: Grid, places: Sequence[int]) -> Grid:
+    k = max(places) + 1
+    made = [[0.0] * k for _ in range(k)]
+    for i, row in enumerate(grid):
+        for j, weight in enumerate(row):
+            made[places[i]][places[j]] += weight
+    return tuple(map(tuple, made))
+
+
+def _figure(found: FoundClasses, grids: dict[str, Grid], labels: list[str], place: int) -> Figure:
+    names = [wording.name(found.index.label(name), 40) for name in grids]
+    panels = tuple(
+        _panel(
+            label if len(grids) > 1 else "", _series(label, found.index.role(name), grid), labels
+        )
+        for label, (name, grid) in zip(names, grids.items(), strict=True)
+    )
+    counts = "the number its weight" if found.index.main.weight else "the number how many"
+    caption = said.reading(found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else "")
+    texts = [said.most(label, _most(grid, labels)) for label, grid in zip(names, grids.values(),
+                                                                          strict=True)]  # fmt: skip
+    title = texts[-1]
+    return Figure(
+        f"confusion-{place}", "matrix", title, caption, " ".join(texts), panels,
+        width="full" if len(grids) > 1 or len(labels) > MOST_WITH_COUNTS else "half",
+        shares_rows=len(grids) > 1,
+    )  # fmt: skip
+
+
+def _panel(title: str, series: Series, labels: Sequence[str]) -> Panel:
+    ticks = tuple((float(i), name) for i, name in enumerate(labels, 1))
+    return Panel(title, Axis("called", ticks=ticks), Axis("is", ticks=ticks), (series,))
+
+
+def _series(label: str, role: Role, grid: Grid) -> Series:
+    """One mark a cell that holds anything, shaded by its share of the row."""
+    k = len(grid)
+    held = [(i, j) for i, j in itertools.product(range(k), range(k)) if grid[i][j] > 0]
+    return Series(
+        label,
+        role,
+        tuple(float(j + 1) for _, j in held),
+        tuple(float(i + 1) for i, _ in held),
+        size=tuple(grid[i][j] / sum(grid[i]) for i, j in held),
+        texts=tuple(_count(grid[i][j]) for i, j in held) if k <= MOST_WITH_COUNTS else (),
+    )
+
+
+def _count(weight: float) -> str:
+    return wording.count(weight) if weight == int(weight) else wording.decimal(weight, 1)
+
+
+def _most(grid: Grid, labels: Sequence[str]) -> list[tuple[str, str, float]]:
+    """The classes that are most often taken for another: is, called, share of the class."""
+    k = len(grid)
+    cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j and grid[i][j] > 0]
+    cells.sort(key=lambda at: (-grid[at[0]][at[1]], at))
+    return [(labels[i], labels[j], grid[i][j] / sum(grid[i])) for i, j in cells[:1]]
+
+
+def _differences(found: FoundClasses, about: str) -> list[ConfusionDifference]:
+    main = found.index.main.name
+    return [
+        each
+        for each in found.results.confusion_differences
+        if (each.dataset, each.candidate) == (main, about) and each.difference is not None
+    ]
+
+
+def _difference_figure(
+    found: FoundClasses, cells: Sequence[ConfusionDifference], labels: list[str]
+) -> Figure:
+    place = {each.value: k for k, each in enumerate(found.classes, 1)}
+    moved = [c for c in cells if c.difference]
+    # On the diagonal more is better, elsewhere it is worse: green is good everywhere.
+    sizes = [(c.difference or 0.0) * (1 if c.value == c.called else -1) for c in moved]
+    label = wording.name(found.index.label(cells[0].candidate), 40)
+    against = wording.name(found.index.label(cells[0].baseline), 40)
+    series = Series(
+        label,
+        found.index.role(cells[0].candidate),
+        tuple(float(place[c.called]) for c in moved),
+        tuple(float(place[c.value]) for c in moved),
+        size=tuple(sizes),
+        texts=tuple(_points(c) for c in moved),
+    )
+    shown = [c for c in cells if c.is_shown]
+    title = said.moved(
+        label, against, [(found.names[c.value], found.names[c.called], c.difference or 0.0)
+                         for c in shown]
+    )  # fmt: skip
+    level = wording.level(found.results.inference.level)
+    caption = said.difference_reading(label, against, level)
+    return Figure(
+        "confusion-difference", "matrix", title, caption, title, (_panel("", series, labels),),
+        width="half",
+    )  # fmt: skip
+
+
+def _points(c: ConfusionDifference) -> str:
+    """A difference in percentage points, with a dot where it is shown."""
+    return f"{wording.decimal(100 * (c.difference or 0.0), 1, signed=True)}{DOT * c.is_shown}"
+
+
+def _worst(found: FoundClasses, grids: dict[str, Grid]) -> Table:
+    """The confusions that hold most weight with the models that are shown."""
+    k = len(found.classes)
+    cells = [(i, j) for i, j in itertools.product(range(k), range(k)) if i != j]
+    weight = {at: sum(grid[at[0]][at[1]] for grid in grids.values()) for at in cells}
+    cells = sorted((at for at in cells if weight[at] > 0), key=lambda at: (-weight[at], at))
+    known = {(c.value, c.called): c for c in _differences(found, found.index.about or "")}
+    labels = [wording.name(found.index.label(name), 40) for name in grids]
+    columns = (
+        TableColumn("Is", is_numeric=False),
+        TableColumn("Called", is_numeric=False),
+        *(TableColumn(label) for label in labels),
+        *([TableColumn("Difference")] if known else []),
+    )
+    rows = tuple(_line(found, i, j, list(grids.values()), known) for i, j in cells[:MOST_LISTED])
+    caption = said.worst(len(rows), len(cells), found.index.main.case)
+    return Table("confusion-worst", caption, columns, rows)
+
+
+def _line(
+    found: FoundClasses,
+    i: int,
+    j: int,
+    grids: Sequence[Grid],
+    known: dict[tuple[str, str], ConfusionDifference],
+) -> tuple[Cell, ...]:
+    values = found.classes[i].value, found.classes[j].value
+    cells = (
+        Cell(_count(grid[i][j]), note=wording.percent(grid[i][j] / (sum(grid[i]) or 1.0)),
+             value=grid[i][j])
+        for grid in grids
+    )  # fmt: skip
+    c = known.get(values)
+    more = [] if not known else [Cell("") if c is None else _limits(c)]
+    return Cell(found.names[values[0]]), Cell(found.names[values[1]]), *cells, *more
+
+
+def _limits(c: ConfusionDifference) -> Cell:
+    form = wording.form_of(c.difference, c.low, c.high, "share")
+    interval = form.interval(c.low, c.high, signed=True)
+    return Cell(
+        form.number(c.difference, signed=True),
+        note="no interval" if interval == wording.MISSING else interval,
+        value=c.difference,
+    )
