@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
-from language_data import Columns, extreme, spoil, table_of, text, with_two_classes
+from language_data import (
+    Columns,
+    extreme,
+    spoil,
+    table_of,
+    text,
+    with_three_classes,
+    with_two_classes,
+)
 from pydantic import BaseModel
 
 from reportgen.catalogue import vocabulary
@@ -158,6 +166,9 @@ def models(world: World) -> Plain:
         if number == 0:
             one["role"] = "baseline"
             one.pop("scale", None)
+        if world.task == "multiclass":
+            found[name] = of_classes(world, one, number)
+            continue
         if number == 1 and sometimes(world.draw, 0.25):
             del one["column"]
             one.pop("scale", None)
@@ -167,17 +178,29 @@ def models(world: World) -> Plain:
     return found
 
 
+def of_classes(world: World, one: Plain, number: int) -> Plain:
+    """A model of several classes: scores by a pattern or a map, or the class itself."""
+    del one["column"]
+    kind = one.pop("scale", "probability")
+    if kind == "label":
+        return one | {"column": f"called {number}"}
+    names = {each: f"m{number} {each}" for each in CLASSES}
+    columns = world.pick(f"m{number} {{class}}", names)
+    return one | {"columns": columns} | ({"scale": kind} if kind == "score" else {})
+
+
 def scale(world: World) -> str:
     """A kind of score of the task, its usual one mostly."""
     usual, *others = WORDS.tasks[world.task].scales
     return world.pick(usual, usual, *others)
 
 
-def uses(words: dict[str, Word], least: int, most: int) -> Way:
+def uses(kind: str, least: int, most: int) -> Way:
     """Metrics or curves, each with a label where its name stands twice."""
 
     def draw_uses(world: World) -> list[Any]:
         found: list[Any] = []
+        words: dict[str, Word] = getattr(WORDS.of(world.task), kind)
         names = [name for name in words if words[name].task == world.task]
         drawn = world.draw.choices(names, k=world.draw.randint(least, most)) if names else []
         for name in drawn:
@@ -191,7 +214,9 @@ def uses(words: dict[str, Word], least: int, most: int) -> Way:
     return draw_uses
 
 
+CLASSES = ("a", "b", "c")
 POOLS: Plain = {
+    "of": CLASSES,
     "buckets": (2, 3, 3, 5, 5, 10, 10, 20, 20, 200),
     "bins": (1, 2, 5, 25, 100, 200),
     "quantile": (0, 0.0, 0.1, 0.5, 0.9, 1, 1e-50),
@@ -258,7 +283,9 @@ def gates(world: World) -> list[Plain]:
 
 def _reads_amounts(world: World, key: str) -> bool:
     use = world.config["metrics"][world.keys.index(key)]
-    return WORDS.metrics[use if isinstance(use, str) else use["name"]].needs != "order"
+    return (
+        WORDS.of(world.task).metrics[use if isinstance(use, str) else use["name"]].needs != "order"
+    )
 
 
 def costs(world: World) -> Plain:
@@ -311,7 +338,8 @@ def comparisons(world: World) -> Plain:
     test = made_of.pop("test", "auto")
     known = {world.keys[i]: use if isinstance(use, str) else use["name"]
              for i, use in enumerate(world.config["metrics"])}  # fmt: skip
-    suits = {key: world.pick(*(WORDS.metrics[name].tests or ("auto",)))
+    words = WORDS.of(world.task).metrics
+    suits = {key: world.pick(*(words[name].tests or ("auto",)))
              for key, name in known.items() if sometimes(world.draw)}  # fmt: skip
     return made_of | ({} if test == "auto" else {"test": suits})
 
@@ -361,10 +389,23 @@ def positive(world: World) -> Any:
 
 
 def classes(world: World) -> Any:
-    """What two classes are called."""
+    """What classes are called."""
+    if world.task == "multiclass":
+        return world.pick([*CLASSES], dict(zip(CLASSES, ("τ", "b|c", "<i>"), strict=True)))
     if world.task != "binary":
         return NOTHING
     return world.pick([0, 1], {0: "no", 1: "yes"}, {1: "τ", 0: "a|b"})
+
+
+def per_class(world: World) -> Any:
+    """Metrics that are told of each class."""
+    names = ("precision", "recall", "f", "jaccard", "roc_auc")
+    return world.draw.sample(names, world.pick(0, 1, 3)) if world.task == "multiclass" else NOTHING
+
+
+def sums(world: World) -> Any:
+    """What to do with probabilities that do not sum to 1."""
+    return world.pick("error", "normalise") if world.task == "multiclass" else NOTHING
 
 
 def call_costs(world: World) -> Any:
@@ -406,6 +447,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
+        "sums": sums,
     },
     schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
@@ -450,11 +492,12 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Config: {
         "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
         "task": lambda world: world.task, "models": models, "classes": classes,
-        "metrics": uses(dict(WORDS.metrics), 1, 4),
+        "per_class": per_class,
+        "metrics": uses("metrics", 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "ranking": of_lists, "thresholds": thresholds, "compute": made(schema.Compute),
         "bootstrap": bootstrap,
-        "comparisons": comparisons, "gates": gates, "curves": uses(dict(WORDS.curves), 0, 3),
+        "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
         "pdf": made(schema.Pdf), "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
@@ -516,6 +559,9 @@ def case(seed: int) -> Case:
     if seed % 5 == 0:
         world.task = "binary"
         with_two_classes(draw, world.columns)
+    elif seed % 11 == 4:
+        world.task = "multiclass"
+        with_three_classes(draw, world.columns, CLASSES)
     world.config = _config(world)
     is_spoilt = sometimes(draw, 0.3)
     is_data_spoilt = is_spoilt and sometimes(draw, 0.4)

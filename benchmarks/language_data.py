@@ -111,6 +111,19 @@ def table_of(draw: Draw) -> Columns:
     return Columns(cells, "data.csv" if draw.random() < 0.9 else "data.jsonl")
 
 
+def with_three_classes(draw: Draw, columns: Columns, names: tuple[str, ...]) -> None:
+    """The same table where y is one of some names, with a probability of each and calls."""
+    cells, n = columns.cells, len(columns.cells["y"])
+    share = draw.choice(((5, 3, 1), (1, 1, 1), (9, 1, 0)))
+    y = draw.choices(names, share, k=n)
+    cells["y"] = list(y)
+    for model in range(4):
+        raw = [[draw.random() + (name == is_) for name in names] for is_ in y]
+        cells[f"called {model}"] = [names[row.index(max(row))] for row in raw]
+        for k, name in enumerate(names):
+            cells[f"m{model} {name}"] = [row[k] / sum(row) for row in raw]
+
+
 def with_two_classes(draw: Draw, columns: Columns) -> None:
     """The same table where y is 0 or 1, and most scores lie between them."""
     cells, n = columns.cells, len(columns.cells["y"])

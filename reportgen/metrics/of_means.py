@@ -92,3 +92,10 @@ class Summed:
         if self.judged is not None:
             columns = np.column_stack([columns, self.judged])
         return np.asfortranarray(columns)  # read column by column
+
+
+def of_some(finish: Finish | None, means: Matrix) -> Vector:
+    """The values from means over all rows, the last of which is the share of rows that count."""
+    share, values = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
+    np.divide(means[:, :-1], share, out=values, where=share > 0)
+    return values[:, 0] if finish is None else finish(values)

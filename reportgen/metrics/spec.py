@@ -46,7 +46,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.left_out import without_each
-from reportgen.metrics.of_means import Finish, Summed, influence_of_means
+from reportgen.metrics.of_means import Finish, Summed, influence_of_means, of_some
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
@@ -353,7 +353,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def finish(self) -> Finish | None:
         """What makes the values of means of `columns`, (b, k); None if that is the first mean."""
         finish = self.statistic.finish
-        return finish if self.judged is None else partial(_of_some, finish)
+        return finish if self.judged is None else partial(of_some, finish)
 
     def _finished(self, means: Matrix) -> Vector:
         return means[:, 0] if self.finish is None else self.finish(means)
@@ -376,13 +376,6 @@ def _columns(metric: Metric, rows: Rows) -> Matrix:
         return np.asarray(np.eye(metric.cells)[found])
     columns = np.asarray(found, dtype=np.float64)
     return columns[:, None] if columns.ndim == 1 else columns
-
-
-def _of_some(finish: Finish | None, means: Matrix) -> Vector:
-    """The values from means over all rows, the last of which is the share of rows that count."""
-    share, of_some = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
-    np.divide(means[:, :-1], share, out=of_some, where=share > 0)
-    return of_some[:, 0] if finish is None else finish(of_some)
 
 
 def rowwise(**about: Any) -> Callable[[Function], Function]:

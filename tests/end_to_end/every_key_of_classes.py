@@ -21,6 +21,13 @@ FIT = {"earlier": {"path": "earlier.csv", "id": "id", "target": "y", "role": "fi
 
 def put_calls(folder: Path) -> None:
     """Write rows of two classes with two probabilities, and other rows to fit on."""
+    draw = np.random.default_rng(3)
+    code = draw.integers(0, 3, 120)
+    raw = draw.random((120, 3)) + np.eye(3)[code]
+    p = np.round(raw / raw.sum(axis=1, keepdims=True), 2)
+    rows = (f"{k},{'abc'[code[k]]},{','.join(map(str, p[k]))},{'abc'[p[k].argmax()]}\n"
+            for k in range(120))  # fmt: skip
+    (folder / "animals.csv").write_text("id,kind,p_a,p_b,p_c,called\n" + "".join(rows))
     for name, seed, first in (("calls", 1, 0), ("earlier", 2, 500)):
         draw = np.random.default_rng(seed)
         y = draw.random(120) < 0.3
@@ -47,6 +54,16 @@ def costs(after: object, before: object = PRICE) -> Pair:
     return one, other
 
 
+SEVERAL: dict[str, object] = {
+    **BASE,
+    "task": "multiclass",
+    "datasets": {"calls": {"path": "animals.csv", "id": "id", "target": "kind"}},
+    "models": {
+        "a": {"column": "called", "role": "baseline"},
+        "b": {"columns": "p_{class}", "sums": "normalise"},
+    },
+}
+UNSUMMED = {**SEVERAL["models"], "b": {"columns": "p_{class}"}}  # type: ignore[dict-item]
 POINT = {"p": {"fixed": 0.5}}
 DATA = {"path": "calls.csv", "id": "id", "target": "y"}
 
@@ -57,6 +74,8 @@ def named(before: object, after: object) -> Pair:
 
 
 CASES: dict[str, Pair] = {
+    "Config.per_class": (SEVERAL, {**SEVERAL, "per_class": ["recall"]}),
+    "Model.sums": (SEVERAL, {**SEVERAL, "models": UNSUMMED}),
     "Config.classes": named({0: "stayed", 1: "left"}, {0: "stayed", 1: "lost"}),
     "Dataset.positive": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
                               for each in ({**DATA, "positive": 1}, {**DATA, "positive": 0})),

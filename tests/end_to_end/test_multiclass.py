@@ -1,0 +1,255 @@
+"""Several classes through the whole program: as scikit-learn has them, and what goes wrong."""
+
+import csv
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from sklearn import metrics as sk
+
+from tests.end_to_end.wallet import ROOT, call, results, shell, write_rows
+
+CONFIG = ROOT / "configs" / "digits.yaml"
+COLUMNS = {"logreg": "logreg", "forest": "rf", "bayes": "nb"}
+Row = dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("digits") / "out"
+    words = ("--quiet", "--no-cache", "--set", "bootstrap.replicates=99")
+    assert call("run", CONFIG, "--out", folder, *words, "--set", "outputs=[json, markdown]") == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def digits() -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    with gzip.open(ROOT / "configs" / "data" / "digits.csv.gz", "rt", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    scores = {m: np.array([[float(r[f"p_{c}_{k}"]) for k in range(10)] for r in rows])
+              for m, c in COLUMNS.items()}  # fmt: skip
+    return np.array([int(r["digit"]) for r in rows]), scores
+
+
+def test_results_hold_what_scikit_learn_says(ran: Path, digits) -> None:
+    y, scores = digits
+    found = {(e["key"], e["model"]): e["value"] for e in results(ran)["estimates"]}
+    for model, p in scores.items():
+        called = p.argmax(axis=1)
+        want = {
+            "accuracy": sk.accuracy_score(y, called),
+            "f": sk.f1_score(y, called, average="macro"),
+            "right in two guesses": None,
+        }
+        for key, value in want.items():
+            if value is not None:
+                assert found[key, model] == pytest.approx(value, rel=1e-9)
+
+
+def test_each_class_has_its_report(ran: Path, digits) -> None:
+    y, scores = digits
+    report = sk.classification_report(y, scores["forest"].argmax(axis=1), output_dict=True)
+    names = {"precision": "precision", "recall": "recall", "f": "f1-score"}
+    seen = 0
+    for each in results(ran)["classes"]:
+        value = next(e["value"] for e in each["estimates"] if e["model"] == "forest")
+        row = {"": each["value"], "macro": "macro avg", "weighted": "weighted avg"}.get(
+            each["average"]
+        )
+        if row is None:
+            continue
+        assert value == pytest.approx(report[row][names[each["metric"]]], rel=1e-9)
+        assert each["average"] or each["n"] == report[row]["support"]
+        seen += 1
+    assert seen == 3 * (10 + 2)
+
+
+def test_differences_of_classes_are_a_family_of_their_own(ran: Path) -> None:
+    found = results(ran)
+    compared = [c for each in found["classes"] for c in each["comparisons"]]
+    assert len(compared) == 3 * 10 * 2 and {c["family"] for c in compared} == {"classes"}
+    assert all(c["p_adjusted"] >= c["p_value"] for c in compared)
+    assert all(c["family"] != "classes" for c in found["comparisons"])
+
+
+def test_the_confusion_matrix_is_that_of_scikit_learn(ran: Path, digits) -> None:
+    y, scores = digits
+    for each in results(ran)["confusions"]:
+        want = sk.confusion_matrix(y, scores[each["model"]].argmax(axis=1))
+        np.testing.assert_array_equal(np.array(each["weight"]), want)
+    page = (ran / "report.md").read_text(encoding="utf-8")
+    assert "takes 8 for 1 most often" in page
+    assert "10 classes; the largest is 3 (183), the smallest 8 (174)." in page
+    assert "Mean of the classes" in page and "F of mean precision and recall" in page
+
+
+NAMES = ("ant", "bee", "cat dog", "é|<b>")
+
+
+def drawn(n: int = 240, **columns: object) -> list[Row]:
+    """Rows of four classes with two models' probabilities and a third that names the class."""
+    rng = np.random.default_rng(4)
+    code = rng.choice(4, n, p=(0.5, 0.25, 0.2, 0.05))
+    rows: list[Row] = []
+    parts = []
+    for model in range(2):
+        raw = np.exp(rng.normal(size=(n, 4)) + (1 + model) * np.eye(4)[code])
+        parts.append(raw / raw.sum(axis=1, keepdims=True))
+    for k in range(n):
+        row: Row = {"id": k, "kind": NAMES[code[k]]}
+        for name, p in zip("ab", parts, strict=True):
+            row |= {f"p_{name}_{label}": f"{p[k, j]:.9f}" for j, label in enumerate(NAMES)}
+        row["c_says"] = NAMES[parts[0][k].argmax()]
+        rows.append(row)
+    return [{**row, **{c: f(k) for c, f in columns.items()}} for k, row in enumerate(rows)]  # type: ignore[operator]
+
+
+MODELS: dict[str, dict[str, object]] = {
+    "a": {"columns": "p_a_{class}", "role": "baseline"},
+    "b": {"columns": "p_b_{class}"},
+    "c": {"column": "c_says"},
+}
+
+
+def put(folder: Path, rows: list[Row], **changes: object) -> Path:
+    write_rows(folder / "t.csv", rows)  # type: ignore[arg-type]
+    config = {
+        "version": 1,
+        "report": {"title": "Animals"},
+        "datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind"}},
+        "task": "multiclass",
+        "models": MODELS,
+        "metrics": ["accuracy", "f", "log_loss"],
+        "primary": {"metric": "accuracy"},
+        "bootstrap": {"replicates": 49, "seed": 1},
+        "outputs": ["json", "markdown"],
+        **changes,
+    }
+    path = folder / "c.yaml"
+    path.write_text(yaml.safe_dump(config, sort_keys=False, allow_unicode=True), encoding="utf-8")
+    return path
+
+
+def ran_on(folder: Path, rows: list[Row], **changes: object) -> str:
+    config = put(folder, rows, **changes)
+    assert call("run", config, "--out", folder / "out", "--quiet", "--no-cache") == 0
+    return (folder / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_labels_may_be_any_texts_and_a_model_may_name_the_class(tmp_path: Path) -> None:
+    ran_on(tmp_path, drawn())
+    found = results(tmp_path / "out")
+    assert [c["value"] for c in found["datasets"][0]["classes"]] == sorted(NAMES)
+    status = {(e["key"], e["model"]): e["status"] for e in found["estimates"]}
+    assert status["log_loss", "c"] == "not applicable" and status["accuracy", "c"] == "ok"
+    values = {(e["key"], e["model"]): e["value"] for e in found["estimates"]}
+    assert values["accuracy", "a"] == values["accuracy", "c"]  # the same calls
+    [why] = {e["reason"] for e in found["estimates"] if e["status"] == "not applicable"}
+    assert why == "c is a class without scores, not a probability"
+
+
+def test_names_stand_on_the_page_and_the_order_is_that_of_the_config(tmp_path: Path) -> None:
+    called = {"bee": "Biene", "ant": "Ameise", "cat dog": "Katze", "é|<b>": "Vogel"}
+    page = ran_on(tmp_path, drawn(), classes=called)
+    classes = results(tmp_path / "out")["datasets"][0]["classes"]
+    assert [(c["value"], c["name"]) for c in classes] == list(called.items())
+    assert "Biene" in page and "cat dog" not in page.partition("Classes of the target")[0]
+
+
+def test_a_small_class_is_too_small_to_judge_and_is_named(tmp_path: Path) -> None:
+    rows = [row for row in drawn() if row["kind"] != "bee"] + [
+        {**row, "id": 900 + k} for k, row in enumerate(r for r in drawn() if r["kind"] == "bee")
+        if k < 3
+    ]  # fmt: skip
+    page = ran_on(tmp_path, rows)
+    found = results(tmp_path / "out")
+    few = [each for each in found["classes"] if each["value"] == "bee"]
+    assert few and all(each["n"] == 3 and not each["comparisons"] for each in few)
+    assert "Too few rows to judge: bee (3)" in page
+    codes = {(w["code"], w["numbers"].get("class")) for w in found["warnings"]}
+    assert {("W101", "bee"), ("W122", "bee")} <= codes
+
+
+def test_a_class_without_rows_is_told_and_left_out_of_means(tmp_path: Path) -> None:
+    classes = [*sorted(NAMES), "dodo"]
+    models = {"c": {"column": "c_says"}}
+    page = ran_on(tmp_path, drawn(), classes=classes, models=models, metrics=["f"], primary=None)
+    codes = {(w["code"], w["numbers"].get("class")) for w in results(tmp_path / "out")["warnings"]}
+    assert ("W207", "dodo") in codes
+    assert "No row is of class dodo; means over classes leave it out." in page
+
+
+def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path: Path) -> None:
+    rows = drawn(**{"p_b_ant": lambda k: 0.9 if k < 3 else drawn()[k]["p_b_ant"]})
+    models = {**MODELS, "b": {"columns": "p_b_{class}", "sums": "normalise"}}
+    ran_on(tmp_path, rows, models=models)
+    found = [w for w in results(tmp_path / "out")["warnings"] if w["code"] == "W206"]
+    assert [(w["model"], w["numbers"]["rows"]) for w in found] == [("b", 3)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "changes", "said"),
+    [
+        (drawn(**{"p_b_ant": lambda k: 0.9}), {}, "t.csv: probabilities of 'b' sum to "),
+        (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
+        (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
+         "classes (first at line"),
+        (drawn(c_says=lambda k: "antt"), {"classes": list(NAMES)}, "column 'c_says' has 'antt', "
+         "not among classes (first at lines 2, 3, 4); did you mean 'ant'?"),
+        (drawn(), {"models": {"a": {"columns": "q_{class}"}}}, "t.csv has no column 'q_ant'"),
+        (drawn(), {"models": {"a": {"columns": {"ant": "p_a_ant"}}}, "classes": list(NAMES)},
+         "models.a: columns has none for the class 'bee'"),
+        (drawn(), {"models": {"a": {"columns": "p_a"}}}, "models.a: columns 'p_a' has no {class}"),
+        (drawn(), {"models": {"a": {"column": "c_says", "scale": "probability"}}},
+         "models.a has scale: probability, which wants columns, one a class"),
+        (drawn(), {"per_class": ["log_loss"]}, "per_class: 'log_loss' is no metric of one class"),
+        (drawn(), {"metrics": [{"name": "recall", "of": "bea"}], "primary": None},
+         "of: there is no class 'bea'; did you mean 'bee'?"),
+        (drawn(), {"metrics": [{"name": "recall", "of": "bee", "average": "micro"}],
+                   "primary": None}, "average: micro is of all classes, and of: bee names one"),
+        (drawn(), {"metrics": ["specificity"], "primary": None}, "'specificity' is for task: "
+         "binary, this config's task is 'multiclass'"),
+        (drawn(), {"thresholds": {"half": {"fixed": 0.5}}}, "thresholds are for task: binary"),
+        (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
+                                      "positive": "bee"}}}, "positive is for task: binary"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_several_classes_is_one_line_with_its_place(
+    tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
+) -> None:
+    put(tmp_path, rows, **changes)
+    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code in (2, 3)
+    assert said in told and told.startswith(("c.yaml:", "t.csv:")), told
+
+
+def test_segments_weights_clusters_and_missing_values_go_as_they_do_elsewhere(
+    tmp_path: Path,
+) -> None:
+    rows = drawn(weight=lambda k: 1 + k % 3, owner=lambda k: k % 40, place=lambda k: "xy"[k % 2])
+    rows[5]["p_b_bee"] = ""
+    dataset = {"path": "t.csv", "id": "id", "target": "kind", "weight": "weight",
+               "cluster": "owner", "segments": ["place"], "missing": "drop"}  # fmt: skip
+    ran_on(tmp_path, rows, datasets={"d": dataset}, metrics=["accuracy", "roc_auc", "mcc"])
+    found = results(tmp_path / "out")
+    assert found["datasets"][0]["n"] == 239 and found["datasets"][0]["clusters"] == 40
+    assert {e["segment"] for e in found["estimates"]} == {None, "place=x", "place=y"}
+    assert all(e["low"] is not None for e in found["estimates"] if e["status"] == "ok")
+
+
+def test_thirty_classes_are_drawn_without_counts_and_listed(tmp_path: Path) -> None:
+    rng = np.random.default_rng(9)
+    names = [f"kind {k:02}" for k in range(30)]
+    code = rng.choice(30, 900)
+    raw = rng.random((900, 30)) + 1.1 * np.eye(30)[code] + 0.5 * np.eye(30)[(code + 1) % 30]
+    p = raw / raw.sum(axis=1, keepdims=True)
+    rows = [{"id": k, "kind": names[code[k]], "says": names[p[k].argmax()],
+             **{f"p {n}": f"{x:.9f}" for n, x in zip(names, p[k], strict=True)}}
+            for k in range(900)]  # fmt: skip
+    models = {"a": {"column": "says", "role": "baseline"}, "b": {"columns": "p {class}"}}
+    page = ran_on(tmp_path, rows, models=models, metrics=["accuracy"], per_class=["f"],
+                  bootstrap={"replicates": 19})  # fmt: skip
+    assert "The 15 most frequent of" in page and "The 20 worst of 30 classes." in page
+    assert not results(tmp_path / "out")["confusion_differences"]
