@@ -87,9 +87,8 @@ class Metric(Statistic):
     shares of some cells that a counted metric is made of: one is the metric itself, or what it
     rises with; of more it is the sum, brought to its range; `portions_of` f(place, k) gives them
     for one of k classes. `bound` binds a counted metric whose table is as large as the rows say.
-    `aliases` are other names in use, by which it cannot be asked for but is found. `asked_as` holds
-    the `name` by which a config asks for it, if that is not its own but shared by several, and the
-    parameters that mean this one.
+    `aliases` are other names in use, by which it is found but not asked for. `asked_as` holds the
+    `name` by which a config asks for it, if it is shared, and the parameters that mean this one.
     """
 
     better: Better
@@ -191,8 +190,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def __init__(self, metric: Metric, rows: Rows) -> None:
         super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
         made, can_lack = partial(_columns, metric, self.rows), metric.shape == "rowwise"
-        is_summed = metric.shape == "rowwise" or metric.cells
-        self._summed = None if not is_summed else Summed(
+        self._summed = None if metric.bound or metric.shape == "whole" else Summed(
             made, len(self.rows), can_lack=can_lack, leaves_out=metric.leaves_out
         )  # fmt: skip
 
@@ -244,10 +242,10 @@ class BoundMetric(BoundStatistic[Metric]):
     @property
     def hits(self) -> Vector | None:
         """Whether each row counts in the one share of cells that it is: 1, 0, or nan outside it."""
-        portions, is_share = self._portions, self.statistic.estimand.is_share_of_rows
-        if len(portions) != 1 or not portions[0].is_of_y or not is_share:
+        is_share = self.statistic.estimand.is_share_of_rows
+        if not is_share or [each.is_of_y for each in self._portions] != [True]:
             return None
-        (portion,), ones = portions, np.ones(len(self.rows))
+        (portion,), ones = self._portions, np.ones(len(self.rows))
         inside, among = self._weight_in(portion.part, ones), self._weight_in(portion.among, ones)
         return np.where(among > 0, inside, np.nan)
 
