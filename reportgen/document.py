@@ -181,7 +181,7 @@ class SideBySide:
 
 @dataclass(frozen=True)
 class Callout:
-    """A boxed statement: the verdict, a failed gate, a warning. `columns` stand side by side."""
+    """A boxed statement: the verdict. `tag` says what it lacks; `columns` are side by side."""
 
     tone: Tone
     tag: str

@@ -155,3 +155,13 @@ def test_panels_that_share_rows_name_them_once_but_each_on_a_phone():
     wide = texts(drawn(dumbbells((1.0, 10.0)), Theme()))
     assert wide.count("row 1") == 1 and wide.count("x") == 1
     assert texts(drawn(dumbbells((1.0, 10.0), width="half"), Theme())).count("row 1") == 3
+
+
+def test_a_line_is_drawn_as_far_as_its_axis_shows_it():
+    x = tuple(k / 100 for k in range(101))
+    y = tuple(abs((k * 37) % 23 - 11) / 11 for k in range(101))
+    series = Series("a", "candidate1", x, y, band_low=y, band_high=tuple(v + 1 for v in y))
+    whole = Figure("f", "line", "t", "c", "d", (Panel("", Axis("x"), Axis("y"), (series,)),))
+    half = replace(whole, panels=(replace(whole.panels[0], x=Axis("x", low=0.0, high=0.5)),))
+    sizes = [len("".join(re.findall(r' d="([^"]*)"', drawn(f, Theme())))) for f in (whole, half)]
+    assert sizes[1] < 0.7 * sizes[0]

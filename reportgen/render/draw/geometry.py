@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,21 +26,32 @@ def kept(points: Points, tolerance: float, spans: tuple[float, float]) -> NDArra
     """Which points of a polyline hold its shape: see `simplified`."""
     if len(points) < 3:
         return np.ones(len(points), dtype=bool)
-    scaled = points / np.where(np.array(spans) > 0, spans, 1.0)
+    x, y = (points / np.where(np.array(spans) > 0, spans, 1.0)).T.tolist()
     keep = np.zeros(len(points), dtype=bool)
     keep[[0, -1]] = True
     stack = [(0, len(points) - 1)]
     while stack:
         first, last = stack.pop()
-        if last - first < 2:
-            continue
-        distance = _distances(scaled[first + 1 : last], scaled[first], scaled[last])
-        worst = int(np.argmax(distance))
-        if distance[worst] > tolerance:
-            middle = first + 1 + worst
+        middle, distance = _farthest(x, y, first, last)
+        if distance > tolerance:
             keep[middle] = True
             stack += [(first, middle), (middle, last)]
     return keep
+
+
+def seen_part(x: Points, window: tuple[float, float]) -> slice:
+    """The part of a line that runs to the right which a window shows, and a point on either side.
+
+    All of a line that turns back.
+
+    >>> seen_part(np.array([0.0, 1, 2, 3, 4]), (1.5, 2.5)), seen_part(np.array([2.0, 1]), (0, 1))
+    (slice(1, 4, None), slice(0, 2, None))
+    """
+    if len(x) < 2 or np.any(np.diff(x) < 0):
+        return slice(0, len(x))
+    first = int(np.searchsorted(x, window[0], side="right")) - 1
+    last = int(np.searchsorted(x, window[1], side="left")) + 1
+    return slice(max(first, 0), min(last, len(x)))
 
 
 def on_scale(scale: str, values: Points) -> Points:
@@ -100,13 +112,22 @@ def runs(mask: NDArray[np.bool_]) -> list[slice]:
     return [slice(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _distances(points: Points, start: Points, end: Points) -> Points:
-    chord = end - start
-    length = float(np.hypot(*chord))
-    offset = points - start
-    if length == 0:
-        return np.asarray(np.hypot(offset[:, 0], offset[:, 1]))
-    return np.asarray(np.abs(offset[:, 0] * chord[1] - offset[:, 1] * chord[0]) / length)
+def _farthest(x: Sequence[float], y: Sequence[float], first: int, last: int) -> tuple[int, float]:
+    """The point between two of a line that is farthest from their chord, and how far it is.
+
+    From the first of them where both are one. Plain numbers: a line has a few hundred points, and
+    most stretches a handful, for which an array costs more than it saves.
+    """
+    left, low = x[first], y[first]
+    right, up = x[last] - left, y[last] - low
+    length = hypot(right, up)
+    found, most = first, -1.0
+    for i in range(first + 1, last):
+        across, along = x[i] - left, y[i] - low
+        size = abs(across * up - along * right) if length else hypot(across, along)
+        if size > most:
+            found, most = i, size
+    return found, most / (length or 1.0)
 
 
 def _overlap(left: list[float], right: list[float], gap: float) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -43,10 +44,14 @@ def marks(kind: FigureKind, axes: Axes, panel: Panel, paint: Paint) -> None:
 
 @dataclass(frozen=True)
 class _Frame:
-    """What thinning a panel's lines needs: its scales, and how much of each axis they take."""
+    """What thinning a panel's lines needs: its scales, how much of each axis they take, and which.
+
+    `window` is the part of the x axis that is seen, open where the lines decide.
+    """
 
     scales: tuple[str, str]
     spans: tuple[float, float]
+    window: tuple[float, float]
     is_stepped: bool
 
 
@@ -59,7 +64,9 @@ def _steps(axes: Axes, panel: Panel, paint: Paint) -> None:
 
 
 def _curves(axes: Axes, panel: Panel, paint: Paint, *, is_stepped: bool) -> None:
-    frame = _Frame((panel.x.scale, panel.y.scale), _spans(panel), is_stepped)
+    window = (-inf if panel.x.low is None else panel.x.low,
+              inf if panel.x.high is None else panel.x.high)  # fmt: skip
+    frame = _Frame((panel.x.scale, panel.y.scale), _spans(panel), window, is_stepped)
     for series in panel.series:
         if series.role != "other":
             _bands(axes, series, paint, frame)
@@ -95,6 +102,8 @@ def _thin(frame: _Frame, x: Points, y: Points, tolerance: float) -> Points:
     """The line without points that are nearer to it than `tolerance` of the length of an axis."""
     if frame.is_stepped and len(x) <= FINEST_STEPS:
         x, y = geometry.steps(x, y)
+    within = geometry.seen_part(x, frame.window)
+    x, y = x[within], y[within]
     points = np.column_stack((x, y))
     seen = np.column_stack([geometry.on_scale(scale, side) for scale, side in
                             zip(frame.scales, (x, y), strict=True)])  # fmt: skip

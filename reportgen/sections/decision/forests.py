@@ -88,6 +88,8 @@ def _caption_of_actions(index: Index, best: BestAction, base: str, left: int) ->
         f"intervals (CI), adjusted for {wording.count(best.options, 'usable action')}; {cases}. "
         "Without a margin, Better and Worse tell the sign alone."
     )
+    if best.level_with:
+        said += " Level with it: not distinguishable from the one advised."
     return f"{said} {wording.capital(wording.count(left, 'other'))}: see Costs." if left else said
 
 
