@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.conclusion.rows import judged
+from reportgen.conclusion.top import shown_top_error
 from reportgen.results import ColumnProfile, Comparison, MetricInfo, Warning
 from reportgen.results.conclusion import Care, Judged
 from reportgen.selection import Selection
@@ -116,6 +117,8 @@ def _others(
         if w.code in _WEIGHTY
     )
     for row in rows[:1]:
+        if text := shown_top_error(found, row.candidate):
+            yield said.top(text, row.candidate, wording.level(found.results.inference.level))
         yield from _borderline(found, row)
         c = _of(found, row.candidate, row.key)
         if c.is_method_sensitive:

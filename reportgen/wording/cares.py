@@ -90,6 +90,11 @@ def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> s
     )
 
 
+def top(text: str, model: str, level: str) -> Care:
+    """A bias that is shown where the scores are highest."""
+    return Care("top", "Biased at the top.", f"{text}, {level} CI of this group alone.", model)
+
+
 def method(model: str) -> Care:
     """A verdict that another method does not share."""
     text = "Another way of making the interval gives another conclusion."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportgen import wording
 from reportgen.results import CurveResult
 from reportgen.sections.curves.drawn import Drawn, words_of
+from reportgen.sections.curves.findings import finding
 from reportgen.sections.curves.tables import leads
 
 MOST_BESTS = 4  # more lines of the best possible than models hide the models
@@ -22,6 +23,8 @@ def title(drawn: Drawn) -> str:
         return own
     if drawn.baselines:
         return _difference_title(drawn, plain)
+    if told := finding(drawn.index, drawn.curves):
+        return told
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
     if drawn.words.stretch and drawn.paired:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen import wording
+from reportgen.conclusion.top import top_error
 from reportgen.document import Reference
 from reportgen.results import CurveResult, MetricInfo
 from reportgen.sections.curves.drawn import Extra
@@ -71,11 +72,7 @@ def extra(index: Index) -> Extra:
 def _top_error(index: Index, curves: Sequence[CurveResult]) -> str:
     """By how much the scores at the top of the model asked about are off; "" where rows are few."""
     about = next((c for c in curves if c.model == index.about), curves[0])
-    if len(about.x) != about.params.get("bins") or not about.x:
-        return ""
-    limits = [bound[-1] if bound else None for bound in (about.low, about.high)]
-    found = (about.y[-1], limits[0], limits[1])
-    return wording.of_top_error(index.label(about.model), len(about.x), found, about.y_unit)
+    return top_error(index, about)
 
 
 def _captured(index: Index, dataset: str) -> tuple[MetricInfo, float] | None:

@@ -31,7 +31,7 @@ def dumbbells(index: Index, curves: Sequence[CurveResult]) -> Figure | None:
     return Figure(
         id_,
         "dumbbell",
-        _title(index, shown),
+        top_bucket(index, shown),
         _caption(index, curves, shown),
         " ".join(_told(index, curve) for curve in shown),
         tuple(_panel(index, curve, scale) for curve in shown),
@@ -130,7 +130,7 @@ def _limits(curve: CurveResult, place: int) -> tuple[Number, Number]:
     return curve.low[place], curve.high[place]
 
 
-def _title(index: Index, curves: Sequence[CurveResult]) -> str:
+def top_bucket(index: Index, curves: Sequence[CurveResult]) -> str:
     """How the top bucket of the model asked about is predicted."""
     curve = next((c for c in curves if c.model == index.about), curves[-1])
     top = len(curve.x) - 1
