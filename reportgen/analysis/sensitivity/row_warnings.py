@@ -20,6 +20,7 @@ from reportgen.results.raised import RaisedWarning
 
 FEW = 25  # rows
 FEW_DIFFER, SHARE_DIFFER = 30, 0.1
+FEW_OF_FEW = 10  # of fewer rows than that, which W131 does not tell of
 JUDGED, APART = 0.9, 0.05  # of the first k: of one model, and between two
 SHORT = 0.05  # share of rows with a list shorter than k
 OF_ERROR = 0.5  # of the standard error of the difference, that the order of ties may move a value
@@ -87,9 +88,10 @@ def of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
 
 
 def level_rows(row: Wins) -> RaisedWarning | None:
-    """W132: fewer than 30 rows differ, or under a tenth of them."""
+    """W132: fewer than 30 rows differ, or under a tenth of them; of under 30 rows fewer than 10."""
     differing = row.ahead + row.behind
-    if row.n < FEW_DIFFER or (differing >= FEW_DIFFER and differing >= SHARE_DIFFER * row.n):
+    fewest = FEW_DIFFER if row.n >= FEW_DIFFER else FEW_OF_FEW
+    if row.n < FEW or (differing >= fewest and differing >= SHARE_DIFFER * row.n):
         return None
     numbers: dict[str, Scalar] = {"differing": differing, "of": row.n}
     return RaisedWarning("W132", numbers, key=row.key, model=row.candidate)

@@ -40,6 +40,13 @@ def test_w132_where_under_30_differ() -> None:
     assert "W132" not in raised(lists(SOME), lists([*OTHER[:30], *SOME[30:]]))
 
 
+def test_w132_of_under_30_queries_where_fewer_than_ten_differ() -> None:
+    few, other = SOME[:25], OTHER[:25]
+    assert raised(lists(few), lists([*other[:9], *few[9:]]))["W132"]["differing"] == 9
+    assert "W132" not in raised(lists(few), lists([*other[:10], *few[10:]]))
+    assert "W132" not in raised(lists(few[:24]), lists(few[:24]))  # W131 says it
+
+
 def test_w132_where_under_a_tenth_differs() -> None:
     many = SOME * 5
     assert "W132" in raised(lists(many), lists([*OTHER[:39], *many[39:]]))

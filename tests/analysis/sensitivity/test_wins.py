@@ -53,6 +53,17 @@ def test_of_clusters_the_limits_are_students() -> None:
     assert row.ahead_high == pytest.approx(0.4 + half)
 
 
+def test_few_clusters_with_a_loss_do_not_make_the_limits_narrow() -> None:
+    """Where no query, or those of few clusters, lose much, t over clusters would say 0 to 0."""
+    unit, asked = np.arange(30) % 15, (("rr", "b", "a", 0.2, None),)
+    a, b = [1] * 30, [1] * 28 + [2] * 2
+    [none] = harms(analysis(lists(a), lists([*a[:29], 1]), unit=unit, harms=asked))
+    assert (none.share, none.low) == (0, 0)
+    assert none.high == pytest.approx(wilson_limits(0.0, 15, 0.95)[1])
+    [two] = harms(analysis(lists(a), lists(b), unit=unit, harms=asked))
+    assert (two.low, two.high) == pytest.approx(wilson_limits(2 / 30, 15, 0.95))
+
+
 def test_a_measure_that_is_best_low_is_turned() -> None:
     # Judged to rank 2 and to rank 10: less is left open where more was judged.
     found = analysis(lists([1] * 12, judged=2), lists([1] * 12), names=("rbp_residual",))
