@@ -163,7 +163,10 @@ def init(
     baseline: str | None,
     out: Path | None,
 ) -> int:
-    """Write a commented config from the columns of SCORES, and say what was guessed."""
+    """Write a commented config from the columns of SCORES, and say what was guessed.
+
+    SCORES may be judgements as TREC writes them (.qrels): --models then names the runs.
+    """
     shortage.require(shortage.REPORTING)
     from reportgen.config import Named
     from reportgen.drafting import drafted, put

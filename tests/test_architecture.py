@@ -68,7 +68,8 @@ MAY_IMPORT = {
     "summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
-    "drafting": "catalogue config data errors",
+    "drafting": "catalogue config data drafting_lists errors",
+    "drafting_lists": "config data errors text",
     "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
     "progress reading reference shortage signals streams text version",
     "__init__": "errors metrics notebook report version",

@@ -53,7 +53,8 @@ def _asked(found: Guess) -> Iterable[str]:
     decision = "replace" if len(others) == 1 else "choose"
     yield f"  question: {_quoted(asked)} # the title of page one, which answers it"
     yield f"  decision: {decision} # or replace, choose, rank, shift, enough"
-    yield f"  # about: {_text(others[-1])} # the model that the answer is about; else the best"
+    last = text_as_yaml(others[-1])
+    yield f"  # about: {last} # the model that the answer is about; else the best"
     yield "  # headline: [] # metrics of which page one says what else would change"
     yield "  # length: standard # or memo, two pages; or full"
 
@@ -61,17 +62,17 @@ def _asked(found: Guess) -> Iterable[str]:
 def _data(found: Guess, path: str) -> Iterable[str]:
     yield "datasets:"
     yield "  holdout:"
-    yield f"    path: {_text(path)} # relative to this file"
+    yield f"    path: {text_as_yaml(path)} # relative to this file"
     if found.id is not None:
-        yield f"    id: {_text(found.id)} # names each row"
-    yield f"    target: {_text(found.target)} # what happened"
+        yield f"    id: {text_as_yaml(found.id)} # names each row"
+    yield f"    target: {text_as_yaml(found.target)} # what happened"
     yield "    # case: customer # what a row is, in the words of the report"
     if found.weight is not None:
-        yield f"    # weight: {_text(found.weight)} # how much each row counts"
+        yield f"    # weight: {text_as_yaml(found.weight)} # how much each row counts"
     if found.cluster is not None:
-        yield f"    # cluster: {_text(found.cluster)} # rows that belong together"
+        yield f"    # cluster: {text_as_yaml(found.cluster)} # rows that belong together"
     if found.segments:
-        names = ", ".join(map(_text, found.segments))
+        names = ", ".join(map(text_as_yaml, found.segments))
         yield f"    segments: [{names}] # every number once more for each slice"
     if found.lacking:
         yield "    missing: drop # rows without a target or a score are left out"
@@ -85,7 +86,7 @@ def _models(found: Guess, first: FirstConfigLike) -> Iterable[str]:
     for name, column in found.models.items():
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
         scale = f", scale: {first.loose_scale}" if found.is_flag and name in found.unsure else ""
-        yield f"  {_text(name)}: {{column: {_text(column)}{role}{scale}}}"
+        yield f"  {text_as_yaml(name)}: {{column: {text_as_yaml(column)}{role}{scale}}}"
     yield f"  # {first.loose}:  scale: {first.loose_scale}"
     yield ""
 
@@ -113,7 +114,7 @@ def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Itera
         "",
         "# gates: # what must hold, or the run fails",
         f"#   - {{name: {what}, rule: {rule}, model: "
-        f"{_text(list(found.models)[-1])}, value: {bound}}}",
+        f"{text_as_yaml(list(found.models)[-1])}, value: {bound}}}",
         "",
         f"outputs: [{', '.join(USUAL)}]",
         "",
@@ -123,10 +124,10 @@ def _rest(found: Guess, first: FirstConfigLike, metrics: Sequence[str]) -> Itera
 def _quoted(text: str) -> str:
     """A sentence as YAML writes it: plain where that reads back as it is."""
     is_plain = re.fullmatch(r"[\w][\w ?.,()-]*", text) is not None
-    return text if is_plain else _text(text)
+    return text if is_plain else text_as_yaml(text)
 
 
-def _text(text: str) -> str:
+def text_as_yaml(text: str) -> str:
     """A text as YAML writes it: in quotes only where it needs them."""
     if SAFE.fullmatch(text) and isinstance(resolve(text), str):
         return text

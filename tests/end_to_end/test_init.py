@@ -114,3 +114,49 @@ def test_the_schema_is_written_beside_the_config_that_points_to_it(
     (tmp_path / "in" / "config.schema.json").write_text("theirs", encoding="utf-8")
     assert call("init", data, "--out", "in/other.yaml") == 0
     assert (tmp_path / "in" / "config.schema.json").read_text(encoding="utf-8") == "theirs"
+
+
+def put_runs(folder: Path, *names: str) -> Path:
+    from tests.end_to_end.lists import put_lists
+
+    put_lists(folder)
+    for old in folder.glob("*.run"):
+        if old.stem not in names:
+            old.unlink()
+    return folder / "web.qrels"
+
+
+def test_judgements_with_the_runs_beside_them(tmp_path: Path, capfd: Said) -> None:
+    judged = put_runs(tmp_path, "one", "two")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "two.run").rename(tmp_path / "runs" / "bm25.run")
+    config, said = drafted(capfd, judged)
+    assert config["task"] == "ranking" and config["datasets"]["queries"]["qrels"] == "web.qrels"
+    assert config["models"] == {
+        "one": {"run": "one.run"}, "bm25": {"run": "runs/bm25.run", "role": "baseline"},
+    }  # fmt: skip
+    assert "grades '-1', '0', '1', '2'" in said and "guessed: baseline 'bm25'" in said
+    assert "run 'bm25': answers 39 of 40 judged queries, 5 deep" in said
+
+
+def test_runs_that_are_named_and_a_baseline(tmp_path: Path, capfd: Said) -> None:
+    judged = put_runs(tmp_path, "one", "two", "three")
+    runs = f"{tmp_path / 'two.run'},{tmp_path / 'one.run'}"
+    config, said = drafted(capfd, judged, "--models", runs, "--baseline", "one")
+    assert list(config["models"]) == ["two", "one"] and "beside" not in said
+    assert config["models"]["one"] == {"run": "one.run", "role": "baseline"}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "there is no run beside it, or in a folder `runs`; name them, such as --models"),
+        (("--target", "grade"), "--target: judgements have grades in their fourth field"),
+        (("--models", "no.run"), "no file 'no.run'"),
+    ],
+)
+def test_judgements_without_what_a_config_needs_are_one_line(
+    tmp_path: Path, capfd: Said, words: tuple[str, ...], said: str
+) -> None:
+    assert call("init", put_runs(tmp_path), *words) == 2
+    assert said in capfd.readouterr().err
