@@ -64,3 +64,8 @@ def test_a_bias_at_the_top_that_is_shown_is_to_be_read_with_care(wallet):
         for c in wallet.curves
     )
     assert not [c for c in conclude(replace(wallet, curves=near)).cares if c.code == "top"]
+
+
+def test_what_alpha_is_stands_before_its_first_use():
+    costs = next(s for s in document(results_of("wallet-costs")).sections if s.id == "costs")
+    assert "".join(span.text for span in costs.lede).endswith("4 : 1 is α = 0.8.")

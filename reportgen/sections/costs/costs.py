@@ -49,6 +49,10 @@ _PLANE = frozenset(("rroc-space", "rroc-curve"))
 _CONSTANTS = {"optimal": "with its best constant", "fitted": "with its fitted constant"}
 _LEDE = "Which model is cheapest when too high and too low do not cost the same."
 _LEDE_OF_ONE = "What errors cost when too high and too low do not cost the same."
+_ALPHA = (
+    " α is the share that one unit too low has of what one too low and one too high cost together: "
+    "4 : 1 is α = 0.8."
+)
 _NO_AXIS = (
     "Unit costs differ by row, so no asymmetry α is that of all rows. The curve of costs over α, "
     "crossings, mixtures and lines of equal cost need unit costs that are the same on every row, "
@@ -73,7 +77,15 @@ def section(results: Results) -> Section | None:
         return None
     blocks = _decisive_first(index, blocks)
     is_of_one = all(_is_of_one(index, dataset) for dataset in datasets)
-    return Section("costs", "Costs", tuple(blocks), phrase(_LEDE_OF_ONE if is_of_one else _LEDE))
+    lede = _LEDE_OF_ONE if is_of_one else _LEDE
+    lede += _ALPHA if _speaks_of_alpha(index) else ""
+    return Section("costs", "Costs", tuple(blocks), phrase(lede))
+
+
+def _speaks_of_alpha(index: Index) -> bool:
+    """Whether asymmetries are told as α: not where they are c, or differ by row."""
+    models = [costs.model for costs in index.results.costs]
+    return any(m.reaches is None and not m.is_by_row for m in models)
 
 
 def _decisive_first(index: Index, blocks: Sequence[Block]) -> list[Block]:
