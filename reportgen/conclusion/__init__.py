@@ -84,16 +84,22 @@ def _sentence(
         wording.name(found.main.case[1]),
         whole,
     )
-    more = (_on_how_many(found, row), _would_tell(found, decision, metric))
+    more = (_on_how_many(found, row), _would_tell(found, decision, rows, metric))
     return " ".join(filter(None, (said, *more)))
 
 
-def _would_tell(found: Selection, decision: DecisionKind, metric: MetricInfo) -> str:
+def _would_tell(
+    found: Selection, decision: DecisionKind, rows: tuple[Judged, ...], metric: MetricInfo
+) -> str:
     """How many rows would tell the best model from the others, where that is asked."""
     many, order = to_tell_best(found, metric), ranking(found, metric)
     if decision != "enough" or many is None or not order or many > 1000 * found.main.n:
         return ""
-    return answers.best_needs(found.label(order[0]), metric, many, wording.name(found.main.case[1]))
+    keys = next((r.contradicted_by for r in rows if r.candidate == order[0]), ())
+    worse = next((m for m in found.results.metrics if m.key in keys), None)
+    worse_on = "" if worse is None else answers.phrase_of(worse)
+    cases = wording.name(found.main.case[1])
+    return answers.best_needs(found.label(order[0]), metric, many, cases, worse_on)
 
 
 def _on_how_many(found: Selection, row: Judged) -> str:

@@ -211,7 +211,8 @@ def _enough(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tup
         return [f"Yes: {there} are enough; {best} is shown better than every other model.",
                 f"Yes: {there} are enough to choose."], "good"  # fmt: skip
     short = f"No: {there} are not enough to choose between the models"
-    needed = answers.needed(to_tell_best(found, metric), found.main.n)
+    is_best = bool(order) and order[0] not in here_only
+    needed = answers.needed(to_tell_best(found, metric), found.main.n) if is_best else ""
     return [f"{short}; {needed}.", f"{short}."] if needed else [f"{short}."], "neutral"
 
 

@@ -137,7 +137,7 @@ def times_as_large(row: Judged, metric: MetricInfo) -> str:
     value, base = row.value, row.baseline_value
     if metric.better == "higher" or value is None or base is None or base <= 0 or value < 2 * base:
         return ""
-    form = row_form([row], metric.unit)
+    form = replace(row_form([row], metric.unit), least=2)
     ends = f"{form.amount(value)} against {form.amount(base)}"
     return f" ({ends}, {times_of(value / base)} times as large)"
 
@@ -164,12 +164,20 @@ def needed(many: int | None, there: int) -> str:
     return f"about {count(two_digits(many))} might be"
 
 
-def best_needs(best: str, metric: MetricInfo, many: int, cases: str) -> str:
-    """Of how many rows it is said that they would tell the best model from all others."""
+def best_needs(best: str, metric: MetricInfo, many: int, cases: str, worse_on: str = "") -> str:
+    """How many rows would tell the best model from all others, if that would settle the choice.
+
+    `worse_on` is another metric of the same kind on which it is shown worse.
+    """
+    about, m, p = count(two_digits(many)), name(best, LONGEST_NAME), phrase_of(metric)
+    if worse_on:
+        return (
+            f"About {about} {cases} would tell {m} from every other model on {p} (power 80%), and "
+            f"not settle the choice: it is worse on {worse_on}."
+        )
     return (
-        f"If the differences are what they seem, about {count(two_digits(many))} {cases} would "
-        f"show {name(best, LONGEST_NAME)}, the best by value, to be better than every other model "
-        f"on {phrase_of(metric)} (power 80%)."
+        f"If the differences are what they seem, about {about} {cases} would show {m}, the best "
+        f"by value, to be better than every other model on {p} (power 80%)."
     )
 
 

@@ -138,6 +138,15 @@ def test_how_many_rows_might_be_enough(many, end):
     assert (told in found.sentence) == (many == 61_234)
 
 
+def test_more_rows_do_not_settle_a_choice_that_another_metric_contradicts():
+    both = compared(TAU, *OPEN), compared(TAU, 0.02, 0.04, "rfm"), compared(AUC, *WORSE, "rfm")
+    open_ = results(*both, models=TWO, level=("boost",), decision="enough")
+    known = tuple(replace(each, n_to_settle=61_234) for each in open_.sensitivity.from_best)
+    found = conclude(replace(open_, sensitivity=replace(open_.sensitivity, from_best=known)))
+    assert found.answer == "No: 23,570 rows are not enough to choose between the models."
+    assert "and not settle the choice: it is worse on regression AUC." in found.sentence
+
+
 def test_a_warning_of_fitted_shifts_stands_only_where_a_number_rests_on_one():
     found = Warning("W116", "", {"rows": 10, "few": 30, "fit": "fit"}, dataset="holdout")
     plain = replace(results(compared(TAU, *BETTER)), warnings=(found,))
@@ -331,7 +340,7 @@ def test_where_the_model_is_worse_and_who_gains_more_stand_beside_the_sentence()
     ))  # fmt: skip
     assert found.answer.endswith("no difference shown on spend captured by the best 20%.")
     assert found.beside == (
-        "Gradient boosting is worse on mean absolute error ($5.5 against $0.5, 11 times as large) "
+        "Gradient boosting is worse on mean absolute error ($5.5 against $0.50, 11 times as large) "
         "and for Customers: Repeat.",
         "RFM, which is not asked about, gains more by its estimate: +0.030 (95% CI +0.020 to "
         "+0.040); it is worse than CLV on spend captured by the best 20%.",
@@ -359,7 +368,7 @@ def test_a_value_that_is_many_times_as_large_is_told_with_both_numbers():
     found = conclude(results(compared(TAU, *BETTER), compared(MAE, 19.0, 20.0)))
     assert found.answer.endswith("worse on mean absolute error.")
     assert found.beside == (
-        "Gradient boosting is worse on mean absolute error ($20.0 against $0.5, 40 times as "
+        "Gradient boosting is worse on mean absolute error ($20.0 against $0.50, 40 times as "
         "large).",
     )
 
