@@ -122,8 +122,7 @@ def geometric(means: Matrix) -> Vector:
     check=needs_k,
     finish=geometric,
     estimand="log function",
-    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM; "
-    "doi:10.1145/1183614.1183630",
+    cite=f"{SOURCES}; Robertson (2006), On GMAP: and other transformations, CIKM",
     formula="exp(mean of ln max(AP, 0.00001))",
     answers=questions.ORDER_OF_DOCUMENTS,
     asks="how far the relevant documents stand above the others, the worst queries counting most",

@@ -364,3 +364,11 @@ def test_f_measured_average_precision_falls_with_what_is_added():
     three = query([1.0] * 3, [3, 2, 1])
     more = query([1.0, 1.0, 1.0, 0.0, 0.0], [5, 4, 3, 2, 1])
     assert value("fap", three)[0] == 1 and value("fap", more)[0] == pytest.approx(6 / 7)
+
+
+def test_ap_correlation_of_the_example_of_the_r_package_ircor():
+    """Version 1.0, tauAP(x, y); then y in tenths, whose ties are means over their orders."""
+    x = [0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54]
+    y = [0.48, 0.68, 0.32, 0.09, 0.06, 0.61, 0.87, 0.22, 0.44, 0.84]
+    assert value("tau_ap", query(x, y))[0] == pytest.approx(0.3928571, abs=5e-8)
+    assert value("tau_ap", query(x, np.round(y, 1)))[0] == pytest.approx(0.3990300, abs=5e-8)

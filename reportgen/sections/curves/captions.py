@@ -55,7 +55,8 @@ def _stretches(drawn: Drawn, curve: CurveResult) -> str:
     for sign, word in ((1, "higher"), (-1, "lower")):
         at = [x for x, own in zip(curve.x, signs, strict=True) if own == sign and x is not None]
         if at:
-            ends = f"{at[0]:g}" if len(at) == 1 else f"{at[0]:g} to {at[-1]:g}"
+            shown = [wording.percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
+            ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
             said.append(f"{word} at {drawn.words.stretch} {ends}")
     who = wording.name(drawn.index.label(curve.model), 30)
     return f"{who} {' and '.join(said) or 'nowhere clearly apart'}"
