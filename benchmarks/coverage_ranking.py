@@ -265,7 +265,7 @@ def main() -> None:
         conduct(options)
     from coverage_ranking_page import page
 
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(page(", ".join(sorted(OF_INTERVALS))), encoding="utf-8")
 
 
 if __name__ == "__main__":
