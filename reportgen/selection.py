@@ -19,6 +19,7 @@ from reportgen.results import (
     Verdict,
 )
 from reportgen.results.conclusion import Judged
+from reportgen.results.literals import NEAREST
 from reportgen.wording import adjusted_bounds
 
 
@@ -205,7 +206,7 @@ def with_verdict(
 
 
 def merit(value: float, metric: MetricInfo) -> float:
-    """A value turned so that more is better; nearer zero where zero is best."""
-    if metric.better == "zero":
-        return -abs(value)
+    """A value turned so that more is better, also where what is nearest to some value is."""
+    if metric.better in NEAREST:
+        return -abs(value - NEAREST[metric.better])
     return value if metric.better == "higher" else -value

@@ -94,6 +94,7 @@ class DatasetAnalysis:
             bounds=use.metric.bounds,
             n=seen.judges,
             units=seen.counted,
+            bias=bound.bias(seen.weight) if np.isfinite(value) else None,
             influence=seen.counting(None if phi is None else seen.influence(phi)),
             grouped=part.grouped(bound, value),
             smoothed=seen.counting(None if edge is None else seen.influence(edge)),

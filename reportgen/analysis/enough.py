@@ -15,7 +15,7 @@ from reportgen.analysis.plan import Use
 from reportgen.inference.intervals import COUNTED_ONCE, COUNTED_TWICE
 from reportgen.inference.multiplicity import Adjust
 from reportgen.inference.suited import DIFFERENCE, TESTS, methods_of
-from reportgen.metrics.spec import Metric
+from reportgen.metrics.spec import NEAREST, Metric
 
 USUAL = 1_999
 MOST = 9_999
@@ -51,7 +51,7 @@ def enough(
 
 def tails_counted(metric: Metric, interval: str, test: str) -> int:
     """In how many tails the replicates of a metric's differences are counted; 0 by formulas."""
-    if metric.better == "zero":
+    if metric.better in NEAREST:
         return 0
     kind = metric.estimand
     methods = methods_of(kind, DIFFERENCE) if interval == "auto" else (interval,)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reportgen.results import Comparison, MetricInfo, rounded
 from reportgen.results.conclusion import Alone, Judged, Total
+from reportgen.results.literals import NEAREST
 from reportgen.selection import Selection, gain
 from reportgen.wording import is_unadjusted
 from reportgen.wording.words import printed, side_of, word
@@ -62,7 +63,7 @@ def shown_metrics(found: Selection) -> list[MetricInfo]:
         return [metric for metric in declared if metric is not found.primary]
     seen = set() if found.primary is None else {found.primary.kind}
     chosen = []
-    for metric in sorted(metrics.values(), key=lambda m: m.is_partial or m.better == "zero"):
+    for metric in sorted(metrics.values(), key=lambda m: m.is_partial or m.better in NEAREST):
         if metric.kind not in seen and metric is not found.primary:
             seen.add(metric.kind)
             chosen.append(metric)
@@ -113,7 +114,10 @@ def contradicting(found: Selection, candidate: str, metric: MetricInfo) -> list[
     others = [
         m
         for m in found.results.metrics
-        if m.kind == metric.kind and m.key != metric.key and not m.is_partial and m.better != "zero"
+        if m.kind == metric.kind
+        and m.key != metric.key
+        and not m.is_partial
+        and m.better not in NEAREST
     ]
     pairs = [found.comparison(candidate, m.key) for m in others]
     return [c for c in pairs if c is not None and c.verdict == "worse"]

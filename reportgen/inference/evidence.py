@@ -8,7 +8,7 @@ independent unit adds to its error. `contrast` makes the evidence of a paired di
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, nan, sqrt
 from typing import Literal
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import ESTIMANDS, Better, Estimand
+from reportgen.metrics.spec import ESTIMANDS, NEAREST, Better, Estimand
 
 Reason = Literal[
     "",
@@ -31,6 +31,7 @@ Reason = Literal[
     "uneven-weights",
     "few-differ",
     "few-units",
+    "chance-adds",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
@@ -43,6 +44,8 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "uneven-weights": "no interval: nearly all weight is on one unit that is resampled",
     "few-differ": "no interval: too few differ, and the measure has no largest value",
     "few-units": "",
+    "chance-adds": "no interval: chance alone makes it larger, by more than its standard error on "
+    "few rows, and resamples add to that again",
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
@@ -93,6 +96,8 @@ class Evidence:
 
     value          the estimate, nan where undefined
     replicates     (B,) its values under resampling; what is not finite is left out and counted
+    bias           by how much the rows at hand flatter it, where that is known otherwise than from
+                   the replicates
     n, units       rows; independent units (rows, or clusters when `is_clustered`)
     influence      (units,) u_c = sum over the unit's rows of w_i phi_i / W; their squares add up
                    to the squared standard error. None where no form is known or where units
@@ -127,6 +132,7 @@ class Evidence:
     bounds: tuple[float, float]
     n: int
     units: int
+    bias: float | None = None
     influence: Vector | None = None
     grouped: Vector | None = None
     smoothed: Vector | None = None
@@ -286,11 +292,14 @@ def contrast(
 ) -> Evidence:
     """Evidence of candidate − baseline on the same rows and resamples.
 
-    Where zero is best the sizes are compared, |candidate| − |baseline|, so lower is better.
+    Where what is nearest to zero or one is best the distances from it are compared, so lower is
+    better.
     `replicate_se` cannot be had from the two and is given, if known.
     """
-    signed = (candidate, baseline) if better == "zero" else None
-    if better == "zero":
+    signed = None
+    if better in NEAREST:
+        candidate, baseline = (_less_best(e, NEAREST[better]) for e in (candidate, baseline))
+        signed = candidate, baseline
         candidate, baseline = _size(candidate), _size(baseline)
     low, high = candidate.bounds
     size = max(abs(candidate.value), abs(baseline.value))
@@ -337,6 +346,15 @@ def turned(low: float, high: float, better: Better) -> tuple[float, float]:
 def _spread(squares: Vector) -> float:
     m = len(squares)
     return float(squares.sum()) * m / (m - 1) if m > 1 else nan
+
+
+def _less_best(evidence: Evidence, best: float) -> Evidence:
+    """Evidence of the value less what is best."""
+    if not best:
+        return evidence
+    low, high = evidence.bounds
+    return replace(evidence, value=evidence.value - best, replicates=evidence.replicates - best,
+                   bounds=(low - best, high - best), estimand=ESTIMANDS["smooth"])  # fmt: skip
 
 
 def _size(evidence: Evidence) -> Evidence:

@@ -78,6 +78,8 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
         return _undefined(level, "undefined-value")
     if evidence.basis is not None:
         return _by_basis(evidence, evidence.basis, method, level)
+    if not (evidence.estimand.has_limits or evidence.is_difference):
+        return _undefined(level, "chance-adds")
     if evidence.df < 1:
         # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
         is_uneven = evidence.units - evidence.strata >= 1

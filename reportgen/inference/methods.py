@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.metrics.spec import Metric
+from reportgen.metrics.spec import NEAREST, Metric
 
 CHOSEN: Mapping[str, str] = {
     "auto": "The one that suits the metric, the sample and the way rows are drawn; the report says "
@@ -71,7 +71,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
 
     They are those of the metric that it is a function of, which is what is tested. Any can be
     tested by replicates. Tests of losses need a loss a row whose mean decides; a
-    metric that is best at zero has none, as the difference of two sizes is no mean.
+    metric that is best nearest to some value has none, as the difference of two sizes is no mean.
     """
     metric = metric.root(1).metric
     kind = metric.estimand
@@ -79,7 +79,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
     is_studentized = is_positive or kind.is_correlation_of_means
     asked = {
         "bootstrap-t": is_studentized and not metric.is_sum,
-        "size-z": metric.better == "zero",
+        "size-z": metric.better in NEAREST,
         "influence": metric.shape != "whole" or metric.influence is not None,
         "delong": metric.classes is not None and kind.of == "pairs",
         "t": metric.has_losses and kind.is_mean,

@@ -91,14 +91,17 @@ def standard_error(evidence: Evidence, level: float) -> Interval | None:
 
 
 def debiased_standard_error(evidence: Evidence, level: float) -> Interval | None:
-    """As `standard_error`, around the value less the bias that the replicates have against it.
+    """As `standard_error`, around the value less its bias: that of the replicates if none is known.
 
     For a value that is the best of many, which the rows at hand flatter as resamples flatter it.
     """
     if not evidence.has_replicates:
         return None
     half = critical(level, evidence.df) * evidence.bootstrap_se
-    middle = 2 * evidence.value - float(np.mean(evidence.finite))
+    bias = evidence.bias
+    if bias is None:
+        bias = float(np.mean(evidence.finite)) - evidence.value
+    middle = evidence.value - bias
     low, high = middle - half, middle + half
     return bounded(evidence, low, high, level, "debiased-bootstrap-se", evidence.bootstrap_se)
 

@@ -24,7 +24,7 @@ from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.names import meant, misfit, parameters_of
 from reportgen.metrics.of_classes import rows_of_classes
 from reportgen.metrics.of_queries import function_of_lists, signature_of_lists
-from reportgen.metrics.spec import METRICS, Metric, Parameter, Scalar
+from reportgen.metrics.spec import METRICS, NEAREST, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
 from reportgen.tasks import TASKS, Predictions
 
@@ -83,7 +83,9 @@ class _Higher:
     ) -> float:
         value = function_of(self.name)(y_true, y_pred, sample_weight, **dict(self.params))
         better = METRICS[self.name].better
-        return value if better == "higher" else -abs(value) if better == "zero" else -value
+        if better in NEAREST:
+            return -abs(value - NEAREST[better])
+        return value if better == "higher" else -value
 
 
 def scorer(name: str, **params: Scalar) -> Any:

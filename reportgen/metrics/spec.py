@@ -17,18 +17,20 @@ A `whole` metric may add fast and exact forms of itself:
     leave_one_out   f(rows, weight) -> (n,), the value without row i
     smoothed        f(rows, weight) -> (n,), phi_i of a statistic with an edge, with what stands
                     at the edge taken from its neighbours: for standard errors alone
+    bias            f(rows, weight) -> by how much these rows flatter it
 
-The last three may return None for parameters where no exact form is known. A share of pairs of two
-classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
-metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), name
-by `inputs` f(rows, **params) what its function is called with in place of y and score, and say by
-`why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that orders
-models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
-on n rows: one question then has one answer. `caveat` is what a reader should know before trusting
-it, in one sentence or two. `answers` is the question that it is for, `kind` what it judges,
-by default what it needs of a score; one that `is_partial` looks at one side of that alone. `asks`
-is what its value says to a reader who knows no statistics, as it goes on after "MAE says" (without
-it page one says only the number), and `blind` what it does not see, as it goes on after "blind to".
+The three before the last may return None for parameters where no exact form is known. A share of
+pairs of two classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or
+None. Any metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was
+moved), name by `inputs` f(rows, **params) what its function is called with in place of y and score,
+and say by `why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that
+orders models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or
+None, on n rows: one question then has one answer. `caveat` is what a reader should know before
+trusting it, in one sentence or two. `answers` is the question that it is for, `kind` what it
+judges, by default what it needs of a score; one that `is_partial` looks at one side of that alone.
+`asks` is what its value says to a reader who knows no statistics, as it goes on after "MAE says"
+(without it page one says only the number), and `blind` what it does not see, as it goes on after
+"blind to".
 This file knows no model, file, resample or page.
 """
 
@@ -52,6 +54,7 @@ from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
 from reportgen.metrics.statistic import BoundStatistic, Function, Statistic, entered
 from reportgen.metrics.traits import ESTIMANDS as ESTIMANDS
+from reportgen.metrics.traits import NEAREST as NEAREST
 from reportgen.metrics.traits import Better as Better
 from reportgen.metrics.traits import Estimand as Estimand
 from reportgen.metrics.traits import Kind as Kind
@@ -106,6 +109,7 @@ class Metric(Statistic):
     influence: Callable[..., Vector | None] | None = None
     leave_one_out: Callable[..., Vector | None] | None = None
     smoothed: Callable[..., Vector | None] | None = None
+    bias: Callable[..., float] | None = None
     derive: Callable[..., Rows] | None = None
     inputs: Callable[..., tuple[NDArray[Any], ...]] | None = None
     why: Callable[..., str] | None = None
@@ -155,7 +159,7 @@ class Metric(Statistic):
     def has_losses(self) -> bool:
         """Whether two models are compared by the mean of one loss a row, its first column."""
         is_mean = self.estimand.of == "mean" or self.is_led_by_a_loss
-        return self.shape != "whole" and is_mean and self.better != "zero"
+        return self.shape != "whole" and is_mean and self.better not in NEAREST
 
     @property
     def is_share_of_some_rows(self) -> bool:
@@ -327,6 +331,11 @@ class BoundMetric(BoundStatistic[Metric]):
         if self.statistic.smoothed is None:
             return None
         return self.statistic.smoothed(self.rows, weight, **self.statistic.params)
+
+    def bias(self, weight: Vector) -> float | None:
+        """By how much the rows at hand flatter it; None where that is not known of itself."""
+        of = self.statistic.bias
+        return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def leave_one_out(self, weight: Vector) -> Vector | None:
         """The exact value without each row, shape (n,); None where no fast form is known."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-Better = Literal["higher", "lower", "zero"]
+Better = Literal["higher", "lower", "zero", "one"]
+NEAREST: Mapping[str, float] = MappingProxyType({"zero": 0.0, "one": 1.0})
+"""What is best of a metric that neither end of its range is best of."""
 Kind = Literal[
     "order",        # how well the scores order the rows
     "amount",       # how far the scores lie from what happened
@@ -51,7 +53,8 @@ class Estimand:
     few wild rows rule it as they rule squares, or products of two numbers a row. `interval` names a
     method of its own for one model's value, tried before those of the scale. `odds` is what the
     odds of a share of rows are multiplied by to give its own odds: 2 for F1, which is made of the
-    rows that are called right among those that are called or should be.
+    rows that are called right among those that are called or should be. Where chance adds more to
+    the value of one model than any limits allow for, it has none: not `has_limits`.
     """
 
     scale: Scale
@@ -59,6 +62,7 @@ class Estimand:
     tails: Literal["", "squares", "products"] = ""
     interval: str = ""
     odds: float = 1.0
+    has_limits: bool = True
 
     @property
     def is_smooth(self) -> bool:
@@ -111,8 +115,14 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "share of a cut that moves": Estimand("real", "weights", interval="se"),
         # An area under precision over recall: smooth, and a share.
         "share of an area": Estimand("share", "weights"),
-        # The best that any threshold gives, which the rows at hand flatter.
-        "best of all thresholds": Estimand("real", "weights", interval="debiased-se"),
+        # The best of all thresholds or of all rising lines, which the rows at hand flatter.
+        "best of many": Estimand("real", "weights", interval="debiased-se"),
+        # A distance from which chance is taken away, so that it may be 0.
+        "debiased distance": Estimand("real", "weights", interval="percentile"),
+        # A distance that chance adds to: one model's has no limits that hold.
+        "distance with chance": Estimand("real", "weights", has_limits=False),
+        # Best judged by its own influence, whatever replicates say.
+        "slope of a fit": Estimand("real", "weights", interval="influence"),
         "share of pairs": Estimand("share", "pairs"),
         "correlation of pairs": Estimand("correlation", "pairs"),
         # Over all pairs, tied ones too.

@@ -19,7 +19,8 @@ SCORES = {
     "label": "a class, or scores of which the largest names it",
     "density": "predicted quantiles, or a mean and a standard deviation",
 }
-BETTER = {"higher": "higher is better", "lower": "lower is better", "zero": "nearer zero is better"}
+BETTER = {"higher": "higher is better", "lower": "lower is better",
+          "zero": "nearer zero is better", "one": "nearer one is better"}  # fmt: skip
 PLUGIN = "in a plug-in of the config"
 
 

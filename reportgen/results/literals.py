@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
 ]
-Better = Literal["higher", "lower", "zero"]
+Better = Literal["higher", "lower", "zero", "one"]
+NEAREST: Mapping[str, float] = {"zero": 0.0, "one": 1.0}
+"""What is best of a metric that neither end of its range is best of."""
 Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]

@@ -12,6 +12,7 @@ from reportgen.sections.index import TONES
 
 MARK = "†"
 MOST_ROWS = 200
+_OF = {"zero": "size", "one": "distance from 1"}
 _NOTHING_SPECIAL = (
     ("raw", False), ("at", ""), ("moves", False), ("tp", 0), ("tn", 0), ("shift", "none"),
     ("unit_costs", "same"), ("degree", 0), ("with_alpha", False), ("loss", "linlin"),
@@ -76,7 +77,7 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
     note = "no interval" if interval.startswith(wording.MISSING) else interval
     return Cell(
         form.number(comparison.difference, signed=True),
-        note=f"in size, {note}" if metric.better == "zero" else note,
+        note=f"in {_OF[metric.better]}, {note}" if metric.better in _OF else note,
         value=comparison.difference,
     )
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from reportgen.results import Comparison, DatasetInfo, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
+from reportgen.wording.kinds import distance
 from reportgen.wording.names import capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
@@ -111,7 +112,7 @@ def sentence(
     if row.difference is None:
         return absence(metric, row.status, row.reason)
     form = row_form([row], metric.unit)
-    what = "size of " * (metric.better == "zero") + lowered(name(metric.label))
+    what = distance(metric) + lowered(name(metric.label))
     change = difference_amount(form, row.difference)
     values = ""
     if row.value is not None and row.baseline_value is not None:

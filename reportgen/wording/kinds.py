@@ -15,3 +15,10 @@ def judges(metric: MetricInfo, needs: str) -> bool:
     """
     is_of_calls = needs == "order" and metric.kind in ("cost", "decision")
     return metric.needs == needs and not is_of_calls
+
+
+def distance(metric: MetricInfo) -> str:
+    """What stands before a metric where differences are between distances from what is best."""
+    if metric.better == "one":
+        return "distance from 1 of "
+    return "size of " * (metric.better == "zero")

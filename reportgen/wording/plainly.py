@@ -10,7 +10,7 @@ from reportgen.wording.names import ROWS, Case, of_cases
 from reportgen.wording.warnings import told, warning
 
 DIRECTIONS: Mapping[Better, str] = {"higher": "higher is better", "lower": "lower is better",
-               "zero": "nearer zero is better"}  # fmt: skip
+               "zero": "nearer zero is better", "one": "nearer one is better"}  # fmt: skip
 
 
 def briefly(code: str, numbers: Mapping[str, Scalar], case: Case = ROWS) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from reportgen.results import BucketCount, Comparison, Deletion, Influence, MetricInfo, Number, Tail
+from reportgen.results.literals import NEAREST
 from reportgen.wording.kinds import judges
 from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name, of_cases
 from reportgen.wording.numbers import count, percent
@@ -223,7 +224,9 @@ def leans(compared: Sequence[tuple[MetricInfo, Comparison]], candidate: str, bas
     For candidates whose verdicts do not already disagree: says which of it the intervals show.
     A metric that is best at zero takes no part.
     """
-    known = [(m, c) for m, c in compared if c.status == "ok" and c.favours and m.better != "zero"]
+    known = [
+        (m, c) for m, c in compared if c.status == "ok" and c.favours and m.better not in NEAREST
+    ]
     for side, other in ((True, False), (False, True)):
         order = [(m, c) for m, c in known if judges(m, "order")]
         amount = [(m, c) for m, c in known if judges(m, "amount")]

@@ -8,6 +8,7 @@ from math import isfinite
 
 from reportgen.results import Number
 from reportgen.results.conclusion import Judged
+from reportgen.results.literals import NEAREST
 from reportgen.wording.numbers import MISSING, Form, decimal, form_of, level
 from reportgen.wording.words import side_of
 
@@ -123,8 +124,9 @@ def _adds_up(row: Judged, form: Form) -> bool:
         return True
     scale = 100.0 if form.unit == "share" else 1.0
     ends = [round(scale * x, form.decimals) for x in (row.value, row.baseline_value)]
-    turn = abs if row.better == "zero" else float
-    found = round(turn(ends[0]) - turn(ends[1]), form.decimals)
+    best = NEAREST.get(row.better)
+    turned = ends if best is None else [abs(end - scale * best) for end in ends]
+    found = round(turned[0] - turned[1], form.decimals)
     return found == round(scale * row.difference, form.decimals)
 
 

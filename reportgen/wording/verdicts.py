@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from math import floor, log10
 
 from reportgen.results import Comparison, MetricInfo, Number
-from reportgen.wording.kinds import judges
+from reportgen.results.literals import NEAREST
+from reportgen.wording.kinds import distance, judges
 from reportgen.wording.names import LONGEST, capital, listed, lowered, name
 from reportgen.wording.numbers import MISSING, Form, form_of, level, plain_form
 
@@ -19,9 +20,9 @@ NOT_ADJUSTED = "not adjusted"
 
 
 def what_differs(metric: MetricInfo, most: int = LONGEST) -> str:
-    """What a difference is one of: the metric, or its size where zero is best."""
+    """What a difference is one of: the metric, or how far it is from what is best."""
     subject = lowered(name(metric.label, most))
-    return f"the size of {subject}" if metric.better == "zero" else subject
+    return f"the {distance(metric)}{subject}" if metric.better in NEAREST else subject
 
 
 def short(comparison: Comparison, metric: MetricInfo) -> str:
@@ -183,10 +184,9 @@ def disagreement(
     """Which model each kind of measure favours, where clear verdicts point both ways; else "".
 
     Rank and error measures disagree where no rank measure is clear for one side, and some error
-    measure is, while the other side has the rank measures. A metric that is best at zero, such as
-    bias, takes no part: it says where the scores lie, not how near each is.
+    measure is, while the other side has the rank measures. What is best at zero, as bias, is left.
     """
-    judged = [(metric, c.verdict) for metric, c in compared if metric.better != "zero"]
+    judged = [(metric, c.verdict) for metric, c in compared if metric.better not in NEAREST]
     good = [metric for metric, verdict in judged if verdict == "better"]
     bad = [metric for metric, verdict in judged if verdict == "worse"]
     if not good or not bad:

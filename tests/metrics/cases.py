@@ -365,6 +365,7 @@ TOP = (
 )
 
 FLAGS, CHANCES = (0, 1, 1, 0), (0.2, 0.7, 0.4, 0.5)
+PAIRS = (0.1, 0.1, 0.9, 0.9)
 # At 0.5: three true positives, one false one, two false negatives, four true negatives.
 T3, P3 = (1, 1, 1, 0, 1, 1, 0, 0, 0, 0), (0.9, 0.8, 0.5, 0.6, 0.4, 0.1, 0.4, 0.3, 0.2, 0.1)
 HEAVY = (2, 1, 1, 3, 1, 1, 1, 1, 1, 1)  # four, three, two and four
@@ -479,6 +480,36 @@ BINARY = (
     case("brier_skill", (1, 1), (0.2, 0.7), nan),
     case("log_loss_skill", FLAGS, CHANCES, 1 + log(0.8 * 0.7 * 0.4 * 0.5) / (4 * log(2))),
     case("log_loss_skill", (0, 0), (0.2, 0.7), nan),
+    # By rising chance 0, 1, 0, 1: the rising fit is 0, 1/2, 1/2, 1.
+    case("miscalibration", FLAGS, CHANCES, (0.04 + 0.09 + 0.36 + 0.25) / 4 - 2 * 0.25 / 4),
+    case("discrimination", FLAGS, CHANCES, 0.25 - 2 * 0.25 / 4),
+    case(
+        "miscalibration",
+        FLAGS,
+        CHANCES,
+        -log(0.8 * 0.7 * 0.4 * 0.5) / 4 - log(2) / 2,
+        loss="log_loss",
+    ),
+    case("discrimination", FLAGS, CHANCES, log(2) - log(2) / 2, loss="log_loss"),
+    # One positive of four at even odds, three of four at three to one: from -ln 3 to ln 3.
+    case("calibration_slope", (1, 0, 0, 0, 1, 1, 1, 0), 4 * (0.5,) + 4 * (0.75,), 2),
+    case("calibration_slope", FLAGS, (0.2, 0.7, 0.8, 0.5), nan),
+    case("calibration_slope", FLAGS, 4 * (0.5,), nan),
+    case("calibration_slope", (1, 1), (0.2, 0.7), nan),
+    case("calibration_intercept", (1, 1, 1, 0), 4 * (0.5,), log(3)),
+    case("calibration_intercept", (1, 0), (0.5, 0.5), log(3), weight=(3, 1)),
+    case("calibration_intercept", (1, 1), (0.2, 0.7), nan),
+    case("oe_ratio", FLAGS, CHANCES, 2 / 1.8),
+    case("oe_ratio", FLAGS, 4 * (0.0,), nan),
+    # Two bins: 0.9 and 0.1 away, and no chance where all are positive.
+    case("calibration_error", (1, 1, 1, 1), PAIRS, sqrt((0.81 + 0.01) / 2), bins=2),
+    # 0.16 away less 1/4 of chance, 0.01 away less none.
+    case("calibration_error", (0, 1, 1, 1), PAIRS, 0, bins=2),
+    case("calibration_error", FLAGS, CHANCES, nan),
+    case("ece", (0, 1, 1, 1), PAIRS, (0.4 + 0.1) / 2, bins=2),
+    case("ece", (0, 1, 1, 1), PAIRS, 0.4, bins=2, norm="max"),
+    case("ece", (0, 1, 1, 1), PAIRS, (0.4 + 0.1) / 2, width="equal"),
+    case("ece", (0, 1, 1), (0.1, 0.1, 0.9), 2 / 3 * 0.4 + 1 / 3 * 0.1, width="equal"),
     case("calibration_bias", FLAGS, CHANCES, (1.8 - 2) / 4),
     case("calibration_bias", FLAGS, CHANCES, (2.0 - 2) / 5, weight=(2, 1, 1, 1)),
 )

@@ -24,6 +24,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.inference.intervals import RESAMPLED
 from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.kernels.batch import Batch, Index, Vector
+from reportgen.metrics.spec import NEAREST
 from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import Slice, Where, replicate
 from reportgen.results import CaseDeletion, Comparison, Deletion, Number, rounded
@@ -163,7 +164,10 @@ def _gain(pair: Pair, part: RowSubset) -> Vector:
         bound = part.metrics[pair.use.key, model]
         pull = pulls(bound, part.weight)
         value = float(bound(Batch.of(part.weight))[0])
-        moves.append(np.abs(value + pull) - abs(value) if better == "zero" else pull)
+        best = NEAREST.get(better)
+        if best is not None:
+            pull = np.abs(value - best + pull) - abs(value - best)
+        moves.append(pull)
     gain: Vector = moves[0] - moves[1] if better == "higher" else moves[1] - moves[0]
     return np.where(np.isfinite(gain), gain, 0.0)
 
@@ -302,8 +306,9 @@ def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[flo
         mine = [found.rows for found in sets if found.place == place]
         if mine:
             one, other = (_values(pair, model, mine) for model in (pair.candidate, pair.baseline))
-            if pair.use.metric.better == "zero":
-                one, other = np.abs(one), np.abs(other)
+            best = NEAREST.get(pair.use.metric.better)
+            if best is not None:
+                one, other = np.abs(one - best), np.abs(other - best)
             yield from (one - other).tolist()
 
 

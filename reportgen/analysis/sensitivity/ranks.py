@@ -12,7 +12,7 @@ from reportgen.inference.evidence import Evidence, Interval
 from reportgen.inference.intervals import interval
 from reportgen.inference.power import n_to_settle, precision
 from reportgen.kernels.batch import Matrix
-from reportgen.metrics.spec import Better
+from reportgen.metrics.spec import NEAREST, Better
 from reportgen.results import DifferenceFromBest, RankProbabilities, rounded, rounded_all
 
 
@@ -91,7 +91,7 @@ def merits(values: Matrix, better: Better) -> Matrix:
     """The values turned so that more is better."""
     if better == "higher":
         return values
-    return np.asarray(-np.abs(values) if better == "zero" else -values)
+    return np.asarray(-np.abs(values - NEAREST[better]) if better in NEAREST else -values)
 
 
 def places(merit: Matrix) -> Matrix:

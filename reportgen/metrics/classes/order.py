@@ -311,7 +311,7 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     unit="1",
     cite="Hand (2012), Assessing the performance of classification methods, International "
     "Statistical Review 80; doi:10.1111/j.1751-5823.2012.00183.x",
-    estimand="best of all thresholds",
+    estimand="best of many",
     needs="order",
     fast=largest_gap,
     influence=_gap_influence,

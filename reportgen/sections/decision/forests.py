@@ -127,7 +127,7 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     level = wording.level(index.results.inference.level)
     adjusted = rows.adjustment_of(max(found.rows, key=lambda each: each.adjusted_for))
     what = wording.lowered(wording.name(metric.label))
-    size = "size of " * (metric.better == "zero")
+    size = wording.distance(metric)
     cases = wording.count(row.n, *index.main.case)
     baseline = wording.name(index.label(row.baseline), 40)
     said = (

@@ -33,7 +33,8 @@ from reportgen.wording.words import TONES, side_of
 MOST_REQUIREMENTS = 5
 MOST_LIMITS = 4
 LONGEST_LIMIT = 160
-_DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better"}
+_DIRECTIONS = {"lower": "lower is better", "zero": "nearer to 0 is better",
+               "one": "nearer to 1 is better"}  # fmt: skip
 _TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"}
 
 

@@ -223,9 +223,7 @@ def _values_panel(index: Index, metric: MetricInfo) -> Panel:
         for model, e in known
     )
     ticks = tuple((places[model.name], wording.name(model.label, 24)) for model, _ in known)
-    direction = {"higher": "higher is better", "lower": "lower is better"}.get(
-        metric.better, "nearer zero is better"
-    )
+    direction = wording.DIRECTIONS[metric.better]
     return Panel(
         wording.name(metric.label, 40),
         Axis(", ".join(filter(None, (_unit(metric), direction)))),

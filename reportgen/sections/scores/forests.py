@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen import wording
 from reportgen.document import Axis, Figure, Mark, Panel, Reference, Role, Series, Strip
 from reportgen.results import Comparison, MetricInfo
+from reportgen.results.literals import NEAREST
 from reportgen.sections.index import Index
 
 Row = tuple[str, Role, Comparison]
@@ -44,7 +45,7 @@ def _marks(rows: Sequence[Row]) -> str:
 
 def better_to_the_right(metric: MetricInfo, label: str) -> Axis:
     """The axis of a difference; it falls where lower is better."""
-    if metric.better == "zero":
+    if metric.better in NEAREST:
         return Axis(label)
     return Axis(f"{label}; better →", is_reversed=metric.better == "lower")
 

@@ -1,0 +1,85 @@
+"""Logistic fits of two classes along one number, for many weightings at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.kernels.batch import Matrix, Vector
+
+STEPS, DONE = 60, 1e-11
+FARTHEST = 2.0  # that one step goes, in standard deviations of x or in logits
+
+
+def fitted_lines(x: Vector, upper: Matrix, lower: Matrix) -> tuple[Vector, Vector]:
+    """Intercept and slope of the log odds of the upper class along x, (b,) each.
+
+    x is (c,), the weights of both classes there (b, c). nan where no finite line is best: a class
+    without weight, one x alone, or an x that separates the classes.
+
+    >>> x, upper, lower = np.array([0.0, 1.0]), np.array([[1.0, 3.0]]), np.array([[3.0, 1.0]])
+    >>> [float(v.round(6)[0]) for v in fitted_lines(x, upper, lower)]  # -ln 3, 2 ln 3
+    [-1.098612, 2.197225]
+    """
+    ok = overlaps(x, upper, lower)
+    middle, scale = float(np.mean(x)) if len(x) else 0.0, float(np.std(x)) if len(x) else 1.0
+    z = (x - middle) / (scale or 1.0)
+    line = np.zeros((2, len(upper)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        line[0] = np.where(ok, np.log(upper.sum(axis=1) / lower.sum(axis=1)), 0.0)
+    left = np.flatnonzero(ok)
+    for _ in range(STEPS):
+        step = _newton(z, line[:, left], upper[left], lower[left])
+        line[:, left] += step
+        left = left[np.abs(step).max(axis=0) > DONE] if len(left) else left
+        if not len(left):
+            break
+    ok[left] = False
+    slope = np.where(ok, line[1] / (scale or 1.0), np.nan)
+    return np.where(ok, line[0] - slope * middle, np.nan), slope
+
+
+def fitted_shifts(x: Vector, upper: Matrix, lower: Matrix) -> Vector:
+    """The number that is added to log odds x so that they are right in total, (b,).
+
+    nan where a class has no weight.
+    """
+    ok = (upper.sum(axis=1) > 0) & (lower.sum(axis=1) > 0)
+    shift, left = np.zeros(len(upper)), np.flatnonzero(ok)
+    for _ in range(STEPS):
+        p = _expit(x + shift[left, None])
+        both = upper[left] + lower[left]
+        rest, slope = (upper[left] - both * p).sum(axis=1), (both * p * (1 - p)).sum(axis=1)
+        step = np.clip(rest / np.maximum(slope, 1e-300), -FARTHEST, FARTHEST)
+        shift[left] += step
+        left = left[np.abs(step) > DONE]
+        if not len(left):
+            break
+    ok[left] = False
+    return np.where(ok, shift, np.nan)
+
+
+def overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
+    """Whether each class has weight on both sides of some x, so that none separates them, (b,)."""
+    ends = []
+    for weight in (upper, lower):
+        has = weight > 0
+        ends.append((np.where(has, x, np.inf).min(axis=1, initial=np.inf),
+                     np.where(has, x, -np.inf).max(axis=1, initial=-np.inf)))  # fmt: skip
+    (low_1, high_1), (low_0, high_0) = ends
+    return np.asarray((low_1 < high_0) & (low_0 < high_1))
+
+
+def _newton(z: Vector, line: Matrix, upper: Matrix, lower: Matrix) -> Matrix:
+    p = _expit(line[0][:, None] + line[1][:, None] * z)
+    both = upper + lower
+    rest, bend = upper - both * p, both * p * (1 - p)
+    g = rest.sum(axis=1), rest @ z
+    h = bend.sum(axis=1), bend @ z, bend @ z**2
+    det = np.maximum(h[0] * h[2] - h[1] ** 2, 1e-300)
+    step = np.stack([(h[2] * g[0] - h[1] * g[1]) / det, (h[0] * g[1] - h[1] * g[0]) / det])
+    return np.asarray(np.clip(step, -FARTHEST, FARTHEST))
+
+
+def _expit(x: Matrix) -> Matrix:
+    return np.asarray(1 / (1 + np.exp(-x)))

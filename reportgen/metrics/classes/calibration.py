@@ -1,0 +1,296 @@
+"""Whether probabilities of two classes are right: lines through them, totals, and bins."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, Literal
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import at_shares, edges_of
+from reportgen.kernels.logistic import fitted_lines, fitted_shifts
+from reportgen.kernels.score_cells import over_cells
+from reportgen.kernels.walks import sums_by_bin
+from reportgen.metrics import questions
+from reportgen.metrics.limits import outside
+from reportgen.metrics.probability import CALSTER
+from reportgen.metrics.spec import rowwise, whole
+from reportgen.rows import Classes
+
+COX = (
+    "Cox (1958), Two further applications of a model for binary regression, Biometrika 45; "
+    "doi:10.1093/biomet/45.3-4.562"
+)
+KUMAR = (
+    "Kumar, Liang & Ma (2019), Verified uncertainty calibration, NeurIPS; arXiv:1909.10155; "
+    "Ferro & Fricker (2012), A bias-corrected decomposition of the Brier score, Quarterly Journal "
+    "of the Royal Meteorological Society 138; doi:10.1002/qj.1924"
+)
+NAEINI = (
+    "Naeini, Cooper & Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian "
+    "binning, AAAI; doi:10.1609/aaai.v29i1.9602"
+)
+SEPARATED = "where the probabilities separate the classes, or all are equal"
+ONE_CLASS = "where all rows are of one class"
+
+
+def log_odds(p: Vector, clip: float) -> Vector:
+    """ln(p / (1 − p)), p held away from 0 and 1."""
+    p = np.clip(p, clip, 1 - clip)
+    return np.asarray(np.log(p) - np.log1p(-p))
+
+
+def _clip_limits(clip: float) -> str | None:
+    return outside("clip", clip, 1e-15, 0.1)
+
+
+def _slopes(rows: Classes, batch: Batch, *, clip: float) -> Vector:
+    def lines(cells: Any, upper: Matrix, lower: Matrix) -> Matrix:
+        return fitted_lines(log_odds(cells.score, clip), upper, lower)[1][:, None]
+
+    return over_cells(rows, batch, lines)[:, 0]
+
+
+def _shifts(rows: Classes, batch: Batch, *, clip: float) -> Vector:
+    def shifts(cells: Any, upper: Matrix, lower: Matrix) -> Matrix:
+        return fitted_shifts(log_odds(cells.score, clip), upper, lower)[:, None]
+
+    return over_cells(rows, batch, shifts)[:, 0]
+
+
+def _one(y: Vector, p: Vector) -> Classes:
+    return Classes((y > 0).astype(np.intp), p[:, None], ("0", "1"), "probability")
+
+
+def _of_slope(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
+    """The sandwich: the inverse of the information times each row's score."""
+    x, y = log_odds(rows.score.values, clip), rows.y.values
+    upper, lower = (np.ascontiguousarray((weight * side)[None]) for side in (y, 1 - y))
+    (level,), (slope,) = fitted_lines(x, upper, lower)
+    if not np.isfinite(slope):
+        return None
+    p = 1 / (1 + np.exp(-(level + slope * x)))
+    bend = weight * p * (1 - p)
+    middle = bend @ x / bend.sum()
+    away = x - middle
+    return np.asarray(weight.sum() * away * (y - p) / (bend @ away**2))
+
+
+def _of_shift(rows: Classes, weight: Vector, *, clip: float) -> Vector | None:
+    x, y = log_odds(rows.score.values, clip), rows.y.values
+    (shift,) = fitted_shifts(x, (weight * y)[None], (weight * (1 - y))[None])
+    if not np.isfinite(shift):
+        return None
+    p = 1 / (1 + np.exp(-(shift + x)))
+    return np.asarray(weight.sum() * (y - p) / (weight @ (p * (1 - p))))
+
+
+@whole(
+    aliases=("cox_slope",),
+    title="Calibration slope",
+    task="binary",
+    better="one",
+    bounds=(-inf, inf),
+    unit="1",
+    cite=f"{COX}; {CALSTER}",
+    estimand="slope of a fit",
+    needs="probability",
+    check=_clip_limits,
+    fast=_slopes,
+    influence=_of_slope,
+    formula="b of the logistic fit of y on a + b ln(p / (1 − p))",
+    undefined=f"{ONE_CLASS}, or {SEPARATED[6:]}",
+    caveat="Below 1 the probabilities are too extreme, above 1 too timid. Probabilities of 0 and 1 "
+    "count as `clip` and 1 − `clip`.",
+    answers=questions.PROBABILITY,
+    asks="how far the probabilities spread: below 1 they are too extreme, above it too timid",
+    blind="whether they are too high or too low on average",
+    is_partial=True,
+)
+def calibration_slope(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
+    """Slope of the log odds of what happened along those of the probability; 1 is right."""
+    return float(_slopes(_one(y, score), Batch.of(weight), clip=clip)[0])
+
+
+@whole(
+    title="Calibration intercept",
+    task="binary",
+    better="zero",
+    bounds=(-inf, inf),
+    unit="1",
+    cite=f"{COX}; {CALSTER}",
+    estimand="slope of a fit",
+    needs="probability",
+    check=_clip_limits,
+    fast=_shifts,
+    influence=_of_shift,
+    formula="a of the logistic fit of y on a + ln(p / (1 − p)), the slope held at 1",
+    undefined=ONE_CLASS,
+    caveat="In log odds: above 0 the probabilities are too low on average, below 0 too high.",
+    answers=questions.PROBABILITY,
+    asks="how far the log odds are too low, or below zero too high, on average",
+    blind="which rows they are too low for: errors of both signs cancel",
+    is_partial=True,
+)
+def calibration_intercept(y: Vector, score: Vector, weight: Vector, *, clip: float = 1e-6) -> float:
+    """What must be added to the log odds so that as many positives are promised as happened."""
+    return float(_shifts(_one(y, score), Batch.of(weight), clip=clip)[0])
+
+
+def _over_expected(means: Matrix) -> Vector:
+    found = np.full(len(means), np.nan)
+    np.divide(means[:, 0], means[:, 1], out=found, where=means[:, 1] > 0)
+    return found
+
+
+@rowwise(
+    aliases=("observed_expected_ratio",),
+    title="Observed over expected",
+    task="binary",
+    better="one",
+    bounds=(0.0, inf),
+    unit="1",
+    cite=CALSTER,
+    estimand="log function",
+    needs="probability",
+    finish=_over_expected,
+    formula="Σ w y / Σ w p",
+    undefined="where all probabilities are 0",
+    caveat="Probabilities too high for some rows and too low for others cancel.",
+    answers=questions.PROBABILITY,
+    asks="how many positives happened for each that the probabilities promised",
+    blind="which rows they are too high for: errors of both signs cancel",
+    is_partial=True,
+)
+def oe_ratio(y: Vector, score: Vector) -> Matrix:
+    """Positives that happened over those that the probabilities promised; 1 is right."""
+    return np.stack([y, score], axis=1)
+
+
+def _bin_limits(bins: int, **_: Any) -> str | None:
+    return outside("bins", bins, 2, 1000)
+
+
+def _in_bins(rows: Classes, batch: Batch, bins: int) -> tuple[Matrix, Matrix]:
+    """Positives and mean probabilities of bins of equal weight by rising score, (b, bins) each.
+
+    A row on an edge is shared, and tied rows in equal parts.
+    """
+    shares, totals = edges_of(bins), batch.totals[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        happened, said = (
+            np.diff(at_shares(shares, rows.score, values, batch), axis=1) * bins / totals
+            for values in (rows.y.values, rows.score.values)
+        )
+        return happened, said
+
+
+def _debiased(rows: Classes, batch: Batch, *, bins: int) -> Vector:
+    return _without_chance(*_in_bins(rows, batch, bins), _worth(batch))
+
+
+def _worth(batch: Batch) -> Vector:
+    """Kish's effective number of rows of each weighting, (b,)."""
+    squares = np.zeros(batch.size)
+    for first in range(0, len(batch.count), 4096):
+        some = batch.slice(np.arange(first, min(first + 4096, len(batch.count))))
+        squares += (some.weights**2).sum(axis=0)
+    found = np.zeros(batch.size)
+    np.divide(batch.totals**2, squares, out=found, where=squares > 0)
+    return found
+
+
+def _without_chance(happened: Matrix, said: Matrix, worth: Vector) -> Vector:
+    each = worth[:, None] / happened.shape[1] - 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.where(each > 0, happened * (1 - happened) / each, np.nan)
+    square = ((happened - said) ** 2 - chance).mean(axis=1)
+    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
+
+
+@whole(
+    title="Calibration error",
+    task="binary",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=KUMAR,
+    estimand="debiased distance",
+    needs="probability",
+    check=_bin_limits,
+    fast=_debiased,
+    exempt_from={
+        "duplicate": "chance is taken away by Kish's effective number of rows, to which a row of "
+        "weight 2 adds less than two rows",
+    },
+    formula="√max(0, mean over bins of (ȳ_b − p̄_b)² − ȳ_b (1 − ȳ_b) / (n_b − 1)), bins of equal "
+    "weight",
+    undefined="where a bin has one row or less",
+    caveat="What chance adds to the squares is taken away, so that a calibrated model is near 0 "
+    "however few rows there are.",
+    answers=questions.PROBABILITY,
+    asks="how far the probabilities lie from the shares that happened, chance taken away",
+    blind="which way they are wrong, and errors that cancel within a bin",
+    is_partial=True,
+)
+def calibration_error(y: Vector, score: Vector, weight: Vector, *, bins: int = 10) -> float:
+    """Root mean squared distance of probabilities from shares in bins, without what chance adds."""
+    return float(_debiased(_one(y, score), Batch.of(weight), bins=bins)[0])
+
+
+def _expected(rows: Classes, batch: Batch, *, bins: int, width: str, norm: str) -> Vector:
+    happened, said, share = _binned(rows, batch, bins, width)
+    gap = np.where(share > 0, np.abs(happened - said), 0.0)
+    found = (
+        gap.max(axis=1) if norm == "max" else (np.where(share > 0, share, 0.0) * gap).sum(axis=1)
+    )
+    return np.asarray(np.where(batch.totals > 0, found, np.nan))
+
+
+def _binned(rows: Classes, batch: Batch, bins: int, width: str) -> tuple[Matrix, Matrix, Matrix]:
+    """What happened, what was said and the share of the weight in each bin, (b, bins) each."""
+    if width == "weight":
+        happened, said = _in_bins(rows, batch, bins)
+        return happened, said, np.full(happened.shape, 1 / bins)
+    place = np.minimum((rows.score.values * bins).astype(np.intp), bins - 1)
+    size = sums_by_bin(batch, place, bins)
+    sums = (sums_by_bin(batch, place, bins, v) for v in (rows.y.values, rows.score.values))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        happened, said = (each / size for each in sums)
+        return happened, said, size / batch.totals[:, None]
+
+
+@whole(
+    aliases=("expected_calibration_error",),
+    title="Expected calibration error",
+    task="binary",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="share",
+    cite=NAEINI,
+    estimand="distance with chance",
+    needs="probability",
+    check=_bin_limits,
+    fast=_expected,
+    formula="Σ over bins of their share of the weight times |ȳ_b − p̄_b|, or the largest of these",
+    undefined="where no row has weight",
+    caveat="A calibrated model has more than 0, and the more the fewer rows there are: values of "
+    "different data sets do not compare. `calibration_error` takes chance away.",
+    answers=questions.PROBABILITY,
+    asks="how far the probabilities lie from the shares that happened in bins, chance included",
+    blind="that chance alone makes it larger on few rows",
+    is_partial=True,
+)
+def ece(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    bins: int = 10,
+    width: Literal["weight", "equal"] = "weight",
+    norm: Literal["l1", "max"] = "l1",
+) -> float:
+    """Mean distance of probabilities from shares in bins of equal weight, or of equal width."""
+    rows, batch = _one(y, score), Batch.of(weight)
+    return float(_expected(rows, batch, bins=bins, width=width, norm=norm)[0])
