@@ -19,6 +19,8 @@ from reportgen.metrics.units import unit_of
 from reportgen.resampling.replicates import over_threads
 from reportgen.results import CurveInfo, CurveResult, rounded, rounded_all
 
+BY_CHANCE = "consistency band"  # of samples of a right model, around what that would show
+
 
 def curve_results(analysis: DatasetAnalysis, threads: int = 1) -> Iterator[CurveResult]:
     """Every curve of every model, then the differences of each pair on a shared grid."""
@@ -57,6 +59,11 @@ def _curve(
         return _absent(analysis, part, curve, model.name, reason)
     bound = part.curves[curve.key, model.name]
     trace = bound.trace(part.weight)
+    if curve.by_chance is not None:
+        rows, level = part.data[model.name], analysis.plan.level
+        right = curve.by_chance(rows, part.weight, trace.x, level, **curve.params)
+        limits = np.empty(0), np.empty(0), *right
+        return _result(analysis, part, curve, model.name, None, trace, limits)
     if not curve.has_band:
         return _result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
     lent = curve.lent_band
@@ -237,6 +244,8 @@ def _result(
 def _method(part: RowSubset, curve: Curve, model: str) -> str:
     """How the band is found."""
     bound = part.curves.get((curve.key, model))
+    if curve.by_chance is not None:
+        return BY_CHANCE
     if curve.among is not None and part.segment is None:
         return "share band"
     return "sup-t by grid" if bound is not None and bound.is_by_grid else "sup-t"

@@ -12,6 +12,7 @@ from reportgen.analysis.by_class import (
     confusions,
 )
 from reportgen.analysis.by_metric import OfMetric, by_metric
+from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
@@ -32,6 +33,7 @@ from reportgen.results import (
     CostAnalysis,
     CurveResult,
     Estimate,
+    ModelCalibration,
     OperatingPoint,
     Sensitivity,
 )
@@ -59,6 +61,7 @@ class DatasetFindings:
     classes: tuple[ClassValues, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
+    calibrations: tuple[ModelCalibration, ...] = ()
 
 
 def infer(
@@ -97,6 +100,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
     found.recent.clear()
     release()
     joint = tuple(joint_results(found))
+    calibrated, doubted = calibrations(found)
     return DatasetFindings(
         estimates=tuple(row for of in each for row in of.estimates),
         comparisons=compared,
@@ -110,6 +114,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
             *class_warnings(found),
             *warnings_of_families(plan, compared),
             *row_warnings(found, told),
+            *doubted,
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
@@ -118,6 +123,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         classes=class_values(found),
         confusions=tuple(confusions(found)),
         confusion_differences=tuple(confusion_differences(found)),
+        calibrations=calibrated,
     )
 
 

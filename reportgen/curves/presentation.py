@@ -31,9 +31,10 @@ class Presentation:
     that one. The differences of `is_compared` have a figure of their own, read as `difference`
     says. A curve that `is_detail` restates others or is for the specialist: short reports leave it
     out unless the config names it. `x_high` is how far its figure reaches, to the end if None. Of
-    one that `is_paired` the differences are a panel beneath the curves. `diagonal` is the name of
-    the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the axes.
-    `stretch` is what positions are called in a title that says where a candidate is ahead.
+    one that `is_paired` the differences are a panel beneath the curves. `diagonal` is the name
+    of the diagonal where it `has_diagonal`. `x_scale` and `y_scale` are those of the axes. Each
+    model of one that `is_apart` has a panel of its own. `stretch` is what positions are called
+    in a title that says where a candidate is ahead.
     """
 
     title: str
@@ -61,4 +62,5 @@ class Presentation:
     x_scale: Literal["linear", "log", "symlog"] = "linear"
     y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False
+    is_apart: bool = False
     stretch: str = ""

@@ -70,6 +70,9 @@ class Curve(Statistic):
     `by_grid` f(rows, batch, grid) -> (b, g) is nearly the function, from rows in the cells of a
     grid: of many rows it tells how far each replicate lies from the curve.
 
+    `by_chance` f(rows, weight, x, level) -> (low, high) is a band around what it would be if a
+    model were right, which stands in place of one around what it is.
+
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
     position, where higher is better and that is worth knowing.
@@ -94,6 +97,7 @@ class Curve(Statistic):
     reads: Callable[..., Reads | None] | None = None
     by_grid: Callable[..., Matrix] | None = None
     band_from: Callable[..., LentBand] | None = None
+    by_chance: Callable[..., tuple[Vector, Vector]] | None = None
 
     @property
     def presentation(self) -> Presentation:

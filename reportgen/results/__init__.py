@@ -8,6 +8,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 
 from __future__ import annotations
 
+from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
 from reportgen.results.conclusion import Conclusion
@@ -133,6 +134,7 @@ __all__ = [
     "Length",
     "MetricInfo",
     "Mixture",
+    "ModelCalibration",
     "ModelCost",
     "ModelInfo",
     "NamedRow",

@@ -56,6 +56,7 @@ class CurveInfo:
     y_scale: Literal["linear", "log", "symlog"] = "linear"
     is_paired: bool = False
     stretch: str = ""
+    is_apart: bool = False
 
 
 @dataclass(frozen=True)

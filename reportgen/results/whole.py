@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import OperatingPoint
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
 from reportgen.results.conclusion import Conclusion
@@ -41,6 +42,7 @@ class Results:
     curve_infos: tuple[CurveInfo, ...] = ()
     costs: tuple[CostAnalysis, ...] = ()
     points: tuple[OperatingPoint, ...] = ()
+    calibrations: tuple[ModelCalibration, ...] = ()
     classes: tuple[ClassValues, ...] = ()
     class_metrics: tuple[MetricInfo, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()

@@ -19,6 +19,7 @@ from reportgen.sections.folding import led
 from reportgen.sections.robustness import robustness
 from reportgen.sections.scores import (
     across,
+    calibration,
     comparisons,
     operating,
     queries,
@@ -59,7 +60,7 @@ SECTIONS: Mapping[str, Chapter] = {
     "results": Chapter(
         "Results",
         "What comes of calls, every model on every metric, its wins by query, and its curves.",
-        (operating.section, scores.section, queries.section, curves.section),
+        (operating.section, scores.section, calibration.section, queries.section, curves.section),
     ),
     "classes": Chapter(
         "Classes",

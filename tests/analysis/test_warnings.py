@@ -374,3 +374,17 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
     judged = {(use.key, model.name) for use in asked.uses for model in asked.models}
     assert {(each.key, each.model) for each in raised} == judged
     assert len(raised) == len(judged)
+
+
+def test_probabilities_are_doubted_where_slope_or_test_say_so():
+    assert checks.miscalibrated(0.5, 0.01, 1.1, (0.9, 1.3)) is None
+    assert checks.miscalibrated(0.001, 0.01, 1.1, (0.9, 1.3)) is None  # too little to matter
+    assert checks.miscalibrated(0.001, 0.05, 1.1, (0.9, 1.3)).code == "W120"
+    assert checks.miscalibrated(0.5, 0.01, 1.6, (1.3, 1.9)).numbers["slope"] == 1.6
+    assert checks.miscalibrated(0.5, 0.01, 0.6, None) is None
+
+
+def test_separated_classes_and_sure_mistakes_are_told():
+    assert checks.separated(False) is None and checks.separated(True).code == "W119"
+    assert checks.sure_mistakes(0, 0.0) is None
+    assert checks.sure_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}

@@ -100,7 +100,11 @@ def caption(drawn: Drawn) -> str:
         said.append(f"The best possible of each model is drawn for up to {MOST_BESTS} models.")
     level, is_of_all = wording.level(first.level), "all pairs" in first.method
     whole = "the differences of all that is compared" if is_of_all else "the whole curve"
-    if any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
+    if first.method == "consistency band":
+        said.append(
+            f"Of a model that is right, {level} of samples of this size lie within its band."
+        )
+    elif any(c.band_low for c in drawn.curves) and not any(c.low for c in drawn.curves):
         if any(v is not None for c in drawn.curves for v in c.band_low):
             said.append(f"The band holds {whole} at once with {level} ({first.method}).")
     elif any(c.band_low for c in drawn.curves):

@@ -132,6 +132,7 @@ def _is_of(index: Index, curve: CurveResult, other: CurveResult) -> bool:
 def _figure(drawn: Drawn) -> Figure:
     words, first = drawn.words, drawn.curves[0]
     is_square = words.has_equal_axes and first.baseline is None
+    is_apart = words.is_apart and len(drawn.curves) > 1
     return Figure(
         drawn.id,
         words.drawing,
@@ -145,7 +146,7 @@ def _figure(drawn: Drawn) -> Figure:
             ]
         ),
         _panels(drawn),
-        width="half" if is_square else "full",
+        width="half" if is_square and not is_apart else "full",
         table=points_table(
             (*drawn.curves, *drawn.paired, *drawn.beneath),
             [
@@ -164,7 +165,7 @@ def _figure(drawn: Drawn) -> Figure:
 
 def _panels(drawn: Drawn) -> tuple[Panel, ...]:
     """All models in one; a histogram has a panel for each, differences one for each baseline."""
-    if drawn.words.drawing == "histogram":
+    if drawn.words.drawing == "histogram" or drawn.words.is_apart:
         known = [curve for curve in drawn.curves if curve.x][:MOST_PANELS]
         return tuple(_panel(drawn, [curve], drawn.label(curve)) for curve in known)
     if len(drawn.baselines) < 2:

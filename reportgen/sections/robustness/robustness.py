@@ -63,7 +63,7 @@ def _disagreement(index: Index) -> list[str]:
     if not any(split):
         return []
     columns = index.main.columns
-    y = next((c for c in columns if c.role == "y" and c.n), None)
+    y = next((c for c in columns if c.role == "y" and c.n and not c.is_flag), None)
     why = why_measures_disagree(
         index.sensitivity.tails,
         y.zeros / y.n if y else 0.0,

@@ -1,0 +1,73 @@
+"""Whether each model's probabilities may be right, and the warnings that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isfinite, sqrt
+
+from scipy import special
+
+from reportgen.analysis import checks
+from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.metrics.classes.calibrated import Calibration, calibration_of
+from reportgen.results import ModelCalibration, rounded
+from reportgen.results.raised import RaisedWarning
+from reportgen.rows import Classes
+
+
+def calibrations(
+    analysis: DatasetAnalysis,
+) -> tuple[tuple[ModelCalibration, ...], tuple[RaisedWarning, ...]]:
+    """Every model that gives probabilities of two classes, and what is to be doubted of them."""
+    found = [(name, calibration_of(rows, analysis.parts[0].weight))
+             for name, rows in analysis.parts[0].data.items()
+             if isinstance(rows, Classes) and not rows.lacks("probability")]  # fmt: skip
+    rows = tuple(_row(analysis, name, each) for name, each in found)
+    told = tuple(w for name, each in found for w in _warnings(analysis, name, each))
+    return rows, told
+
+
+def _is_of_rows(analysis: DatasetAnalysis) -> bool:
+    """Whether rows are independent, as the tests take them to be."""
+    design = analysis.plan.design
+    return design.unit is None and design.block is None
+
+
+def _limits(analysis: DatasetAnalysis, found: Calibration) -> tuple[float, float] | None:
+    if not (isfinite(found.slope_se) and _is_of_rows(analysis)):
+        return None
+    n = analysis.parts[0].counted
+    half = float(special.ndtri(0.5 + analysis.plan.level / 2)) * found.slope_se * sqrt(n / (n - 1))
+    return found.slope - half, found.slope + half
+
+
+def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCalibration:
+    limits, is_of_rows = _limits(analysis, found), _is_of_rows(analysis)
+    return ModelCalibration(
+        dataset=analysis.plan.dataset,
+        model=model,
+        n=analysis.parts[0].n,
+        miscalibration=rounded(found.miscalibration),
+        discrimination=rounded(found.discrimination),
+        uncertainty=rounded(found.uncertainty),
+        slope=rounded(found.slope),
+        slope_low=None if limits is None else rounded(limits[0]),
+        slope_high=None if limits is None else rounded(limits[1]),
+        level=analysis.plan.level,
+        spiegelhalter=rounded(found.spiegelhalter) if is_of_rows else None,
+        p_spiegelhalter=rounded(found.p_spiegelhalter) if is_of_rows else None,
+        p_calibrated=rounded(found.p_calibrated) if is_of_rows else None,
+        draws=found.draws if is_of_rows else 0,
+    )
+
+
+def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
+    p = found.p_calibrated if _is_of_rows(analysis) else 1.0
+    raised = (
+        checks.separated(found.separates),
+        checks.miscalibrated(p, found.error, found.slope, _limits(analysis, found)),
+        checks.sure_mistakes(found.sure, found.sure_share),
+    )
+    for each in raised:
+        if each is not None:
+            yield RaisedWarning(each.code, each.numbers, model=model)

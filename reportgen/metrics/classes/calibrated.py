@@ -1,0 +1,157 @@
+"""Whether the probabilities of a model may be right: tests, and what a right model would show.
+
+Outcomes are drawn with the model's own probabilities, on the same rows with the same weights. The
+rising fit of each draw is what chance alone makes of a calibrated model: 95 % of them lie within
+the consistency band, and the share of them with as much miscalibration is the p-value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import erfc, nan, sqrt
+
+import numpy as np
+
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.logistic import overlaps
+from reportgen.metrics.classes.calibration import calibration_slope, log_odds
+from reportgen.metrics.classes.corp import DSC, MCB, UNC, corp_parts, least_loss
+from reportgen.metrics.classes.recalibrated import drawn_from, draws, rising, weight_in
+from reportgen.metrics.probability import log_loss
+from reportgen.metrics.spec import METRICS
+from reportgen.rows import Classes
+
+DRAWS, SEED = 999, 15_073
+CLIP = 1e-6
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What is known of one model's probabilities; nan where it does not exist.
+
+    The parts are of the Brier score. `p_calibrated` is the share of calibrated models of this size
+    with as much miscalibration. `slope_se` is that of independent rows. `separates` says that one
+    threshold divides the classes without error. `sure` counts the rows to which probability 0 was
+    given of what happened, `sure_share` is what they hold of the log loss.
+    """
+
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+    p_calibrated: float
+    draws: int
+    spiegelhalter: float
+    p_spiegelhalter: float
+    slope: float
+    slope_se: float
+    error: float
+    separates: bool
+    sure: int
+    sure_share: float
+
+
+def calibration_of(rows: Classes, weight: Vector) -> Calibration:
+    """All of it for one model on rows with weights."""
+    y, p = rows.y.values, rows.score.values
+    parts = corp_parts(rows, Batch.of(weight), "brier")[0]
+    z = spiegelhalter(y, p, weight)
+    losses = weight * log_loss(y, p)
+    is_sure = (weight > 0) & (p == 1 - y)
+    total = float(losses.sum())
+    error = METRICS["calibration_error"].bind(rows).define(weight)
+    return Calibration(
+        miscalibration=float(parts[MCB]),
+        discrimination=float(parts[DSC]),
+        uncertainty=float(parts[UNC]),
+        p_calibrated=_p_of(rows, weight, float(parts[MCB])),
+        draws=DRAWS,
+        spiegelhalter=z,
+        p_spiegelhalter=erfc(abs(z) / sqrt(2)),
+        slope=calibration_slope(y, p, weight),
+        slope_se=_slope_se(rows, weight),
+        error=error,
+        separates=_separates(rows, weight),
+        sure=int(is_sure.sum()),
+        sure_share=float(losses[is_sure].sum()) / total if total > 0 else 0.0,
+    )
+
+
+def spiegelhalter(y: Vector, p: Vector, weight: Vector) -> float:
+    """Spiegelhalter's z: the Brier score less what the probabilities promise of it, over its se.
+
+    nan where all probabilities are 0, ½ or 1.
+
+    >>> round(spiegelhalter(np.array([1.0, 0.0]), np.array([0.8, 0.2]), np.ones(2)), 3)
+    -0.707
+    """
+    tilt = 1 - 2 * p
+    spread = float(np.sqrt((weight**2) @ (tilt**2 * p * (1 - p))))
+    return float(weight @ ((y - p) * tilt)) / spread if spread > 0 else nan
+
+
+def consistency_band(
+    rows: Classes, weight: Vector, at: Vector, level: float
+) -> tuple[Vector, Vector]:
+    """Limits at rising probabilities between which rising fits of calibrated models lie.
+
+    A share `level` of the samples of a calibrated model lies within them over their whole length.
+    """
+    cells, fits, _ = _of_right_models(rows, weight)
+    if not len(fits) or not len(at):
+        return np.full(len(at), nan), np.full(len(at), nan)
+    places = np.unique(np.clip(np.searchsorted(cells, at), 0, len(cells) - 1))
+    away = fits[:, places] - cells[places]
+    spread = away.std(axis=0)
+    told = spread > 1e-9
+    if not told.any():
+        return np.clip(at, 0.0, 1.0), np.clip(at, 0.0, 1.0)
+    largest = np.sort(np.abs(away[:, told] / spread[told]).max(axis=1))
+    times = largest[min(int(np.ceil(level * (len(largest) + 1))) - 1, len(largest) - 1)]
+    half = np.interp(at, cells[places], times * spread)
+    return np.clip(at - half, 0.0, 1.0), np.clip(at + half, 0.0, 1.0)
+
+
+def _p_of(rows: Classes, weight: Vector, found: float) -> float:
+    _, _, drawn = _of_right_models(rows, weight)
+    if not len(drawn):
+        return nan
+    return (1 + int((drawn >= found * (1 - 1e-12)).sum())) / (len(drawn) + 1)
+
+
+def _of_right_models(rows: Classes, weight: Vector) -> tuple[Vector, Matrix, Vector]:
+    """Probabilities of the cells with weight, and of each draw its fit there and miscalibration."""
+
+    def found() -> tuple[Vector, Vector, Matrix, Vector]:
+        cells = drawn_from(rows)
+        both = weight_in(cells, weight)
+        chance = np.clip(cells.score, 0.0, 1.0)
+        use = both > 0
+        share, p = both[use] / max(float(both.sum()), 1e-300), chance[use]
+        fits, losses = [], []
+        for upper in draws(rows, weight, chance, DRAWS, SEED):
+            for one in upper[:, use]:
+                fit, happened = rising(one, both[use]), one / both[use]
+                own = share @ (happened * (1 - p) ** 2 + (1 - happened) * p**2)
+                fits.append(fit)
+                losses.append(own - share @ least_loss(fit, "brier"))
+        return weight.copy(), p, np.array(fits).reshape(-1, len(p)), np.array(losses)
+
+    kept = rows.once("right models", found)
+    if not np.array_equal(kept[0], weight):
+        kept = found()
+    return kept[1:]
+
+
+def _slope_se(rows: Classes, weight: Vector) -> float:
+    phi = METRICS["calibration_slope"].bind(rows).influence(weight)
+    if phi is None:
+        return nan
+    return float(np.sqrt(np.sum((weight * phi) ** 2)) / weight.sum())
+
+
+def _separates(rows: Classes, weight: Vector) -> bool:
+    """Whether both classes are there, and some probability has each on a side of its own."""
+    y, x = rows.y.values, log_odds(rows.score.values, CLIP)
+    upper, lower = (np.ascontiguousarray((weight * side)[None]) for side in (y, 1 - y))
+    has_both = upper.any() and lower.any()
+    return bool(has_both and np.ptp(x[weight > 0]) > 0 and not overlaps(x, upper, lower)[0])

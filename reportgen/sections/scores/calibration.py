@@ -1,0 +1,80 @@
+"""Whether the probabilities of each model may be right: parts of its loss, slope, tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reportgen import wording
+from reportgen.document import Bullets, Cell, Section, Table, TableColumn, phrase
+from reportgen.results import ModelCalibration, Number, Results
+from reportgen.sections.index import Index
+from reportgen.wording import calibrations
+
+_SLOPE, _P = "1 is right", "p"
+
+
+def section(results: Results) -> Section | None:
+    """None where no model gives probabilities of two classes."""
+    index = Index(results)
+    found = [c for c in results.calibrations if c.dataset == index.main.name]
+    if not found:
+        return None
+    said = Bullets(tuple(phrase(calibrations.told(c, _name(index, c))) for c in found))
+    return Section("probabilities", "Probabilities", (said, _table(index, found)))
+
+
+def _name(index: Index, found: ModelCalibration) -> str:
+    return wording.name(index.label(found.model), 40)
+
+
+def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
+    level = wording.level(found[0].level)
+    columns = (
+        TableColumn("Model", is_numeric=False),
+        TableColumn("Slope", note=_SLOPE),
+        TableColumn("Miscalibration", note="lower is better"),
+        TableColumn("Discrimination", note="higher is better"),
+        TableColumn("Uncertainty", note="same for all"),
+        TableColumn("Spiegelhalter's z", note=_P),
+        TableColumn("Calibrated?", note=_P),
+    )
+    draws = next((c.draws for c in found if c.draws), 0)
+    caption = (
+        f"Probabilities of each model, with {level} intervals of the slope, each on its own. The "
+        "Brier score is miscalibration less discrimination plus uncertainty, found by the rising "
+        "fit of what happened on the probability."
+    )
+    if draws:
+        caption += (
+            f" The last column is the share of {draws:,} samples of a calibrated model that show "
+            "as much miscalibration: a small one says that the probabilities are not right."
+        )
+    rows = tuple(tuple(_cells(index, each)) for each in found)
+    return Table("probabilities", caption, columns, rows)
+
+
+def _cells(index: Index, found: ModelCalibration) -> Iterator[Cell]:
+    yield Cell(_name(index, found), is_strong=True)
+    form = wording.form_of(found.slope, found.slope_low, found.slope_high, "1")
+    between = form.interval(found.slope_low, found.slope_high)
+    note = "" if between == wording.MISSING else between
+    yield Cell(form.number(found.slope), note=note, value=found.slope)
+    for part in (found.miscalibration, found.discrimination, found.uncertainty):
+        yield _plain(part)
+    yield _test(found)
+    p = found.p_calibrated
+    yield Cell(wording.MISSING) if p is None else Cell(wording.bare_p_value(p), value=p)
+
+
+def _test(found: ModelCalibration) -> Cell:
+    z = found.spiegelhalter
+    if z is None or found.p_spiegelhalter is None:
+        return Cell(wording.MISSING)
+    note = wording.p_value(found.p_spiegelhalter)
+    return Cell(f"{z:.2f}".replace("-", "−"), note=note, value=z)
+
+
+def _plain(value: Number) -> Cell:
+    if value is None:
+        return Cell(wording.MISSING)
+    return Cell(wording.form_of(value, None, None, "1").number(value), value=value)

@@ -1,0 +1,65 @@
+"""The texts of the warnings about probabilities of two classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.wording.warning_text import WarningText
+
+PROBABILITIES: Mapping[str, WarningText] = {
+    "W119": WarningText(
+        "classes separated",
+        "One threshold divides the two classes without error",
+        "One threshold divides the two classes without error",
+        (),
+        "On these rows all probabilities of one class lie above all of the other.",
+        "No finite calibration slope is best, measures stand at the end of their range, and "
+        "resamples show no error either. On few rows chance does this; on many, a column that "
+        "tells what happened may have been among the inputs.",
+        "Look whether an input knows what happened; else judge the model on more rows.",
+        consequence="Such a result is rare without a leak of what happened.",
+        example=({}, "One threshold divides the two classes without error."),
+    ),
+    "W120": WarningText(
+        "miscalibrated",
+        "The probabilities are not right",
+        "The probabilities are not right",
+        (
+            ": they are off by {error} (calibration error)",
+            "; their slope is {slope} ({low} to {high}), 1 being right",
+        ),
+        "As much miscalibration is rarer than 1 in 100 among samples of a calibrated model, and "
+        "the calibration error is above 0.02; or the whole interval of the calibration slope lies "
+        "outside 0.8 to 1.25.",
+        "Whatever takes the probabilities at their word is off: expected costs, a threshold set by "
+        "costs, sums over rows. The order of the rows is not touched. A slope below 1 means that "
+        "probabilities are too extreme, above 1 that they are too timid.",
+        "Recalibrate the model on rows that it was not fitted on, or choose thresholds by a budget "
+        "or on such rows.",
+        consequence="Decisions that take the probabilities at their word are off.",
+        example=(
+            {"error": 0.106, "slope": 1.62, "low": 1.32, "high": 1.91, "p": 0.001},
+            (
+                "The probabilities are not right: they are off by 0.106 (calibration error); "
+                "their slope is 1.62 (1.32 to 1.91), 1 being right."
+            ),
+        ),
+    ),
+    "W123": WarningText(
+        "sure mistakes",
+        "Probability 0 was given to what happened",
+        "Probability 0 was given to what happened on {count} rows, which hold {share} of the log "
+        "loss",
+        (),
+        "The model was wholly sure of the class that did not happen.",
+        "Such a row has no finite log loss: each class counts as at least 2.2e-16 likely, which "
+        "costs 36 nats, so that the log loss is ruled by a convention.",
+        "Ask for probabilities that are not rounded, or have the model hold them away from 0 "
+        "and 1.",
+        consequence="The log loss is ruled by these rows.",
+        example=(
+            {"count": 3, "share": 0.42},
+            "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
+        ),
+    ),
+}

@@ -1,0 +1,76 @@
+"""Tests of calibration: frozen z, levels on right models, and power on wrong ones."""
+
+import numpy as np
+import pytest
+
+from reportgen.metrics.classes.calibrated import calibration_of, consistency_band, spiegelhalter
+from reportgen.metrics.classes.recalibrated import drawn_from, draws
+from tests.metrics.test_class_calibration import COLUMNS, churn, rows_of
+
+LEVEL, SAMPLES, N = 0.95, 60, 150
+
+
+@pytest.fixture(scope="module")
+def right():
+    """Samples of a calibrated model."""
+    rng = np.random.default_rng(8)
+    made = []
+    for _ in range(SAMPLES):
+        p = rng.uniform(0.02, 0.9, N)
+        made.append(rows_of(rng.random(N) < p, p))
+    return made
+
+
+def test_spiegelhalters_z_is_that_of_other_programs():
+    y, models = churn()
+    expected = (0.156095, -5.861052, -2.554372)
+    found = [spiegelhalter(y * 1.0, models[name], np.ones(len(y))) for name in COLUMNS]
+    assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_a_right_model_is_seldom_called_wrong(right):
+    """Twice its standard error around 5 in 100."""
+    p = [calibration_of(rows, np.ones(N)).p_calibrated for rows in right]
+    assert sum(each <= 0.05 for each in p) <= 0.05 * SAMPLES + 2 * (0.05 * 0.95 * SAMPLES) ** 0.5
+    assert np.mean(p) > 0.3
+
+
+def test_a_timid_model_is_called_wrong():
+    rng = np.random.default_rng(9)
+    p = rng.uniform(0.02, 0.98, 800)
+    timid = 1 / (1 + ((1 - p) / p) ** 0.5)
+    found = calibration_of(rows_of(rng.random(800) < p, timid), np.ones(800))
+    assert found.p_calibrated <= 0.01
+    assert found.slope - 2 * found.slope_se > 1
+    parts = found.miscalibration, found.discrimination, found.uncertainty
+    assert min(parts) > 0
+
+
+def test_fits_of_right_models_lie_within_their_band(right):
+    """95 of 100 of them, over the whole length."""
+    inside = []
+    for rows in right[:40]:
+        low, high = consistency_band(rows, np.ones(N), np.sort(rows.score.values), LEVEL)
+        order = np.argsort(rows.score.values)
+        from scipy.optimize import isotonic_regression
+
+        fit = isotonic_regression(rows.y.values[order]).x
+        inside.append(((low - 1e-9 <= fit) & (fit <= high + 1e-9)).all())
+    assert np.mean(inside) >= 0.95 - 2 * (0.05 * 0.95 / 40) ** 0.5
+
+
+def test_separation_and_sure_mistakes_are_seen():
+    found = calibration_of(rows_of([0, 0, 1, 1], [0.1, 0.2, 0.8, 0.9]), np.ones(4))
+    assert found.separates and np.isnan(found.slope) and found.sure == 0
+    found = calibration_of(rows_of([0, 1, 1, 0], [0.1, 0.0, 0.8, 1.0]), np.ones(4))
+    assert not found.separates and found.sure == 2 and found.sure_share > 0.9
+
+
+def test_many_rows_are_drawn_in_cells_with_the_same_mean():
+    rng = np.random.default_rng(10)
+    p = rng.random(30_000) * 0.3
+    rows, weight = rows_of(rng.random(30_000) < p, p), rng.integers(1, 4, 30_000) * 1.0
+    cells = drawn_from(rows)
+    drawn = np.concatenate(list(draws(rows, weight, cells.score, 50, 1)))
+    assert drawn.shape == (50, 1000)
+    assert drawn.sum(axis=1).mean() == pytest.approx(weight @ p, rel=0.005)
