@@ -33,13 +33,6 @@ def influence_of_means(
     return influence
 
 
-def of_some(finish: Finish | None, means: Matrix) -> Vector:
-    """The values from means over all rows, the last of which is the share of rows that count."""
-    share, of_some = means[:, -1:], np.full((len(means), means.shape[1] - 1), np.nan)
-    np.divide(means[:, :-1], share, out=of_some, where=share > 0)
-    return of_some[:, 0] if finish is None else finish(of_some)
-
-
 def _slopes(columns: Matrix, means: Vector, weight: Vector, finish: Finish) -> Vector:
     """Central differences of `finish`, each step small against the size of its column."""
     steps = STEP * np.sqrt((weight @ columns**2) / weight.sum())

@@ -19,18 +19,17 @@ A `whole` metric may add fast and exact forms of itself:
                     at the edge taken from its neighbours: for standard errors alone
     bias            f(rows, weight) -> by how much these rows flatter it
 
-The three before the last may return None for parameters where no exact form is known. A share of
-pairs of two classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or
-None. Any metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was
-moved), name by `inputs` f(rows, **params) what its function is called with in place of y and score,
-and say by `why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that
-orders models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or
-None, on n rows: one question then has one answer. `caveat` is what a reader should know before
-trusting it, in one sentence or two. `answers` is the question that it is for, `kind` what it
-judges, by default what it needs of a score; one that `is_partial` looks at one side of that alone.
-`asks` is what its value says to a reader who knows no statistics, as it goes on after "MAE says"
-(without it page one says only the number), and `blind` what it does not see, as it goes on after
-"blind to".
+Those between may return None where no exact form is known. A share of pairs of two
+classes may name them: `classes` f(rows) -> (n,), which rows are of the upper one, or None. Any
+metric may `derive` f(rows, **params) -> rows the rows that it judges (a score that was moved), name
+by `inputs` f(rows, **params) what its function is called with in place of y and score, and say by
+`why` f(rows, **params) which of the causes that `undefined` lists holds. A metric that orders
+models as another one does, whatever the rows, says so by `image` f(n, **params) -> Image or None,
+on n rows: one question then has one answer. `caveat` is what a reader should know before trusting
+it, in one sentence or two. `answers` is the question that it is for, `kind` what it judges,
+by default what it needs of a score; one that `is_partial` looks at one side of that alone. `asks`
+is what its value says to a reader who knows no statistics, as it goes on after "MAE says" (without
+it page one says only the number), and `blind` what it does not see, as it goes on after "blind to".
 This file knows no model, file, resample or page.
 """
 
@@ -309,28 +308,21 @@ class BoundMetric(BoundStatistic[Metric]):
     def influence(self, weight: Vector) -> Vector | None:
         """phi_i = W * d theta / d w_i for each row, shape (n,); None where no form is known.
 
-        Nor is one known where no row weighs anything, or where the value exists but a small step
-        away it does not. For sums (a metric with `scale`) the total weight W is held fixed: phi is
-        W times that of the mean, so that its weighted sum is zero too.
+        Nor is one known where no row weighs, or where the value exists but not a small step away.
+        For sums (a metric with `scale`) W is held fixed: phi is W times that of the mean.
         """
         if not weight.any():
             return None
         columns = self.columns
         if columns is not None:
             return influence_of_means(columns, weight, self._finished, self._scale)
-        if self.statistic.influence is None:
-            return None
-        return self.statistic.influence(self.rows, weight, **self.statistic.params)
+        of = self.statistic.influence
+        return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def smoothed_influence(self, weight: Vector) -> Vector | None:
-        """phi_i of a statistic with an edge, shape (n,); None where it has none or none is known.
-
-        Its squares give the standard error that neither the row on the edge nor resamples of few
-        rows give. It is no derivative: a single row may move the value by another amount.
-        """
-        if self.statistic.smoothed is None:
-            return None
-        return self.statistic.smoothed(self.rows, weight, **self.statistic.params)
+        """phi_i of a statistic with an edge, (n,); None where it has none or none is known."""
+        of = self.statistic.smoothed
+        return None if of is None else of(self.rows, weight, **self.statistic.params)
 
     def bias(self, weight: Vector) -> float | None:
         """By how much the rows at hand flatter it; None where that is not known of itself."""
@@ -348,9 +340,8 @@ class BoundMetric(BoundStatistic[Metric]):
 
     def classes(self) -> NDArray[np.bool_] | None:
         """Which rows are of the upper of two classes, shape (n,); None where there are none."""
-        if self.statistic.classes is None:
-            return None
-        return self.statistic.classes(self.rows, **self.statistic.params)
+        of = self.statistic.classes
+        return None if of is None else of(self.rows, **self.statistic.params)
 
     @property
     def _inputs(self) -> tuple[NDArray[Any], ...]:
