@@ -21,7 +21,8 @@ def calibrations(
     """Every model that gives probabilities of two classes, and what is to be doubted of them."""
     found = [(name, calibration_of(rows, analysis.parts[0].weight))
              for name, rows in analysis.parts[0].data.items()
-             if isinstance(rows, Classes) and not rows.lacks("probability")]  # fmt: skip
+             if isinstance(rows, Classes) and rows.scores.shape[1] == 1
+             and not rows.lacks("probability")]  # fmt: skip
     rows = tuple(_row(analysis, name, each) for name, each in found)
     told = tuple(w for name, each in found for w in _warnings(analysis, name, each))
     return rows, told
