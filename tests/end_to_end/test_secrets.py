@@ -87,6 +87,7 @@ datasets:
     qrels: {path: q49.csv, query: q50, id: q51}
     target: q52
     queries: {path: q53.csv, id: q54}
+    balance: q70
 task: ranking
 models:
   one: {role: baseline, run: {web: {path: q55.csv, query: q56, id: q57, column: q58}}}
@@ -200,7 +201,9 @@ def put_ranked(folder: Path) -> Path:
         folder / f"{secret(49)}.csv",
         [{secret(50): q, secret(51): d, secret(52): str(g)} for q, d, g in judged],
     )
-    write_rows(folder / f"{secret(53)}.csv", [{secret(54): query} for query in asked])
+    write_rows(folder / f"{secret(53)}.csv", [
+        {secret(54): query, secret(70): str(k % 2)} for k, query in enumerate(asked)
+    ])  # fmt: skip
     for number, seed in ((55, 2), (59, 3)):
         write_rows(
             folder / f"{secret(number)}.csv",
