@@ -12,6 +12,7 @@ import signal
 import sys
 import traceback
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,7 +20,8 @@ import click
 
 from reportgen import processors, shortage, signals, streams
 from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
-from reportgen.text import LONGEST_QUOTE, line, shorten
+from reportgen.telling import said_first, said_last
+from reportgen.text import line
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -112,6 +114,35 @@ def render(results: Path, out: Path | None, template_dir: Path | None) -> int:
     outcome = outcome_from_results(results, template_dir)
     output.write(outcome.files, folder)
     return _tell(outcome, folder)
+
+
+@cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--manifest-sha256", metavar="H", help="The number that run printed.")
+@click.option("--deep", is_flag=True, help="Also make the pages again from results.json.")
+@_TEMPLATES
+@click.option("--inputs", metavar="ROOT", type=click.Path(path_type=Path), help="Also the data.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON.")
+def verify(
+    folder: Path,
+    manifest_sha256: str | None,
+    deep: bool,
+    template_dir: Path | None,
+    inputs: Path | None,
+    as_json: bool,
+) -> int:
+    """Check that the files of a report in FOLDER are those that its manifest names."""
+    shortage.require(shortage.REPORTING if deep else shortage.PRINTING)
+    from reportgen.verification import checked_digest, verified
+
+    given = None if manifest_sha256 is None else checked_digest(manifest_sha256)
+    found = verified(folder, given, inputs)
+    if deep and not found.problems:
+        from reportgen.rerendering import edited
+
+        found = replace(found, problems=tuple(edited(folder, template_dir)))
+    printed = _printed(found.as_json() if as_json else "\n".join(found.lines()))
+    return 1 if found.problems else printed
 
 
 @cli.command()
@@ -343,44 +374,17 @@ def _printed(text: str) -> int:
     return 4 if streams.lost() else 0
 
 
-def _last_line(outcome: Any, folder: Path) -> str:
-    """How many gates ended in which way, as page one counts them, and the file to open."""
-    names = [name for name in outcome.files if name != "results.json"] or ["results.json"]
-    path = folder / ("report.html" if "report.html" in names else names[0])
-    gates = outcome.results.gates
-    if not gates:
-        return f"no gates: {path}"
-    failed = [gate for gate in gates if gate.is_failure]
-    passed = sum(gate.status == "pass" for gate in gates)
-    thin = sum(gate.status == "inconclusive" for gate in failed)
-    why = f" ({thin} inconclusive, which fails here)" if thin else ""
-    left = len(gates) - len(failed) - passed
-    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive: {path}"
-
-
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
-    for name in dict.fromkeys(map(_shown, outcome.files)):
-        _say(str(folder / name))
-    for gate in outcome.results.gates:
-        if gate.is_failure:
-            _say(f"gate failed: {shorten(gate.name, LONGEST_QUOTE)}: {gate.reason}")
-    for warning in outcome.results.warnings:
-        if warning.is_fatal:
-            _say(f"fatal warning {warning.code}: {warning.text}")
-    _say(outcome.headline)
+    for text in said_first(outcome, folder):
+        _say(text)
     for failure in (*outcome.notes, *outcome.failures):
         _complain(failure)
-    _say(_last_line(outcome, folder))
+    for text in said_last(outcome, folder):
+        _say(text)
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0
-
-
-def _shown(name: str) -> str:
-    """A file's name; of those in a folder of the report, the folder."""
-    inside, _, own = name.rpartition("/")
-    return f"{inside}/" if inside else own
 
 
 def _say(text: str) -> None:

@@ -21,6 +21,9 @@ QUERIES = "queries"  # a file with the value of each query
 NAMES = (*FILES, TABLES)
 USUAL = tuple(name for name in NAMES if name != QUERIES)  # where a config names none
 RESULTS = FILES["json"]  # written always, whatever is asked for
+MANIFEST = "manifest.json"  # the digest of every other file, written always and last
+SUMS = "SHA256SUMS"  # the same for `sha256sum -c`, the manifest among them
+VOUCHING = (MANIFEST, SUMS)
 DRAWN: Mapping[str, str] = MappingProxyType(
     {output: name for output, name in FILES.items() if name != RESULTS}
 )

@@ -21,7 +21,8 @@ from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL
+from reportgen.manifest import vouching_files
+from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance
@@ -150,7 +151,7 @@ def _rendered(
     failures: list[str] = []
     while True:
         listed = (name for output in wanted for name in names(output, carried))
-        results = replace(results, files=(RESULTS, *listed))
+        results = replace(results, files=(RESULTS, *listed, *VOUCHING))
         told = results_file(results)
         files, failed = {told.path: told.content}, []
         for output in wanted:
@@ -161,6 +162,7 @@ def _rendered(
                 failures += error.lines
                 failed.append(output)
         if not failed:
+            files |= vouching_files(results, headline(report), files)
             return Outcome(results, files, tuple(failures), headline(report))
         wanted = [output for output in wanted if output not in failed]
 

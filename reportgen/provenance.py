@@ -26,8 +26,13 @@ def provenance(
         "time": clock().isoformat().replace("+00:00", "Z"),
         "git": git_state(config.absolute().parent if config else Path.cwd(), folder),
         "python": platform.python_version(),
-        "versions": {"reportgen": __version__, **{name: version(name) for name in LIBRARIES}},
+        "versions": versions(),
     }
+
+
+def versions() -> dict[str, str]:
+    """The versions of this program and of the libraries that numbers and pages depend on."""
+    return {"reportgen": __version__, **{name: version(name) for name in LIBRARIES}}
 
 
 def clock() -> datetime:

@@ -59,19 +59,24 @@ MAY_IMPORT = {
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits kernels "
     "losses metrics operating pricing queried resampling results rows tasks",
-    "evidence": "results",
+    "evidence": "results text",
+    "manifest": "evidence outputs results",
+    "verification": "errors manifest output outputs paths text",
+    "rerendering": "errors output outputs pipeline provenance verification",
+    "telling": "manifest outputs text",
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded document "
-    "errors fits gates looks outputs plan progress provenance reading render results sections "
-    "summary",
+    "errors fits gates looks manifest outputs plan progress provenance reading render results "
+    "sections summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
     "drafting_lists": "config data errors text",
     "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
-    "progress reading reference shortage signals streams text version",
+    "progress reading reference rerendering shortage signals streams telling text "
+    "verification version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }

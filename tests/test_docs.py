@@ -109,7 +109,7 @@ def test_every_command_and_option_exists(page):
     for code in (*fenced, *re.findall(r"`([^`]+)`", prose(page))):
         for name, rest in re.findall(r"(?:^|[/ ])reportgen ([a-z]+)(.*)", code):
             options = {option for each in cli.commands[name].params for option in each.opts}
-            assert set(re.findall(r"--[a-z-]+", rest)) <= options
+            assert set(re.findall(r"--[a-z0-9-]+", rest)) <= options
 
 
 def test_the_page_on_statistics_quotes_the_study_of_crossings():

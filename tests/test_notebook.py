@@ -13,6 +13,7 @@ import pytest
 from nbclient import NotebookClient
 
 import reportgen
+from reportgen.outputs import VOUCHING
 from tests.end_to_end.wallet import WALLET, contents, put
 
 RNG = np.random.default_rng(1)
@@ -202,7 +203,7 @@ def test_only_the_outputs_that_are_asked_for_are_made(
     report = compared()
     monkeypatch.undo()
     report.save(tmp_path / "out")
-    assert set(contents(tmp_path / "out")) == {"results.json", "report.md"}
+    assert set(contents(tmp_path / "out")) == {"results.json", "report.md", *VOUCHING}
 
 
 def test_each_output_that_cannot_be_made_is_a_line_of_its_own(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.catalogue import vocabulary
 from reportgen.output.names import OURS
-from reportgen.outputs import DRAWN, FILES, NAMES
+from reportgen.outputs import DRAWN, FILES, NAMES, VOUCHING
 
 
 @pytest.mark.parametrize("output", DRAWN)
@@ -18,4 +18,4 @@ def test_each_output_is_rendered_into_its_file(output):
 
 def test_each_output_can_be_named_and_its_file_is_ours():
     assert vocabulary().outputs == NAMES
-    assert sorted(OURS) == sorted(FILES.values())
+    assert sorted(OURS) == sorted((*FILES.values(), *VOUCHING))

@@ -6,9 +6,9 @@ import re
 import secrets
 from hashlib import sha256
 
-from reportgen.outputs import DRAWN, RESULTS, TABLES
+from reportgen.outputs import DRAWN, RESULTS, TABLES, VOUCHING
 
-OURS = (RESULTS, *DRAWN.values())
+OURS = (RESULTS, *DRAWN.values(), *VOUCHING)
 _TABLE = re.compile(rf"{TABLES}/[a-z0-9][a-z0-9-]{{0,99}}\.(csv|yaml|json)")
 MARKER = ".reportgen-incomplete"
 _STAGING = re.compile(r"\.reportgen-([0-9a-f]{16})-([0-9a-f]{8})")

@@ -142,7 +142,7 @@ def test_json_junit_markdown_and_html_agree_on_gates_and_verdict(
     outputs = ["html", "markdown", "junit"]
     config = put(tmp_path, gates=gates, outputs=outputs, curves=["ranking"])
     assert call("run", config, "--out", "out", "--quiet") == 1
-    headline = capfd.readouterr().out.splitlines()[-2].partition(": ")[2]
+    headline = capfd.readouterr().out.splitlines()[-3].partition(": ")[2]
     found = {gate["name"]: gate for gate in results(tmp_path / "out")["gates"]}
     assert [gate["status"] for gate in found.values()] == ["pass", "fail", "inconclusive"]
     files = {name: text.decode() for name, text in contents(tmp_path / "out").items()}

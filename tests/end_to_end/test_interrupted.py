@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from reportgen.output.names import MARKER
+from reportgen.outputs import VOUCHING
 from tests.end_to_end.wallet import ROOT, call, contents, customers, put, put_config
 
 STAGES = ("reportgen: reading the data\n", "reportgen: resampling holdout\n")
@@ -174,7 +175,7 @@ def test_a_file_of_somebody_else_stays_in_the_folder(
     assert call("run", put(tmp_path, customers(90)), "--out", "report", "--quiet") == 0
     found = contents(tmp_path / "report")
     assert found.pop("notes.txt") == b"mine"
-    assert [*found] == ["results.json"]
+    assert {*found} == {"results.json", *VOUCHING}
     assert found != report
 
 
@@ -183,10 +184,11 @@ def test_an_output_that_is_no_longer_wanted_goes(tmp_path: Path) -> None:
     (tmp_path / "report" / "notes.txt").write_text("mine")
     words = ("run", put(tmp_path, outputs=["json", "junit"]), "--out", "report", "--quiet")
     assert call(*words) == 0
-    assert [*contents(tmp_path / "report")] == ["junit.xml", "notes.txt", "results.json"]
+    found = {*contents(tmp_path / "report")}
+    assert found == {"junit.xml", "notes.txt", "results.json", *VOUCHING}
     put_config(tmp_path, outputs=["json"])
     assert call(*words) == 0
-    assert [*contents(tmp_path / "report")] == ["notes.txt", "results.json"]
+    assert {*contents(tmp_path / "report")} == {"notes.txt", "results.json", *VOUCHING}
 
 
 def test_a_file_that_the_last_report_does_not_name_stops_a_run_before_it_begins(
@@ -260,7 +262,7 @@ def test_an_output_that_fails_ends_with_4_and_leaves_no_stale_file(
     place = Path("mine") / "html" / "report.html"
     assert err == f"{place}:1: 'nothing_of_that_name' is undefined; mend the template\n"
     assert out.splitlines()[:2] == ["report/results.json", "report/report.md"]
-    assert [*contents(tmp_path / "report")] == ["report.md", "results.json"]
+    assert {*contents(tmp_path / "report")} == {"report.md", "results.json", *VOUCHING}
 
 
 def test_a_failed_gate_weighs_more_than_an_output_that_fails(tmp_path: Path) -> None:
