@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from reportgen.config.guessing_classes import EACH, target_of_classes
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.text import quoted
 
@@ -41,7 +42,8 @@ class GuessedColumn:
     """A column of a file: what its values are, how many differ, and how many are missing.
 
     `is_key` says that each row has a value of its own which may name it, `is_flag` that the values
-    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1.
+    are 1 and 0, or true and false; `is_share` that they are numbers from 0 to 1. `values` are the
+    different ones, if they are few.
     """
 
     name: str
@@ -51,6 +53,7 @@ class GuessedColumn:
     is_key: bool = False
     is_flag: bool = False
     is_share: bool = False
+    values: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,8 +69,9 @@ class Named:
 class Guess:
     """What each column is for; `models` are columns by name. `said` tells how it is known.
 
-    `is_flag` says that the target is 1 or 0; `unsure` are the models whose scores are then no
-    probabilities.
+    `has_classes` says that the target names one of several classes, and models may be patterns of
+    columns. `is_flag` says that the target is 1 or 0; `unsure` are the models whose scores are then
+    no probabilities.
     """
 
     target: str
@@ -82,6 +86,7 @@ class Guess:
     is_flag: bool = False
     unsure: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
+    has_classes: bool = False
 
 
 def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
@@ -92,14 +97,41 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     >>> found.target, found.models, found.baseline, found.left_out
     ('y', {'a': 'score_a', 'b': 'score_b'}, 'a', ('age',))
     """
+    of_classes = None if named.models else target_of_classes(columns, named.target)
+    if of_classes is not None:
+        return _of_classes(columns, named, *of_classes)
     faults: list[str] = []
     scores = _scores(columns, named, faults)
     target = _target(columns, named, scores, faults)
     if target is None or faults:
         raise UsageError(*faults)
-    models = model_names(scores)
+    found = _rest(columns, target, model_names(scores), {target, *scores}, named)
+    is_flag = any(c.name == target and c.is_flag for c in columns)
+    shares = {c.name for c in columns if c.is_share}
+    unsure = tuple(name for name, column in found.models.items() if column not in shares)
+    found = replace(found, is_flag=is_flag, unsure=unsure)
+    return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+
+
+def _of_classes(
+    columns: Sequence[GuessedColumn], named: Named, target: str, models: Mapping[str, str]
+) -> Guess:
+    """What each column is for where the target names one of several classes."""
+    values = next(each.values for each in columns if each.name == target)
+    scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
+    found = replace(_rest(columns, target, models, {target, *scores}, named), has_classes=True)
+    return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+
+
+def _rest(
+    columns: Sequence[GuessedColumn],
+    target: str,
+    models: Mapping[str, str],
+    used: set[str],
+    named: Named,
+) -> Guess:
+    """What the columns are for beside the target and those of models."""
     baseline = _baseline(models, named)
-    used = {target, *scores}
     free = [each for each in columns if each.name not in used]
     id_ = _id(free)
     free = [each for each in free if each.name != id_]
@@ -111,13 +143,7 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     )
     out = tuple(c.name for c in free if c.name not in (*segments, weight, cluster))
     lacking = tuple(c.name for c in columns if c.name in used and c.missing)
-    is_flag = any(c.name == target and c.is_flag for c in columns)
-    shares = {c.name for c in columns if c.is_share}
-    unsure = tuple(name for name, column in models.items() if column not in shares)
-    found = Guess(
-        target, models, baseline, id_, segments, weight, cluster, lacking, out, is_flag, unsure
-    )
-    return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+    return Guess(target, models, baseline, id_, segments, weight, cluster, lacking, out)
 
 
 def model_names(columns: Sequence[str]) -> dict[str, str]:
@@ -222,6 +248,8 @@ def _numbers(columns: Sequence[GuessedColumn]) -> str:
 def _guessed(found: Guess, named: Named) -> Iterator[str]:
     if named.target is None:
         yield f"guessed by its name: target {quoted(found.target)}"
+    if found.has_classes:
+        yield f"guessed: {quoted(found.target)} names one of several classes"
     if found.is_flag:
         yield f"guessed: {quoted(found.target)} has two classes, 1 and 0"
     if not named.models:

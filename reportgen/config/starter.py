@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reportgen.config.guessing import Guess
+from reportgen.config.guessing_classes import EACH
 from reportgen.config.vocabulary import FirstConfigLike, TaskWord, Vocabulary
 from reportgen.config.yaml.scalars import resolve
 from reportgen.outputs import USUAL
@@ -18,12 +19,19 @@ SAFE = re.compile(r"\w[\w./-]*")
 def init_config(found: Guess, path: str, words: Vocabulary) -> str:
     """The text of a config for a wide table; `path` is written as given."""
     tasks = words.tasks.items()
-    name, task = next((name, task) for name, task in tasks if task.is_of_flags == found.is_flag)
+    name, task = next(pair for pair in tasks if _fits(pair[1], found))
     assert task.first is not None
     words = words.of(name)
     rest = _rest(found, task.first, _metrics(found, task, task.first, words))
     models = _models(found, task.first)
     return "\n".join([*_head(found), *_data(found, path), f"task: {name}", "", *models, *rest])
+
+
+def _fits(task: TaskWord, found: Guess) -> bool:
+    """Whether a task is of such a target."""
+    if found.has_classes:
+        return "label" in task.scales
+    return task.is_of_flags == found.is_flag and not task.is_of_lists
 
 
 def _head(found: Guess) -> Iterable[str]:
@@ -86,13 +94,16 @@ def _models(found: Guess, first: FirstConfigLike) -> Iterable[str]:
     for name, column in found.models.items():
         role = ", role: baseline" if name == found.baseline and not is_alone else ""
         scale = f", scale: {first.loose_scale}" if found.is_flag and name in found.unsure else ""
-        yield f"  {text_as_yaml(name)}: {{column: {text_as_yaml(column)}{role}{scale}}}"
+        key = "columns" if EACH in column else "column"
+        yield f"  {text_as_yaml(name)}: {{{key}: {text_as_yaml(column)}{role}{scale}}}"
     yield f"  # {first.loose}:  scale: {first.loose_scale}"
     yield ""
 
 
 def _metrics(found: Guess, task: TaskWord, first: FirstConfigLike, words: Vocabulary) -> list[str]:
     """The metrics of a first config that every model can have, each as its line."""
+    if found.has_classes and not any(EACH in column for column in found.models.values()):
+        return [n for n in first.metrics if words.metrics[n].needs == "label"]
     offered = task.scales[first.loose_scale]
     is_unsure = found.is_flag and bool(found.unsure)
     names = [n for n in first.metrics if not is_unsure or words.metrics[n].needs in offered]

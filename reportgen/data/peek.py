@@ -9,7 +9,9 @@ from reportgen.data.arrow import encoded
 from reportgen.data.files.source import open_source
 from reportgen.data.request import TableRequest
 from reportgen.data.table import MISSING, FileTable, is_decimal_comma, parsed_flag
+from reportgen.data.targets import in_order
 
+MOST_VALUES = 100
 Kind = Literal["number", "text", "decimal comma"]
 
 
@@ -19,6 +21,7 @@ class Seen:
 
     `is_key` says that each row has a value of its own, and none that is half a number; `is_flag`
     that it holds 1 and 0, or true and false, and nothing else; `is_share` numbers from 0 to 1.
+    `values` are the different ones, numbers by their size and texts by letters, if they are few.
     """
 
     name: str
@@ -28,6 +31,7 @@ class Seen:
     is_key: bool
     is_flag: bool = False
     is_share: bool = False
+    values: tuple[str, ...] = ()
 
 
 def peek(path: str) -> tuple[Seen, ...]:
@@ -49,4 +53,6 @@ def _seen(table: FileTable, name: str) -> Seen:
     is_key = distinct == table.rows and not table.is_of_floats(name)
     held = {parsed_flag(label) for label in labels if label not in MISSING}
     is_share = kind == "number" and all(x is not None and 0 <= x <= 1 for x in held)
-    return Seen(name, kind, distinct, missing, is_key, held == {0.0, 1.0}, is_share)
+    texts = tuple(label for label in labels if kind != "number" or label not in MISSING)
+    values = tuple(in_order(texts)) if len(texts) <= MOST_VALUES else ()
+    return Seen(name, kind, distinct, missing, is_key, held == {0.0, 1.0}, is_share, values)

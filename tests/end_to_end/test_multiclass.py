@@ -253,3 +253,27 @@ def test_thirty_classes_are_drawn_without_counts_and_listed(tmp_path: Path) -> N
                   bootstrap={"replicates": 19})  # fmt: skip
     assert "The 15 most frequent of" in page and "The 20 worst of 30 classes." in page
     assert not results(tmp_path / "out")["confusion_differences"]
+
+
+def test_init_drafts_the_task_from_a_target_of_several_classes(tmp_path: Path) -> None:
+    write_rows(tmp_path / "t.csv", drawn())  # type: ignore[arg-type]
+    assert call("init", tmp_path / "t.csv", "--out", tmp_path / "n.yaml") == 0
+    config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
+    assert config["task"] == "multiclass"
+    assert config["models"] == {
+        "a": {"columns": "p_a_{class}", "role": "baseline"},
+        "b": {"columns": "p_b_{class}"},
+        "c_says": {"column": "c_says"},
+    }
+    assert config["metrics"] == ["accuracy", "f", "log_loss"]
+    assert call("validate", tmp_path / "n.yaml", "--data") == 0
+
+
+def test_init_asks_for_no_probabilities_where_models_only_name_the_class(tmp_path: Path) -> None:
+    kept = ("id", "kind", "c_says")
+    rows = [{key: row[key] for key in kept} for row in drawn()]
+    write_rows(tmp_path / "t.csv", rows)  # type: ignore[arg-type]
+    assert call("init", tmp_path / "t.csv", "--out", tmp_path / "n.yaml") == 0
+    config = yaml.safe_load((tmp_path / "n.yaml").read_text(encoding="utf-8"))
+    assert config["metrics"] == ["accuracy", "f"]
+    assert call("validate", tmp_path / "n.yaml", "--data") == 0

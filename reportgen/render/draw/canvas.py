@@ -338,6 +338,6 @@ def _below(axes: Axes, panel: Panel, width: float) -> float:
 
 def _slant(axes: Axes, panel: Panel, width: float) -> float:
     """How far slanted tick labels reach left of the axes."""
-    if not ticks.is_slanted(axes, panel, width):
+    if ticks.angle_of(axes, panel, width) != ticks.SLANT:
         return 0.0
     return 0.7 * max(fonts.width(text) for _, text in ticks.visible(axes, "x"))

@@ -6,7 +6,7 @@ five artists each, made anew for every figure: half of the time that a figure to
 
 from __future__ import annotations
 
-from math import ceil, floor, log10, nan
+from math import ceil, floor, log10, nan, radians, sin
 from typing import Literal
 
 from matplotlib.axes import Axes
@@ -24,6 +24,7 @@ from reportgen.text import shorten
 
 LINE = 13.0
 LENGTH, PAD = 3.0, 3.0
+SLANT, SIZE = 38.0, 9.0  # degrees, points
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Name = Literal["x", "y"]
@@ -95,10 +96,10 @@ def draw(
     """
     lies, is_matrix = is_lying(figure.drawing, panel), figure.drawing == "matrix"
     grids = "" if is_matrix else "xy" if figure.drawing == "scatter" else "x" if lies else "y"
-    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix,
-          is_slanted=is_slanted(axes, panel, width))  # fmt: skip
+    angle = angle_of(axes, panel, width)
+    _axis(axes, "x", paint, has_grid="x" in grids, is_named=is_matrix, angle=angle)
     if names_rows:
-        _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, is_slanted=False)
+        _axis(axes, "y", paint, has_grid="y" in grids, is_named=lies, angle=0.0)
     else:
         axes.yaxis.set_visible(False)
 
@@ -113,18 +114,25 @@ def visible(axes: Axes, name: Name) -> list[tuple[float, str]]:
     return list(zip(places, texts, strict=True))
 
 
-def is_slanted(axes: Axes, panel: Panel, width: float) -> bool:
-    """Whether the names below the axes are too wide to stand side by side."""
+def angle_of(axes: Axes, panel: Panel, width: float) -> float:
+    """The angle of the names below the axes: slanted where they are too wide to stand side by side.
+
+    Where slanted lines would lie on one another they stand upright.
+    """
     ticks = visible(axes, "x")
     widest = max((fonts.width(text) for _, text in ticks), default=0.0)
-    return bool(panel.x.ticks) and widest > width / max(len(ticks), 1) - 4
+    each = width / max(len(ticks), 1)
+    if not panel.x.ticks or widest <= each - 4:
+        return 0.0
+    return SLANT if each * sin(radians(SLANT)) >= 1.3 * SIZE else 90.0
 
 
 def height(axes: Axes, panel: Panel, width: float) -> float:
     """How far the names reach below the axes."""
-    if not is_slanted(axes, panel, width):
+    angle = angle_of(axes, panel, width)
+    if not angle:
         return LINE
-    return max(fonts.width(text) for _, text in visible(axes, "x")) * 0.62 + 10
+    return max(fonts.width(text) for _, text in visible(axes, "x")) * sin(radians(angle)) + 10
 
 
 def number(value: float, unit: str = "") -> str:
@@ -158,7 +166,7 @@ class _TicklessY(YAxis):
 
 
 def _axis(
-    axes: Axes, name: Name, paint: Paint, *, has_grid: bool, is_named: bool, is_slanted: bool
+    axes: Axes, name: Name, paint: Paint, *, has_grid: bool, is_named: bool, angle: float
 ) -> None:
     """One axis; names of rows and columns are in ink and have no marks, numbers are soft."""
     ticks = visible(axes, name)
@@ -176,10 +184,11 @@ def _axis(
         transform, va, ha = axes.get_yaxis_text1_transform(pad)
     for position, text in ticks:
         x, y = (position, 0.0) if name == "x" else (0.0, position)
-        made = axes.text(x, y, text, transform=transform, va=va, ha=ha, color=colour, fontsize=9,
+        made = axes.text(x, y, text, transform=transform, va=va, ha=ha, color=colour, fontsize=SIZE,
                          zorder=0.5)  # fmt: skip
-        if is_slanted:
-            made.set(rotation=38, ha="right", rotation_mode="anchor")
+        if angle:
+            upright = {"va": "center"} if angle > SLANT else {}
+            made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
 
 
 def _grid(axes: Axes, name: Name, places: list[float], paint: Paint) -> None:
