@@ -54,6 +54,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ),
     ("gates", ANY, "inconclusive"),
     ("costs", "loss"),
+    ("per_class", ANY),
     ("thresholds", ANY, "maximize"),
     ("thresholds", ANY, "minimize"),
     ("bootstrap", "interval"),

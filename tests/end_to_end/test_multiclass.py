@@ -211,6 +211,12 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
                    "primary": None}, "average: micro is of all classes, and of: bee names one"),
         (drawn(), {"metrics": ["specificity"], "primary": None}, "'specificity' is for task: "
          "binary, this config's task is 'multiclass'"),
+        (drawn(), {"gates": [{"name": "g", "rule": "below", "metric": "log_loss", "model": "c",
+                              "value": 1}]}, "gates[0]: the metric 'log_loss' needs probabilities, "
+         "and the model 'c' has scale: label; use a metric, such as f"),
+        (drawn(), {"metrics": ["accuracy", "roc_auc"], "gates": [
+            {"name": "g", "rule": "above", "metric": "roc_auc", "model": "c", "value": 0.5}]},
+         "gates[0]: the metric 'roc_auc' needs scores, and the model 'c' has scale: label"),
         (drawn(), {"thresholds": {"half": {"fixed": 0.5}}}, "thresholds are for task: binary"),
         (drawn(), {"datasets": {"d": {"path": "t.csv", "id": "id", "target": "kind",
                                       "positive": "bee"}}}, "positive is for task: binary"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from reportgen.config.faults import Faults, meant, quoted
@@ -22,7 +22,7 @@ from reportgen.config.yaml.tree import (
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean, nearest
 
-_PLURAL = {"amount": "amounts", "probability": "probabilities"}
+_PLURAL = {"amount": "amounts", "probability": "probabilities", "order": "scores"}
 
 
 def check_references(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
@@ -280,15 +280,18 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
             names.faults.add(
                 mark.mark,
                 f"{dotted(at)}: the metric {metric!r} needs {_PLURAL[word.needs]}, and the model "
-                f"{name!r} has scale: {scale}; use a metric of order, such as "
-                f"{_of_order(names.words, word.task)}",
+                f"{name!r} has scale: {scale}; "
+                + _way_out(names.words, word.task, task.scales[scale]),
             )
 
 
-def _of_order(words: Vocabulary, task: str) -> str:
-    """The first metric of a task that the order of the scores is enough for."""
-    known = words.metrics.items()
-    return next(name for name, word in known if (word.task, word.needs) == (task, "order"))
+def _way_out(words: Vocabulary, task: str, offered: Collection[str]) -> str:
+    """The first metric of a task that such a score is enough for, of order if there is one."""
+    fit = [(n, word) for n, word in words.metrics.items() if word.task == task]
+    of_order = [n for n, word in fit if word.needs == "order" and "order" in offered]
+    others = [n for n, word in fit if word.needs in offered]
+    kind = " of order" if of_order else ""
+    return f"use a metric{kind}, such as {(of_order or others)[0]}"
 
 
 def check_scales(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:

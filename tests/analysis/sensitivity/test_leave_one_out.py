@@ -27,7 +27,7 @@ def sample(n, seed=3):
 
 
 def again(metric, y, score, weight, row):
-    bound = metric.bind(rows_of(metric.name, np.delete(y, row), np.delete(score, row)))
+    bound = metric.bind(rows_of(metric.name, np.delete(y, row), np.delete(score, row, axis=0)))
     return bound(Batch.of(np.delete(weight, row)))[0]
 
 
