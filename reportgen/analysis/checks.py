@@ -391,9 +391,9 @@ def _may_have_a_tail(evidence: Evidence) -> bool:
     """Whether one row can count without limit: not so in shares of rows or of pairs, and ranks.
 
     What 1 lacks of a skill has no end where the reference loss is small, but no row makes it so
-    unless its losses have tails.
+    unless its losses have tails. Nor does one where y is 0 or 1 and scores are held in a range.
     """
     kind = evidence.estimand
     has_no_end = not np.all(np.isfinite(evidence.bounds)) and kind.scale != "one minus positive"
     is_unbounded = kind.tails == "products" or has_no_end
-    return is_unbounded and kind.of in ("mean", "means", "weights")
+    return is_unbounded and kind.tails != "none" and kind.of in ("mean", "means", "weights")

@@ -49,17 +49,18 @@ Withstands = Literal[
 class Estimand:
     """What inference needs to know of a value.
 
-    `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that a
-    few wild rows rule it as they rule squares, or products of two numbers a row. `interval` names a
-    method of its own for one model's value, tried before those of the scale. `odds` is what the
-    odds of a share of rows are multiplied by to give its own odds: 2 for F1, which is made of the
-    rows that are called right among those that are called or should be. Where chance adds more to
-    the value of one model than any limits allow for, it has none: not `has_limits`.
+    `scale` is the one on which its error is judged, `of` what it is made of. `tails` says that
+    a few wild rows rule it as they rule squares, or products of two numbers a row; or that
+    `none` can. `interval` names a method of its own for one model's value, tried before those
+    of the scale. `odds` is what the odds of a share of rows are multiplied by to give its own
+    odds: 2 for F1, which is made of the rows that are called right among those that are called
+    or should be. Where chance adds more to the value of one model than any limits allow for, it
+    has none: not `has_limits`.
     """
 
     scale: Scale
     of: Of
-    tails: Literal["", "squares", "products"] = ""
+    tails: Literal["", "squares", "products", "none"] = ""
     interval: str = ""
     odds: float = 1.0
     has_limits: bool = True
@@ -122,7 +123,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         # A distance that chance adds to: one model's has no limits that hold.
         "distance with chance": Estimand("real", "weights", has_limits=False),
         # Best judged by its own influence, whatever replicates say.
-        "slope of a fit": Estimand("real", "weights", interval="influence"),
+        "slope of a fit": Estimand("real", "weights", "none", interval="influence"),
         "share of pairs": Estimand("share", "pairs"),
         "correlation of pairs": Estimand("correlation", "pairs"),
         # Over all pairs, tied ones too.

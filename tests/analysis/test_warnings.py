@@ -388,3 +388,10 @@ def test_separated_classes_and_sure_mistakes_are_told():
     assert checks.separated(False) is None and checks.separated(True).code == "W119"
     assert checks.sure_mistakes(0, 0.0) is None
     assert checks.sure_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
+
+
+def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():
+    rare = np.where(np.arange(1000) % 50 == 0, 1.0, 0.001)
+    for estimand, is_told in (("smooth", True), ("slope of a fit", False)):
+        evidence = plain(1.0, np.linspace(0.5, 1.5, 99), estimand, influence=rare - rare.mean())
+        assert (checks.heavy_tail(evidence) is not None) == is_told
