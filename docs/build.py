@@ -3,12 +3,14 @@
     python docs/build.py
 
 Writes metrics.md, curves.md, warnings.md and config-reference.md, the table of methods in
-statistics.md, and the JSON Schema beside the examples. A test holds that they are current.
+statistics.md, and the JSON Schemas of a config, beside the examples, and of results.json. A test
+holds that they are current.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from pathlib import Path
@@ -18,7 +20,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from reportgen import wording
+from reportgen import archive, wording
 from reportgen.catalogue import config_schema, vocabulary
 from reportgen.config import Costs, FewHarmed, ThresholdKeys, json_schema, schema
 from reportgen.config.costing import CostColumn, Hybrid
@@ -104,7 +106,13 @@ def pages() -> dict[str, str]:
         "config-reference.md": config_page(),
         "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
         "../configs/config.schema.json": config_schema(),
+        "results.schema.json": results_schema(),
     }
+
+
+def results_schema() -> str:
+    """The JSON Schema of results.json."""
+    return json.dumps(archive.json_schema(), indent=1, ensure_ascii=False) + "\n"
 
 
 def metrics_page() -> str:

@@ -48,7 +48,7 @@ def read(path: Path) -> Results:
     if version != SCHEMA_VERSION:
         raise DataError(
             f"{path}: has schema_version {version!r}, this reportgen reads {SCHEMA_VERSION}; "
-            f"{_maker(plain)}run the config again"
+            f"{_maker(plain)}{_way_out(version)}"
         )
     try:
         return _adapter().validate_python(plain)
@@ -74,9 +74,11 @@ def unreadable(path: Path, results: Results, error: Exception) -> DataError:
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of results.json."""
-    schema = _adapter().json_schema()
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    return schema
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:reportgen:results:{SCHEMA_VERSION}",
+        **_adapter().json_schema(),
+    }
 
 
 def _maker(plain: object) -> str:
@@ -85,6 +87,11 @@ def _maker(plain: object) -> str:
     for key in ("provenance", "versions", "reportgen"):
         found = found.get(key) if isinstance(found, dict) else None
     return f"it was made by reportgen {found}, which this one cannot read; " if found else ""
+
+
+def _way_out(version: object) -> str:
+    is_newer = isinstance(version, int) and version > SCHEMA_VERSION
+    return "use a newer reportgen" if is_newer else "run the config again"
 
 
 def _fields(part: object) -> dict[str, Any]:

@@ -186,7 +186,7 @@ def test_what_cannot_be_done_ends_with_2_and_one_clear_line(
             "[]",
             "results.json: has schema_version None, this reportgen reads 2; run the config again",
         ),
-        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 2"),
+        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 2; use a newer"),
         (
             '{"schema_version": 1}',
             "has schema_version 1, this reportgen reads 2; run the config again",
