@@ -1,3 +1,3 @@
 """The version of this program: the one place that says it; the package's metadata reads it here."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
