@@ -96,13 +96,14 @@ class Design:
         """How many of the weightings of a batch are replicates."""
         return min(LANES, self.replicates - index * LANES)
 
-    def batch(self, index: int) -> Batch:
-        """The weightings of replicates 64·index and on, shape (n, at most 64).
+    def batch(self, index: int, lanes: int | None = None) -> Batch:
+        """The weightings of replicates 64·index and on, shape (n, `lanes` or at most 64).
 
         Of many rows the last batch is as wide as the others: compiled code would fill it up, in
         room of its own. What goes beyond `lanes` is drawn like the rest, and nobody's.
         """
-        lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
+        if lanes is None:
+            lanes = LANES if self.n >= WHOLE_FROM and is_native() else self.lanes(index)
         drawn = self._drawn(index)[:, :lanes]
         if self.unit is not None:
             rows = aligned((self.n, lanes), drawn.dtype)

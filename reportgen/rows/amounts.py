@@ -124,13 +124,13 @@ class Amounts(Rows):
 class Fit:
     """Rows of the same model that are not judged: what is fitted on them is applied elsewhere.
 
-    `draw` f(k) gives their k-th batch of resamples, which knows nothing of the resamples of the
-    rows that are judged. `identity` is all that those draws depend on.
+    `draw` f(k, lanes) gives so many of their k-th batch of resamples, or all, which know nothing
+    of the resamples of the rows that are judged. `identity` is all that those draws depend on.
     """
 
     rows: Amounts
     weight: Vector
-    draw: Callable[[int], Batch]
+    draw: Callable[..., Batch]
     identity: tuple[object, ...] = ()
 
     def beside(self, batch: Batch) -> Batch:
@@ -138,7 +138,7 @@ class Fit:
 
         One weighting, the rows' own weights, where the judged rows are not resampled either.
         """
-        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index)
+        return Batch.of(self.weight) if batch.index is None else self.draw(batch.index, batch.size)
 
 
 def is_density(parts: Mapping[str, object]) -> bool:
