@@ -151,10 +151,10 @@ def error_of_difference(
     k, places = len(candidate.summed()), _together(candidate.summed(), baseline.summed())
 
     def columns() -> list[Vector]:
-        further = (
-            each for each, place in zip(baseline.summed(), places, strict=True) if place >= k
-        )
-        return [*candidate.summed(), *further]
+        found = candidate.summed()
+        for column, place in zip(baseline.summed(), places, strict=True):
+            found += [column] if place == len(found) else []
+        return found
 
     def difference(means: Matrix) -> Vector:
         ends = (_finished(candidate, means[:, :k]), _finished(baseline, means[:, places]))

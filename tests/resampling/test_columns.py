@@ -9,6 +9,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics import of_means as kept
 from reportgen.resampling.columns import Columns
 from reportgen.resampling.replicates import Slice
+from reportgen.resampling.studentize import error_of_difference
 from reportgen.rows import Amounts
 
 DRAW = np.random.default_rng(4)
@@ -49,6 +50,13 @@ def test_columns_alike_where_they_are_looked_at_are_told_apart():
     columns, places = made([square, y**2], [y])
     found = term_sums(Batch(COUNT), columns.kept)[:, places]
     assert np.array_equal(found, column_sums(Batch(COUNT), [square, y**2]))
+
+
+def test_columns_that_are_alike_within_a_model_are_one():
+    alike = [METRICS["error_variance"].use().bind(Amounts(np.zeros(N), values))
+             for values in (ROWS.score.values, np.zeros(N))]  # fmt: skip
+    found = error_of_difference(*alike, np.ones(N), None, N)(Batch(COUNT))
+    assert np.all(found > 0)
 
 
 def test_what_a_column_is_a_part_of_is_not_kept():
