@@ -245,7 +245,8 @@ def _outcomes(config: Config, name: str, point: ThresholdKeys) -> Iterator[Metri
 
 def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
     """The warning that ids teach a threshold and are judged too, which a config must say."""
-    if sample.numbered_in != fit.numbered_in:
+    learnt = [name for name, each in config.thresholds.items() if each.is_learnt]
+    if not learnt or sample.numbered_in != fit.numbered_in:
         return ()
     shared = sorted(set(sample.ids) & set(fit.ids))
     if not shared:
@@ -256,5 +257,4 @@ def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWa
             f"(first {shared[0]!r}); a threshold must not be judged on rows that taught it: set a "
             f"`filter` on each, or `used_to_fit: true` on {sample.dataset!r}"
         )
-    learnt = next(name for name, each in config.thresholds.items() if each.is_learnt)
-    return (RaisedWarning("W121", {"what": learnt, "shared": len(shared)}),)
+    return (RaisedWarning("W121", {"what": learnt[0], "shared": len(shared)}),)

@@ -175,6 +175,15 @@ def test_rows_that_teach_a_threshold_are_not_judged_unless_the_config_says_so(
     assert "W121" in {w["code"] for w in results(tmp_path / "out")["warnings"]}
 
 
+def test_rows_to_fit_that_are_judged_matter_only_to_what_they_teach(tmp_path: Path) -> None:
+    config = put(tmp_path, {"p": {"fixed": 0.5}})
+    whole = yaml.safe_load(config.read_text(encoding="utf-8"))
+    whole["datasets"]["earlier"] = {**FIT, "path": "t.csv"}
+    config.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    assert "W121" not in {w["code"] for w in results(tmp_path / "out")["warnings"]}
+
+
 def test_metrics_stand_at_the_first_point_unless_they_say_otherwise(tmp_path: Path) -> None:
     y, scores, _ = columns(1)
     named = [
