@@ -47,7 +47,7 @@ def _said_first(blocks: Sequence[Block]) -> Iterator[Block]:
 
 def _without_bare_headings(blocks: Sequence[Block]) -> Iterator[Block]:
     """The blocks without a heading that nothing stands under."""
-    for block, after in zip(blocks, (*blocks[1:], None), strict=True):
+    for block, after in zip(blocks, (*blocks, None)[1:], strict=True):
         is_bare = after is None or isinstance(after, Heading)
         if not (isinstance(block, Heading) and is_bare):
             yield block
