@@ -10,6 +10,8 @@ from reportgen.manifest import digest
 from reportgen.outputs import MANIFEST, RESULTS, VOUCHING
 from reportgen.text import LONGEST_QUOTE, shorten
 
+LONGEST_VERDICT = 300  # letters: a unit or a name may be as long as somebody likes
+
 
 def said_first(outcome: Any, folder: Path) -> Iterator[str]:
     """The files, the gates that failed, the warnings that the config calls fatal, the verdict."""
@@ -21,7 +23,7 @@ def said_first(outcome: Any, folder: Path) -> Iterator[str]:
     for warning in outcome.results.warnings:
         if warning.is_fatal:
             yield f"fatal warning {warning.code}: {warning.text}"
-    yield outcome.headline
+    yield shorten(outcome.headline, LONGEST_VERDICT)
 
 
 def said_last(outcome: Any, folder: Path) -> Iterator[str]:
