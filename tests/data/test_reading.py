@@ -287,13 +287,16 @@ def test_a_first_look_tells_keys_numbers_and_text_apart(tmp_path):
         "key;y;code;note;wide\n1;1.5;01;x;1,5\n2;1.5;02;;2,5\n3;NA;01;x;1.234,5\n"
     )
     assert peek(str(tmp_path / "t.csv")) == (
-        Seen("key", "number", 3, 0, True),
-        Seen("y", "number", 1, 1, False),
-        Seen("code", "text", 2, 0, False),
-        Seen("note", "text", 1, 1, False),
-        Seen("wide", "decimal comma", 3, 0, True),
+        Seen("key", "number", 3, 0, True, values=("1", "2", "3")),
+        Seen("y", "number", 1, 1, False, values=("1.5",)),
+        Seen("code", "text", 2, 0, False, values=("01", "02")),
+        Seen("note", "text", 1, 1, False, values=("x",)),
+        Seen("wide", "decimal comma", 3, 0, True, values=("1,5", "1.234,5", "2,5")),
     )
     wallet_columns = {guess.name: guess for guess in peek(str(WALLET))}
     assert wallet_columns["customer_id"] == Seen("customer_id", "text", 23570, 0, True)
-    assert wallet_columns["cohort"] == Seen("cohort", "text", 3, 0, False)
-    assert wallet_columns["score_rfm"] == Seen("score_rfm", "number", 12, 0, False)
+    months = ("1997-01", "1997-02", "1997-03")
+    assert wallet_columns["cohort"] == Seen("cohort", "text", 3, 0, False, values=months)
+    twelve = wallet_columns["score_rfm"]
+    assert twelve == Seen("score_rfm", "number", 12, 0, False, values=twelve.values)
+    assert len(twelve.values) == 12 and [*twelve.values] == sorted(twelve.values, key=float)
