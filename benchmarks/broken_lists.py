@@ -31,15 +31,19 @@ CONFIG: dict[str, object] = {
     "report": {"title": "Broken"},
     "task": "ranking",
     "datasets": {"web": {"qrels": "web.qrels", "queries": {"path": "topics.csv", "id": "topic"},
-                         "weight": "traffic", "segments": ["kind"]}},
-    "models": {"one": {"run": "one.run", "role": "baseline"}, "two": {"run": "two.json"},
-               "three": {"run": "three.run.gz"}},
+                         "weight": "traffic", "segments": ["kind"]},
+                 "bare": {"letor": {"path": "bare.txt", "groups": "bare.query"}},
+                 "named": {"letor": "named.txt"}},
+    "models": {"one": {"run": "one.run", "lines": "one.pred", "role": "baseline"},
+               "two": {"run": "two.json", "lines": "two.pred"},
+               "three": {"run": "three.run.gz", "lines": "three.pred.gz"}},
     "metrics": ["nDCG@10", "AP"],
     "bootstrap": {"replicates": 9},
     "curves": [],
     "outputs": ["json"],
 }  # fmt: skip
-FILES = ("web.qrels", "one.run", "two.json", "three.run.gz", "topics.csv")
+FILES = ("web.qrels", "one.run", "two.json", "three.run.gz", "topics.csv", "bare.txt",
+         "bare.query", "named.txt", "one.pred", "two.pred", "three.pred.gz")  # fmt: skip
 
 
 def whole() -> dict[str, bytes]:
@@ -52,6 +56,14 @@ def whole() -> dict[str, bytes]:
                  for j, (q, d) in enumerate(pairs))  # fmt: skip
         return "".join(lines).encode()
 
+    def lines(start: str, end: str) -> bytes:
+        found = (f"{draw.randint(0, 2)}{start} 1:{draw.random():.2f} 2:1{end}\n" for _ in pairs)
+        return "".join(line.replace("Q", q).replace("D", d)
+                       for line, (q, d) in zip(found, pairs, strict=True)).encode()  # fmt: skip
+
+    def scores() -> bytes:
+        return "".join(f"{draw.random():.3f}\n" for _ in pairs).encode()
+
     nested: dict[str, dict[str, float]] = {}
     for q, d in pairs:
         nested.setdefault(q, {})[d] = round(draw.random(), 3)
@@ -61,6 +73,12 @@ def whole() -> dict[str, bytes]:
         "one.run": run("one"),
         "two.json": str(nested).replace("'", '"').encode(),
         "three.run.gz": gzip.compress(run("three"), mtime=0),
+        "bare.txt": lines("", ""),
+        "bare.query": f"{DOCUMENTS}\n".encode() * QUERIES,
+        "named.txt": lines(" qid:Q", " # docid = D"),
+        "one.pred": scores(),
+        "two.pred": scores(),
+        "three.pred.gz": gzip.compress(scores(), mtime=0),
         "topics.csv": ("topic,traffic,kind\n" + topics).encode(),
     }
 
@@ -147,7 +165,8 @@ def fault(name: str, code: int, lines: list[str]) -> str:
     stem = name.removesuffix(".gz")
     if not all(len(line) < 400 and line.isprintable() for line in lines):
         return "a line that is long, or not printable"
-    if not any(stem in line or "broken.yaml" in line or "web.qrels" in line for line in lines):
+    others = ("broken.yaml", "web.qrels", "bare.txt", "named.txt")
+    if not any(said in line for line in lines for said in (stem, *others)):
         return "no line names the file"
     return ""
 

@@ -438,7 +438,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
-        "qrels": nothing, "queries": nothing, "balance": nothing,
+        "qrels": nothing, "letor": nothing, "queries": nothing, "balance": nothing,
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
@@ -447,7 +447,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
-        "sums": sums,
+        "lines": nothing, "sums": sums,
     },
     schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
@@ -505,6 +505,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
 }  # fmt: skip
 KEYS |= {
     schema.QrelsKeys: {"path": nothing, "query": of("query"), "id": of("id")},
+    schema.LetorKeys: {"path": nothing, "groups": nothing},
+    schema.LinesKeys: {"path": nothing},
     schema.QueriesFileKeys: {"path": nothing, "id": of("query")},
     schema.RunKeys: {"path": nothing, "query": of("query"), "id": of("id"), "column": of("score")},
     schema.RankingKeys: {

@@ -196,7 +196,8 @@ def init(
 ) -> int:
     """Write a commented config from the columns of SCORES, and say what was guessed.
 
-    SCORES may be judgements as TREC writes them (.qrels): --models then names the runs.
+    SCORES may be judgements as TREC writes them (.qrels), --models then names the runs; or LETOR,
+    --models then names files with a score a line.
     """
     shortage.require(shortage.REPORTING)
     from reportgen.config import Named

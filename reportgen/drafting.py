@@ -16,13 +16,13 @@ from reportgen.config import (
     init_config,
 )
 from reportgen.data.peek import peek
-from reportgen.drafting_lists import drafted_lists, is_judgements
+from reportgen.drafting_lists import drafted_lists, is_lists
 from reportgen.errors import UsageError
 
 
 def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
     """The text of a config, to be written to `out`, and what is to be said of it."""
-    if is_judgements(scores):
+    if is_lists(scores):
         return drafted_lists(scores, named, out)
     found = guess([GuessedColumn(**asdict(seen)) for seen in peek(str(scores))], named)
     shown = os.path.relpath(scores, out.parent if out else None)

@@ -1,8 +1,12 @@
-"""The first config of judgements and runs: files looked at, runs beside them found."""
+"""The first config of lists: judgements with runs, or documents and scores line by line.
+
+Files are looked at, and those beside them found.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -15,9 +19,10 @@ from reportgen.config.starter_lists import (
     named_runs,
 )
 from reportgen.data.arrow import encoded
+from reportgen.data.files.letor import LETOR
 from reportgen.data.files.opening import COMPRESSIONS
 from reportgen.data.files.source import open_source
-from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.spaced import QRELS, RUN, SCORES, SIZES
 from reportgen.data.request import TableRequest
 from reportgen.data.table import FileTable
 from reportgen.errors import UsageError
@@ -25,51 +30,117 @@ from reportgen.text import quoted
 
 JUDGED = ".qrels"
 RUNS = ("*.run", "*.run.gz", "*.run.zst")
+PREDICTED = ("*.pred", "*.preds", "*.prediction", "*.predictions", "*.score", "*.scores")
+LETOR_LINE = re.compile(rb"\s*\S+\s+(qid:\S+|\d+:\S+)(\s+\d+:|\s*#|\s*$)")
+Found = tuple[dict[str, str], dict[str, str], list[str]]  # files by key, models, what is said
+SIZES_OF = (".query", ".group", ".groups")
 FOLDERS = (".", "runs")
 
 
-def is_judgements(path: Path) -> bool:
-    """Whether a file is one of judgements, by its name."""
+def is_lists(path: Path) -> bool:
+    """Whether a file is one of judgements by its name, or of documents by its first line."""
+    return _is_judgements(path) or _is_letor(path)
+
+
+def _is_judgements(path: Path) -> bool:
     name = PurePath(path.name)
     return (name if name.suffix not in COMPRESSIONS else PurePath(name.stem)).suffix == JUDGED
 
 
-def drafted_lists(judgements: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
+def _is_letor(path: Path) -> bool:
+    """Whether the first line is a grade, and then a query or a feature with its number."""
+    try:
+        with path.open("rb") as file:
+            first = next((line for line in file if line.strip() and line[:1] != b"#"), b"")
+    except OSError:
+        return False
+    return LETOR_LINE.match(first) is not None
+
+
+def drafted_lists(file: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
     """The text of a config, to be written to `out`, and what is to be said of it."""
     if named.target is not None:
-        raise UsageError("--target: judgements have grades in their fourth field; leave it out")
-    judged = _read(str(judgements), QRELS)
-    paths = [*dict.fromkeys(named.models)] or _beside(judgements)
-    if not paths:
-        raise UsageError(
-            f"{judgements}: there is no run beside it, or in a folder `runs`; name them, such as "
-            "--models runs/bm25.run,runs/dense.run"
-        )
-    runs = named_runs(paths)
-    baseline = baseline_of(runs, named.baseline)
-    queries = set(encoded(judged.texts("query"))[0])
-    said = [_of_judgements(judged, len(queries))]
-    said += [_of_run(name, _read(path, RUN), queries) for name, path in runs.items()]
-    said += [] if named.models else [f"found beside the judgements: {len(paths)} runs"]
-    if named.baseline is None and len(runs) > 1:
+        raise UsageError("--target: the grade stands on each line of the file; leave it out")
+    look = _trec if _is_judgements(file) else _letor
+    files, models, said = look(file, [*dict.fromkeys(named.models)])
+    baseline = baseline_of(models, named.baseline)
+    if named.baseline is None and len(models) > 1:
         said.append(f"guessed: baseline {quoted(baseline)}")
     base = out.parent if out else None
-    shown = {name: os.path.relpath(path, base) for name, path in runs.items()}
-    draft = RankedDraft(os.path.relpath(judgements, base), shown, baseline, tuple(said))
+    draft = RankedDraft(
+        {key: os.path.relpath(path, base) for key, path in files.items()},
+        {name: os.path.relpath(path, base) for name, path in models.items()},
+        baseline,
+        tuple(said),
+    )
     return lists_config(draft), draft.said
 
 
+def _trec(file: Path, named: list[str]) -> Found:
+    """Judgements and their runs."""
+    paths = named or _beside(file, RUNS)
+    if not paths:
+        raise UsageError(
+            f"{file}: there is no run beside it, or in a folder `runs`; name them, such as "
+            "--models runs/bm25.run,runs/dense.run"
+        )
+    runs, judged = named_runs(paths), _read(str(file), QRELS)
+    queries = set(encoded(judged.texts("query"))[0])
+    said = [_of_judgements(judged, len(queries))]
+    said += [_of_run(name, _read(path, RUN), queries) for name, path in runs.items()]
+    said += [] if named else [f"found beside the judgements: {len(paths)} runs"]
+    return {"qrels": str(file)}, runs, said
+
+
+def _letor(file: Path, named: list[str]) -> Found:
+    """Documents with their grades, and files with a score for each."""
+    source = open_source(TableRequest(str(file), str(file), fields=LETOR))
+    table = source.read(set(source.names), set())
+    files = {"letor": str(file)}
+    if "query" in source.names:
+        queries = len(encoded(table.texts("query"))[0])
+    else:
+        files["groups"] = str(_sizes_of(file))
+        queries = _read(files["groups"], SIZES).rows
+    rows = {path: _read(path, SCORES).rows for path in named or _beside(file, PREDICTED)}
+    fitting = [path for path in rows if named or rows[path] == table.rows]
+    if not fitting:
+        raise UsageError(
+            f"{file}: there is no file with a score for each of its {table.rows:,} documents "
+            "beside it; name them, such as --models old.pred,new.pred"
+        )
+    models = named_runs(fitting)
+    said = [_of_judgements(table, queries)]
+    said += [f"scores {quoted(name)}: {rows[path]:,} lines" for name, path in models.items()]
+    said += [] if named else [f"found beside it: {len(fitting)} files of as many scores"]
+    return files, models, said
+
+
+def _sizes_of(file: Path) -> Path:
+    """The file beside it that says how many documents each query has."""
+    beside = [
+        p for end in SIZES_OF for p in (file.with_name(file.name + end), file.with_suffix(end))
+    ]
+    for path in beside:
+        if path.exists():
+            return path
+    raise UsageError(
+        f"{file}: its lines name no query (qid:…), and there is no {beside[0].name} beside it "
+        "with how many documents each query has"
+    )
+
+
 def _read(path: str, fields: tuple[str, ...]) -> FileTable:
-    wanted = {"query", "document", fields[-1] if fields is QRELS else "score"}
+    wanted = {*fields} & {"query", "document", "grade", "score", "documents"}
     return open_source(TableRequest(path, path, fields=fields)).read(wanted, set())
 
 
-def _beside(judgements: Path) -> list[str]:
+def _beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
     found = (
         path
         for folder in FOLDERS
-        for pattern in RUNS
-        for path in (judgements.parent / folder).glob(pattern)
+        for pattern in patterns
+        for path in (file.parent / folder).glob(pattern)
     )
     return sorted(map(str, found))
 

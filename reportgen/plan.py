@@ -98,7 +98,8 @@ def _dataset_request(loaded: Loaded, name: str, found: Mapping[str, str]) -> Dat
     named_id = named.pop("id", None)
     ranked = ranked_request(loaded, name, named_id)
     if ranked is not None:
-        where, named_id = (*at, "qrels", "path") if dataset.qrels else where, None
+        judged = next((key for key in ("qrels", "letor") if getattr(dataset, key)), None)
+        where, named_id = (*at, judged, "path") if judged else where, None
     return DatasetRequest(
         name=name,
         table=_table(loaded, where, named_id, dataset),
@@ -158,7 +159,7 @@ def _model_request(loaded: Loaded, dataset: str, name: str, classes: Sequence[st
         at = (*at, "scores", dataset)
         id_column = None if own.id is None else _column(loaded, own.id, (*at, "id"))
         table = _table(loaded, (*at, "path"), id_column, own, loaded.config.datasets[dataset])
-    if dataset in model.run:
+    if dataset in (model.run.keys() | model.lines.keys()):
         return ModelRequest(ColumnRequest(name))
     source: Model | Scores = own or model
     named = source.columns or {}

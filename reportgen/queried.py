@@ -8,9 +8,16 @@ import numpy as np
 
 from reportgen.config import Config, Loaded
 from reportgen.config.ranking import RankingKeys
-from reportgen.data.files.spaced import QRELS, RUN
+from reportgen.data.files.letor import LETOR
+from reportgen.data.files.spaced import QRELS, RUN, SCORES, SIZES
 from reportgen.data.files.unpacking import GB
-from reportgen.data.request import ColumnRequest, RankedRequest, RunRequest, TableRequest
+from reportgen.data.request import (
+    ColumnRequest,
+    LetorRequest,
+    RankedRequest,
+    RunRequest,
+    TableRequest,
+)
 from reportgen.data.sample import Sample
 from reportgen.errors import Path
 from reportgen.kernels.lists import Judgements, Lists
@@ -33,6 +40,7 @@ def ranked_request(
         facts = _table(loaded, name, (*at, "queries", "path"), (), _column(loaded, id_at))
     return RankedRequest(
         qrels=_qrels(loaded, name) if dataset.qrels else None,
+        letor=_letor(loaded, name) if dataset.letor else None,
         runs={m: _run(loaded, name, m) for m, model in config.models.items() if name in model.run},
         queries=facts,
         document=document,
@@ -40,6 +48,7 @@ def ranked_request(
         missing_document=policy.missing_document,
         missing_query=policy.missing_query,
         negative=policy.negative,
+        is_by_id=any(use.params.get("ties") == "trec" for use in config.metrics),
         grades=policy.grades,
         ranks=_ranks(loaded),
         orders={name: model.order for name, model in config.models.items()},
@@ -80,6 +89,22 @@ def _qrels(loaded: Loaded, dataset: str) -> RunRequest:
     query, document = (_column(loaded, (*at, key)) for key in ("query", "id"))
     grade = _column(loaded, ("datasets", dataset, "target"))
     return RunRequest(_table(loaded, dataset, (*at, "path"), QRELS), query, document, grade)
+
+
+def _letor(loaded: Loaded, dataset: str) -> LetorRequest:
+    at: Path = ("datasets", dataset, "letor")
+    keys, models = loaded.config.datasets[dataset].letor, loaded.config.models
+    sizes = (*at, "groups") if keys is not None and keys.groups else None
+    return LetorRequest(
+        table=_table(loaded, dataset, (*at, "path"), LETOR),
+        grade=_column(loaded, ("datasets", dataset, "target")),
+        scores={
+            name: _table(loaded, dataset, ("models", name, "lines", dataset, "path"), SCORES)
+            for name, model in models.items()
+            if dataset in model.lines
+        },
+        sizes=_table(loaded, dataset, sizes, SIZES) if sizes else None,
+    )
 
 
 def _run(loaded: Loaded, dataset: str, model: str) -> RunRequest:

@@ -198,11 +198,13 @@ def _allow_short_forms(kinds: Schema) -> None:
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }
-    dataset["qrels"] = _either(dataset["qrels"], TEXT)
-    run = kinds["Model"]["properties"]["run"]
-    one = {"anyOf": [TEXT, {"$ref": "#/$defs/RunKeys"}]}
-    run["additionalProperties"] = one
-    kinds["Model"]["properties"]["run"] = _either(_either(run, TEXT), {"$ref": "#/$defs/RunKeys"})
+    for key in ("qrels", "letor"):
+        dataset[key] = _either(dataset[key], TEXT)
+    model = kinds["Model"]["properties"]
+    for key, kind in (("run", "RunKeys"), ("lines", "LinesKeys")):
+        own = {"$ref": f"#/$defs/{kind}"}
+        model[key]["additionalProperties"] = {"anyOf": [TEXT, own]}
+        model[key] = _either(_either(model[key], TEXT), own)
     for kind in ("Model", "Scores"):
         keys = kinds[kind]["properties"]
         keys["columns"] = _either(keys["columns"], TEXT)
@@ -251,6 +253,7 @@ def _require(schema: Schema) -> None:
                         {"required": ["path", "target"]},
                         {"required": ["labels"]},
                         {"required": ["qrels"]},
+                        {"required": ["letor"]},
                     ]
                 }
             },

@@ -23,7 +23,7 @@ from reportgen.config.longhand_classes import (
     with_pattern,
     with_points,
 )
-from reportgen.config.longhand_ranking import policies, with_runs, with_targets, without_presets
+from reportgen.config.longhand_ranking import policies, with_answers, with_targets, without_presets
 from reportgen.config.measures import with_measures
 from reportgen.config.vocabulary import TaskWord, Vocabulary, Word
 from reportgen.config.yaml.tree import (
@@ -51,7 +51,9 @@ def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     tree = _each(tree, "metrics", lambda node: _use(node, "name", "as", "phrase"))
     tree = _each(tree, "metrics", lambda node: with_class(with_measures(node, tree, faults)))
     tree = _each(tree, "curves", lambda node: _use(node, "name", "as"))
-    tree = _each(tree, "models", lambda node: with_runs(_model(node, tree, faults), tree, faults))
+    tree = _each(
+        tree, "models", lambda node: with_answers(_model(node, tree, faults), tree, faults)
+    )
     return _each(tree, "gates", _gate)
 
 

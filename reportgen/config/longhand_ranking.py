@@ -1,6 +1,7 @@
 """The short forms of ranking by query, written out.
 
 run: runs/dense.run          run: {DATASET: {path: runs/dense.run}}, for every one with qrels
+lines: old.pred              lines: {DATASET: {path: old.pred}}, for every one with letor
 ranking: {like: sklearn}     ranking: {like: sklearn, no_relevant: zero}
 """
 
@@ -11,7 +12,12 @@ from reportgen.config.ranking import PRESETS
 from reportgen.config.yaml.tree import Entry, MappingNode, Node, Scalar, find, scalar
 
 PARAMETERS = {"top_grade": "top", "grade_weights": "weights"}  # by what metrics call them
-RUN_KEYS = frozenset(("path", "query", "id", "column"))
+ANSWERS = {"qrels": "run", "letor": "lines"}  # of models, by the file of judgements
+KINDS = {
+    "run": "a run goes with a file of judgements",
+    "lines": "lines go with a file of documents and grades line by line",
+}
+FILE_KEYS = frozenset(("path", "query", "id", "column"))
 TARGET = "grade"
 
 
@@ -49,45 +55,53 @@ def _as_text(weights: MappingNode) -> str:
 
 def with_targets(node: Node) -> Node:
     """A dataset of judgements: their file as a map, and the grade as the target."""
-    qrels = node.get("qrels") if isinstance(node, MappingNode) else None
-    if qrels is None or not isinstance(node, MappingNode):
+    if not isinstance(node, MappingNode):
         return node
-    if isinstance(qrels, Scalar):
-        node = node.has(qrels=MappingNode(qrels.mark).has(path=qrels))
-    return node if "target" in node.entries else node.has(target=scalar(TARGET, qrels.mark))
+    for key in ANSWERS:
+        file = node.get(key)
+        if isinstance(file, Scalar):
+            node = node.has(**{key: MappingNode(file.mark).has(path=file)})
+        if file is not None and "target" not in node.entries:
+            node = node.has(target=scalar(TARGET, file.mark))
+    return node
 
 
-def with_runs(node: Node, tree: MappingNode, faults: Faults) -> Node:
-    """A model's `run`: one file means that file for every dataset with judgements."""
-    run = node.get("run") if isinstance(node, MappingNode) else None
-    if run is None or not isinstance(node, MappingNode):
+def with_answers(node: Node, tree: MappingNode, faults: Faults) -> Node:
+    """A model's `run` or `lines`: one file means that file for every dataset that has such."""
+    for judgements, key in ANSWERS.items():
+        node = _with_files(node, judgements, key, tree, faults)
+    return node
+
+
+def _with_files(node: Node, judgements: str, key: str, tree: MappingNode, faults: Faults) -> Node:
+    files = node.get(key) if isinstance(node, MappingNode) else None
+    if files is None or not isinstance(node, MappingNode):
         return node
-    mark = node.entries["run"].mark
-    if isinstance(run, Scalar):
-        run = MappingNode(run.mark).has(path=run)
-    if not isinstance(run, MappingNode):
+    mark = node.entries[key].mark
+    if isinstance(files, Scalar):
+        files = MappingNode(files.mark).has(path=files)
+    if not isinstance(files, MappingNode):
         return node
-    judged = _judged(tree)
-    if RUN_KEYS & run.entries.keys():
+    judged = _judged(tree, judgements)
+    if FILE_KEYS & files.entries.keys():
         if not judged:
-            faults.add(
-                mark, "a run goes with a file of judgements; write `qrels: …` in the dataset"
-            )
-            return node.without("run").has(column=scalar("run", mark))
-        run = MappingNode(mark, {name: Entry(mark, run) for name in judged})
-    for name, entry in run.entries.items():
+            kind = KINDS[key]
+            faults.add(mark, f"{kind}; write `{judgements}: …` in the dataset")
+            return node.without(key).has(column=scalar(key, mark))
+        files = MappingNode(mark, {name: Entry(mark, files) for name in judged})
+    for name, entry in files.entries.items():
         if isinstance(entry.node, Scalar):
             path = MappingNode(entry.node.mark).has(path=entry.node)
-            run = run.put({name: Entry(entry.mark, path)})
-    return node.has(run=run)
+            files = files.put({name: Entry(entry.mark, path)})
+    return node.put({key: Entry(mark, files)})
 
 
-def _judged(tree: MappingNode) -> tuple[str, ...]:
-    """The datasets with a file of judgements."""
+def _judged(tree: MappingNode, judgements: str) -> tuple[str, ...]:
+    """The datasets with a file of judgements of some kind."""
     datasets = tree.get("datasets")
     entries = datasets.entries.items() if isinstance(datasets, MappingNode) else ()
     return tuple(
         name
         for name, entry in entries
-        if isinstance(entry.node, MappingNode) and "qrels" in entry.node.entries
+        if isinstance(entry.node, MappingNode) and judgements in entry.node.entries
     )

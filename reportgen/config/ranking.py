@@ -90,6 +90,26 @@ class QrelsKeys(Strict):
     id: Text = about("The column that names the document.", "document", example="doc")
 
 
+class LetorKeys(Strict):
+    """A file of documents line by line, as LETOR and SVMlight have them: grade qid:QUERY ….
+
+    Features are not read.
+    """
+
+    path: Text = about("The file.", example="data/test.txt")
+    groups: Text | None = about(
+        "A file with the number of documents of each query, a line each; for lines without qid.",
+        None,
+        example="data/test.query",
+    )
+
+
+class LinesKeys(Strict):
+    """A file with one model's scores, a line for each document of letor, in the same order."""
+
+    path: Text = about("The file.", example="old.pred")
+
+
 class RunKeys(Strict):
     """A file with one model's answers to queries."""
 

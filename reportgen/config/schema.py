@@ -36,6 +36,8 @@ from reportgen.config.gating import Versus as Versus
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
+from reportgen.config.ranking import LetorKeys as LetorKeys
+from reportgen.config.ranking import LinesKeys as LinesKeys
 from reportgen.config.ranking import Order
 from reportgen.config.ranking import QrelsKeys as QrelsKeys
 from reportgen.config.ranking import QueriesFileKeys as QueriesFileKeys
@@ -56,11 +58,15 @@ class Dataset(Strict):
         example="customer_id",
     )
     qrels: QrelsKeys | None = about("A file of judgements; models then have runs.", None)
+    letor: LetorKeys | None = about(
+        "A file of documents with their grades, line by line; models then have lines.", None
+    )
     queries: QueriesFileKeys | None = about(
-        "A file with a line for each query of qrels: weight, cluster, segments.", None
+        "A file with a line for each query of qrels or letor: weight, cluster, segments.", None
     )
     target: Text = about(
-        "The column that says what happened; default, with qrels: grade.", example="spend"
+        "The column that says what happened; default, with qrels or letor: grade.",
+        example="spend",
     )
     positive: Text | None = about(
         "The value of the target that is the positive class of two; default: 1, or true.",
@@ -133,7 +139,7 @@ class Dataset(Strict):
     @property
     def file(self) -> str:
         """The file with what happened, as written."""
-        of = self.labels or self.qrels
+        of = self.labels or self.qrels or self.letor
         return of.path if of else str(self.path)
 
 
@@ -176,6 +182,7 @@ class Model(Strict):
     )
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
     run: dict[str, RunKeys] = about("Files of its answers to queries, by dataset.", {})
+    lines: dict[str, LinesKeys] = about("Files of its scores, one a line of letor, by dataset.", {})
     order: Order = about("Down a list scores fall, rise (distances), or are ranks.", "descending")
 
 

@@ -13,14 +13,21 @@ from reportgen.outputs import USUAL
 from reportgen.text import quoted
 
 DEPTH = 10
-SUFFIXES = (".gz", ".zst", ".run", ".trec", ".txt", ".json")
+JUDGED = f"  - Judged@{DEPTH} # how many of the first results has anybody judged?"
+SUFFIXES = (
+    *(".gz", ".zst", ".run", ".trec", ".txt", ".json"),
+    *(".pred", ".preds", ".prediction", ".predictions", ".score", ".scores"),
+)
 
 
 @dataclass(frozen=True)
 class RankedDraft:
-    """Judgements with their runs by name, as a first config shows them; `said` is what was seen."""
+    """Judgements with their runs by name, as a first config shows them; `said` is what was seen.
 
-    judgements: str
+    `judgements` has the file by the key of the config that names it: qrels, or letor with groups.
+    """
+
+    judgements: Mapping[str, str]
     runs: Mapping[str, str]
     baseline: str
     said: tuple[str, ...] = ()
@@ -73,7 +80,7 @@ def lists_config(found: RankedDraft) -> str:
         "",
         "datasets:",
         "  queries:",
-        f"    qrels: {text_as_yaml(found.judgements)} # relative to this file",
+        f"    {_file(found.judgements)} # relative to this file",
         "    # queries: {path: topics.csv, id: topic} # a line for each query; then segments,",
         "    # weight, cluster and balance name its columns",
         "task: ranking",
@@ -84,7 +91,7 @@ def lists_config(found: RankedDraft) -> str:
         "metrics: # `reportgen list metrics` shows them all",
         f"  - nDCG@{DEPTH} # are the best documents the first?",
         "  - AP # how far do relevant documents stand above the others?",
-        f"  - Judged@{DEPTH} # how many of the first results has anybody judged?",
+        *([] if "letor" in found.judgements else [JUDGED]),
         "",
         "# What decides. With a margin the report can also say 'not worse' and 'equivalent':",
         f"primary: {{metric: nDCG@{DEPTH}}} # add margin: 0.01",
@@ -103,8 +110,17 @@ def lists_config(found: RankedDraft) -> str:
     return "\n".join(lines)
 
 
+def _file(judgements: Mapping[str, str]) -> str:
+    (key, path), *more = judgements.items()
+    if not more:
+        return f"{key}: {text_as_yaml(path)}"
+    rest = "".join(f", {name}: {text_as_yaml(own)}" for name, own in more)
+    return f"{key}: {{path: {text_as_yaml(path)}{rest}}}"
+
+
 def _models(found: RankedDraft) -> Iterable[str]:
+    key = "lines" if "letor" in found.judgements else "run"
     for name, path in found.runs.items():
         role = ", role: baseline" if name == found.baseline and len(found.runs) > 1 else ""
-        yield f"  {text_as_yaml(name)}: {{run: {text_as_yaml(path)}{role}}}"
+        yield f"  {text_as_yaml(name)}: {{{key}: {text_as_yaml(path)}{role}}}"
     yield "  # distances, the nearest first:  order: ascending"

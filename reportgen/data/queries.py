@@ -21,6 +21,7 @@ from reportgen.data.dataset import (
     together_of,
 )
 from reportgen.data.files.source import open_source
+from reportgen.data.letor import read_lines
 from reportgen.data.lists import answered, listed, missing_queries
 from reportgen.data.names import segment, time_order
 from reportgen.data.profile import profile
@@ -51,10 +52,11 @@ def read_queries(request: DatasetRequest) -> LoadedDataset:
     """Read a dataset of queries, or say everything that is wrong with its names or content."""
     ranked = request.ranked
     assert ranked is not None
-    if ranked.qrels is None:
+    if ranked.qrels is None and ranked.letor is None:
         found, warnings = _shared(_from_table(request, ranked, read_tables(request)))
     else:
-        found, warnings = _shared(read_triplets(ranked))
+        read = read_triplets if ranked.letor is None else read_lines
+        found, warnings = _shared(read(ranked))
         if ranked.queries is not None:
             found = replace(found, facts=_facts_file(request, ranked.queries, found))
     return _loaded(request, ranked, found, warnings)

@@ -109,25 +109,42 @@ class RunRequest:
 
 
 @dataclass(frozen=True)
+class LetorRequest:
+    """Documents with their grades, line by line, and each model's `scores` in the same order.
+
+    `sizes` is a file of how many documents each query has, where their lines do not name it.
+    """
+
+    table: TableRequest
+    grade: ColumnRequest
+    scores: Mapping[str, TableRequest]
+    sizes: TableRequest | None = None
+
+
+@dataclass(frozen=True)
 class RankedRequest:
     """How rows that are documents become queries.
 
-    `qrels` is a file of judgements, and `runs` are the answers by model; without them the
-    documents of all models stand in the dataset's own table, with the `document` column as their
-    id. `queries` has a row for each query, named by its id. The rest are policies: what happens to
-    documents that nobody judged, documents and queries that a model lacks, and negative grades.
+    `qrels` is a file of judgements, and `runs` are the answers by model; or all stand line by
+    line, as `letor` says. Without either the documents of all models stand in the dataset's own
+    table, with the `document` column as their id. `queries` has a row for each query, named by its
+    id. The rest are policies: what happens to documents that nobody judged, documents and queries
+    that a model lacks, and negative grades.
+    `is_by_id` says that tied documents are put in the order of their ids, which they must have.
     `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
     `orders` say what scores do down a list, by model: fall, where nothing is said.
     """
 
     qrels: RunRequest | None = None
     runs: Mapping[str, RunRequest] = field(default_factory=dict)
+    letor: LetorRequest | None = None
     queries: TableRequest | None = None
     document: ColumnRequest | None = None
     unjudged: Literal["not_relevant", "drop", "error"] = "not_relevant"
     missing_document: Literal["unretrieved", "last", "error"] | None = None
     missing_query: Literal["zero", "drop", "error"] = "zero"
     negative: Literal["pooled", "not_relevant"] = "pooled"
+    is_by_id: bool = False
     grades: Mapping[str, float] = field(default_factory=dict)
     ranks: int | None = None
     orders: Mapping[str, Order] = field(default_factory=dict)

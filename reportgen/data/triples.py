@@ -84,12 +84,9 @@ def read_triplets(ranked: RankedRequest) -> Triplets:
     numbers = {}
     for model, each in requests.items():
         table = tables[model]
-        is_judged = model is None and bool(ranked.grades)
-        numbers[model] = (
-            mapped(table, each.score.name, ranked.grades)
-            if is_judged
-            else _numbers(table, each.score.name, is_grade=model is None)
-        )
+        name = each.score.name
+        is_judged = model is None
+        numbers[model] = graded(table, name, ranked.grades) if is_judged else _numbers(table, name)
     queries, query_codes = coded([_names(tables[m], r.query) for m, r in requests.items()])
     documents, document_codes = coded([_names(tables[m], r.document) for m, r in requests.items()])
     triples = {
@@ -238,13 +235,20 @@ def _names(table: FileTable, column: ColumnRequest) -> Any:
     return texts
 
 
-def _numbers(table: FileTable, column: str, *, is_grade: bool) -> Vector:
+def graded(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector:
+    """A column of grades, by what their labels stand for if that is said; none may be missing."""
+    if grades:
+        return mapped(table, column, grades)
     try:
-        values = table.numbers(column)
+        return _numbers(table, column)
     except DataError as fault:
-        if not is_grade or "numbers are meant" not in fault.lines[0]:
+        if "numbers are meant" not in fault.lines[0]:
             raise
         raise DataError(f"{fault.lines[0]}; map labels with `ranking: {{grades: …}}`") from None
+
+
+def _numbers(table: FileTable, column: str) -> Vector:
+    values = table.numbers(column)
     missing = np.flatnonzero(np.isnan(values))
     if len(missing):
         raise DataError(

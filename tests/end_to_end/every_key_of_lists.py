@@ -51,6 +51,15 @@ def gate(key: str, value: object) -> Pair:
     return {**BASE, **MANY, "gates": [GATE]}, {**BASE, **MANY, "gates": [{**GATE, key: value}]}
 
 
+def letor(file: object, lines: object = "late.pred", before: object = "web.letor") -> Pair:
+    """Documents line by line; the second model has these scores of them."""
+    made = []
+    for each, second in ((before, "late.pred"), (file, lines)):
+        models = {"one": {"lines": "web.pred", "role": "baseline"}, "two": {"lines": second}}
+        made.append({**BASE, "datasets": {"web": {"letor": each}}, "models": models})
+    return made[0], made[1]
+
+
 def order(value: str) -> Pair:
     """The second model read in another order."""
     models = copy.deepcopy(BASE["models"])
@@ -109,6 +118,14 @@ CASES: dict[str, Pair] = {
         for key, value in (("path", "others.csv"), ("id", "back"))
     },
     "Model.run": run("two.run", "three.run"),
+    "Dataset.letor": letor("late.letor"),
+    "LetorKeys.path": letor({"path": "late.letor"}),
+    "LetorKeys.groups": letor(
+        {"path": "bare.letor", "groups": "others.query"},
+        before={"path": "bare.letor", "groups": "sizes.query"},
+    ),
+    "Model.lines": letor("web.letor", "web.pred"),
+    "LinesKeys.path": letor("web.letor", {"path": "web.pred"}),
     "RunKeys.path": run({"path": "two.run"}, {"path": "three.run"}),
     "RunKeys.query": run({"path": "two.csv"}, {"path": "two.csv", "query": "back"}),
     "RunKeys.id": run({"path": "two.csv"}, {"path": "two.csv", "id": "doc"}),

@@ -7,6 +7,7 @@ found, queries without a relevant document, and a query that one run lacks.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import yaml
@@ -67,9 +68,26 @@ def put_lists(folder: Path) -> None:
     (folder / "table.csv").write_text("query,doc,label,s_one,s_two,kind\n" + "".join(table))
 
 
+def put_letor(folder: Path) -> None:
+    """The same judgements line by line, with and without queries, and scores in their order."""
+    judged = [each for each in judgements() if each[2] >= 0]
+    for name, seed in (("web", 1), ("late", 7)):
+        draw = random.Random(seed)
+        lines = [f"{g} qid:{q} 1:{draw.random():.2f} # docid = {d}\n" for q, d, g in judged]
+        (folder / f"{name}.letor").write_text("".join(lines[::-1] if seed == 7 else lines))
+        scores = "".join(f"{draw.randint(0, 4)}\n" for _ in judged)
+        (folder / f"{name}.pred").write_text(scores)
+    (folder / "bare.letor").write_text("".join(f"{g} 1:1 3:0.5\n" for _, _, g in judged))
+    for name, cut in (("sizes", 0), ("others", 1)):
+        found = [*Counter(q for q, _, _ in judged).values()]
+        found[0], found[1] = found[0] + cut, found[1] - cut
+        (folder / f"{name}.query").write_text("".join(f"{n}\n" for n in found))
+
+
 def put_config(folder: Path, **changes: object) -> Path:
     """Write the files and the config with some keys changed; one changed to None is left out."""
     put_lists(folder)
+    put_letor(folder)
     config = {key: value for key, value in {**LISTS, **changes}.items() if value is not None}
     path = folder / "lists.yaml"
     path.write_text(yaml.safe_dump(config, sort_keys=False), encoding="utf-8")

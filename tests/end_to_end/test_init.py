@@ -151,7 +151,10 @@ def test_runs_that_are_named_and_a_baseline(tmp_path: Path, capfd: Said) -> None
     ("words", "said"),
     [
         ((), "there is no run beside it, or in a folder `runs`; name them, such as --models"),
-        (("--target", "grade"), "--target: judgements have grades in their fourth field"),
+        (
+            ("--target", "grade"),
+            "--target: the grade stands on each line of the file; leave it out",
+        ),
         (("--models", "no.run"), "no file 'no.run'"),
     ],
 )
@@ -159,4 +162,41 @@ def test_judgements_without_what_a_config_needs_are_one_line(
     tmp_path: Path, capfd: Said, words: tuple[str, ...], said: str
 ) -> None:
     assert call("init", put_runs(tmp_path), *words) == 2
+    assert said in capfd.readouterr().err
+
+
+def test_documents_line_by_line_with_the_scores_beside_them(tmp_path: Path, capfd: Said) -> None:
+    from tests.end_to_end.lists import put_letor
+
+    put_letor(tmp_path)
+    (tmp_path / "short.pred").write_text("1\n2\n")
+    config, said = drafted(capfd, tmp_path / "web.letor")
+    assert config["datasets"]["queries"] == {"letor": "web.letor"}
+    assert config["models"] == {
+        "late": {"lines": "late.pred", "role": "baseline"}, "web": {"lines": "web.pred"},
+    }  # fmt: skip
+    assert "of 40 queries" in said and "short" not in said
+    (tmp_path / "sizes.query").rename(tmp_path / "bare.query")
+    Path("new.yaml").unlink()
+    config, said = drafted(capfd, tmp_path / "bare.letor", "--baseline", "web")
+    assert config["datasets"]["queries"]["letor"] == {"path": "bare.letor", "groups": "bare.query"}
+    assert "of 40 queries" in said
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("bare.letor", "name no query (qid:…), and there is no bare.letor.query beside it"),
+        ("web.letor", "there is no file with a score for each of its"),
+    ],
+)
+def test_documents_without_queries_or_scores_are_one_line(
+    tmp_path: Path, capfd: Said, file: str, said: str
+) -> None:
+    from tests.end_to_end.lists import put_letor
+
+    put_letor(tmp_path)
+    for path in tmp_path.glob("*.pred"):
+        path.unlink()
+    assert call("init", tmp_path / file) == 2
     assert said in capfd.readouterr().err

@@ -14,7 +14,7 @@ import yaml
 from reportgen.config.hiding import Secrets, is_shown
 from reportgen.config.schema import Config
 from reportgen.text import foreign
-from tests.end_to_end.lists import answers, judgements
+from tests.end_to_end.lists import answers, judgements, put_letor
 from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
 
 Said = pytest.CaptureFixture[str]
@@ -92,6 +92,18 @@ task: ranking
 models:
   one: {role: baseline, run: {web: {path: q55.csv, query: q56, id: q57, column: q58}}}
   two: {run: {web: {path: q59.csv, query: q56, id: q57, column: q58}}}
+metrics: [{name: ndcg, k: 3}]
+bootstrap: {replicates: 40, seed: 1}
+outputs: [html, pdf, json, markdown, junit]
+"""
+BY_LINE = """
+version: 1
+report: {title: Lists}
+datasets: {web: {letor: {path: q71.txt, groups: q72.txt}}}
+task: ranking
+models:
+  one: {role: baseline, lines: {web: {path: q73.txt}}}
+  two: {lines: {web: {path: q74.txt}}}
 metrics: [{name: ndcg, k: 3}]
 bootstrap: {replicates: 40, seed: 1}
 outputs: [html, pdf, json, markdown, junit]
@@ -225,6 +237,23 @@ def test_names_of_judgements_and_runs_are_kept_too(
     assert leaks(page_of(files["report.pdf"])) == set()
 
 
+def test_names_of_files_read_line_by_line_are_kept_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
+) -> None:
+    for name, value in variables(BY_LINE).items():
+        monkeypatch.setenv(name, value)
+    put_letor(tmp_path)
+    for number, name in ((71, "bare.letor"), (72, "sizes.query"), (73, "web.pred"),
+                         (74, "late.pred")):  # fmt: skip
+        (tmp_path / name).rename(tmp_path / f"{secret(number)}.txt")
+    assert call("run", written(tmp_path, BY_LINE), "--out", "out") == 0
+    said = capfd.readouterr()
+    files = contents(tmp_path / "out")
+    assert leaks(said.out, said.err) == set()
+    assert {name for name, data in files.items() if leaks(data)} == set()
+    assert leaks(page_of(files["report.pdf"])) == set()
+
+
 def test_names_of_columns_of_costs_of_calls_are_kept_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Said
 ) -> None:
@@ -245,7 +274,11 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
 
 
 def test_the_walk_has_every_text_that_the_language_may_hide(wallet: Path) -> None:
-    leaves = [leaf for text in (PRINTED, RANKED, CALLED) for leaf in _leaves(yaml.safe_load(text))]
+    leaves = [
+        leaf
+        for text in (PRINTED, RANKED, BY_LINE, CALLED)
+        for leaf in _leaves(yaml.safe_load(text))
+    ]
     walked = {_spread(at) for at, value in leaves
               if isinstance(value, str) and LABEL.search(value)}  # fmt: skip
     hidden = {at for at in _texts(Config.model_json_schema()) if not is_shown(at)}
@@ -423,7 +456,7 @@ def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"
-    for key in ("scores", "run", "columns", "values"):
+    for key in ("scores", "run", "lines", "columns", "values"):
         if key in parts[2:-1]:
             parts[parts.index(key) + 1] = "*"
     return tuple(parts)

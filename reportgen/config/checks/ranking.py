@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from reportgen.config.checks.references import Names, entries, text_of
 from reportgen.config.faults import Faults
+from reportgen.config.longhand_ranking import ANSWERS
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import Items, MappingNode, Mark, Node, Scalar, child, find, key_mark
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean
 from reportgen.outputs import QUERIES
 
-OF_DATASETS = ("qrels", "queries", "balance")
+OF_DATASETS = (*ANSWERS, "queries", "balance")
 NOT_OF_QUERIES = {
-    "labels": "name one long table by `path:`, or a file of judgements by `qrels:`",
+    "labels": "name one long table by `path:`, or a file of judgements by `qrels:` or `letor:`",
     "missing": "see `missing_document` and `missing_query` under `ranking:`",
     "fit": "shifts are fitted to amounts",
     "unit": "a grade has none",
@@ -49,7 +50,12 @@ def _refuse_elsewhere(names: Names) -> None:
     ]
     at += [("models", name, "order") for name, node in names.models.items()
            if (order := text_of(node, "order")) and order != "descending"]  # fmt: skip
-    at += [("models", name, "run") for name, node in names.models.items() if _has_run(node)]
+    at += [
+        ("models", name, key)
+        for name, node in names.models.items()
+        for key in ANSWERS.values()
+        if _is_given(node, key)
+    ]
     for place in at:
         names.faults.add(
             key_mark(names.tree, place), f"{place[-1]} is for task: ranking; remove it, or set that"
@@ -70,9 +76,18 @@ def _words_of_queries(names: Names) -> Iterator[tuple[Mark, str]]:
             yield rule.mark, "the rule few_harmed"
 
 
-def _has_run(node: Node) -> bool:
-    run = child(node, "run")
-    return run is not None and not (isinstance(run, MappingNode) and not run.entries)
+def _is_by_id(names: Names) -> bool:
+    """Whether any metric puts tied documents in the order of their ids."""
+    uses = names.tree.get("metrics")
+    return any(
+        isinstance(ties := find(use, ("params", "ties")), Scalar) and ties.value == "trec"
+        for use in (uses.items if isinstance(uses, Items) else ())
+    )
+
+
+def _is_given(node: Node, key: str) -> bool:
+    files = child(node, key)
+    return files is not None and not (isinstance(files, MappingNode) and not files.entries)
 
 
 def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
@@ -88,14 +103,15 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
             key_mark(names.tree, (*at, "role")),
             f"datasets.{dataset}: role: fit does not go with task: ranking; remove it",
         )
-    has_qrels = "qrels" in node.entries
-    if has_qrels:
-        for key in ("query", "id", "filter"):
-            if key in node.entries:
+    judged = next((key for key in ANSWERS if key in node.entries), None)
+    if judged is not None:
+        for key in ("path", *ANSWERS, "query", "id", "filter"):
+            if key in node.entries and key != judged:
+                way = "keep one of the two" if key in ("path", *ANSWERS) else "remove it"
+                where = "one long table, not" if key not in ANSWERS else "other files, not"
                 names.faults.add(
                     key_mark(names.tree, (*at, key)),
-                    f"datasets.{dataset}: {key} goes with one long table, not with qrels; "
-                    "remove it",
+                    f"datasets.{dataset}: {key} goes with {where} with {judged}; {way}",
                 )
         facts = ("weight", "cluster", "strata", "balance", "fold", "time", "segments")
         for key in facts if "queries" not in node.entries else ():
@@ -106,7 +122,13 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
                     f"datasets.{dataset}: {key} names a column of a file with a line for each "
                     "query; add queries: {path: …, id: …}",
                 )
-    elif "query" not in node.entries:
+    elif _is_by_id(names) and "id" not in node.entries:
+        names.faults.add(
+            key_mark(names.tree, at),
+            f"datasets.{dataset} has no 'id' (the column that names each document), by which "
+            "ties: trec puts documents with equal scores in order; add id: NAME",
+        )
+    if judged is None and "query" not in node.entries:
         names.faults.add(
             key_mark(names.tree, at),
             f"datasets.{dataset} has no 'query' (the column that names the query of each "
@@ -118,26 +140,29 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
             f"datasets.{dataset}: strata and balance are both given; the values of balance are "
             "strata themselves, so remove strata",
         )
-    if "queries" in node.entries and not has_qrels:
+    if "queries" in node.entries and judged is None:
         names.faults.add(
             key_mark(names.tree, (*at, "queries")),
-            f"datasets.{dataset}: queries goes with qrels; in one long table name its columns",
+            f"datasets.{dataset}: queries goes with qrels or letor; in one long table name its "
+            "columns",
         )
 
 
 def _check_runs(names: Names, model: str, node: MappingNode) -> None:
-    runs = entries(node.get("run"))
-    judged = [name for name, each in names.datasets.items() if child(each, "qrels") is not None]
-    for dataset in runs:
-        if dataset not in judged:
-            names.faults.add(
-                key_mark(names.tree, ("models", model, "run", dataset)),
-                f"models.{model}.run: there is no dataset {dataset!r} with `qrels:` in this "
-                f"config; {did_you_mean(dataset, judged)}",
-            )
-    for dataset in judged:
-        if dataset not in runs:
-            names.faults.add(
-                key_mark(names.tree, ("models", model)),
-                f"models.{model} has no 'run' for the dataset {dataset!r}; add run: FILE",
-            )
+    """A model has answers for every dataset of judgements, in the form that goes with them."""
+    for judgements, key in ANSWERS.items():
+        own = entries(node.get(key))
+        judged = [d for d, each in names.datasets.items() if child(each, judgements) is not None]
+        for dataset in own:
+            if dataset not in judged:
+                names.faults.add(
+                    key_mark(names.tree, ("models", model, key, dataset)),
+                    f"models.{model}.{key}: there is no dataset {dataset!r} with `{judgements}:` "
+                    f"in this config; {did_you_mean(dataset, judged)}",
+                )
+        for dataset in judged:
+            if dataset not in own:
+                names.faults.add(
+                    key_mark(names.tree, ("models", model)),
+                    f"models.{model} has no {key!r} for the dataset {dataset!r}; add {key}: FILE",
+                )

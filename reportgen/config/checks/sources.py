@@ -25,7 +25,10 @@ def _check_sources(names: Names) -> None:
             "every dataset has role: fit; the one that models are judged on has role: test",
         )
     for dataset, node in names.datasets.items():
-        path, labels = child(node, "path") or child(node, "qrels"), child(node, "labels")
+        path, labels = (
+            child(node, "path") or child(node, "qrels") or child(node, "letor"),
+            child(node, "labels"),
+        )
         mark = key_mark(names.tree, ("datasets", dataset))
         if isinstance(node, MappingNode) and path is None and labels is None:
             names.faults.add(
@@ -65,7 +68,7 @@ def _check_scores(names: Names, model: str, node: MappingNode) -> None:
             _check_has_column(names, (*at, "scores", dataset), below)
     if not entries(scores).keys() <= names.datasets.keys():
         return  # which dataset is meant must be clear first
-    given = entries(scores).keys() | entries(node.get("run")).keys()
+    given = {name for key in ("scores", "run", "lines") for name in entries(node.get(key))}
     if any(name not in given for name in names.datasets):
         _check_has_column(names, at, node)
 

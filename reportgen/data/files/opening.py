@@ -19,7 +19,7 @@ from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.paths import as_text, open_regular, shown_path
 from reportgen.text import foreign
 
-Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced", "nested"]
+Format = Literal["csv", "tsv", "parquet", "feather", "jsonl", "spaced", "nested", "letor"]
 
 FORMATS: dict[str, Format] = {
     ".csv": "csv",
@@ -33,7 +33,12 @@ FORMATS: dict[str, Format] = {
 SPACED = (".qrels", ".run", ".trec", ".txt")  # where judgements or a run are meant
 COMPRESSIONS = (".gz", ".zst")
 NESTED = ".json"  # likewise
-MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced", "nested")
+BY_KEY: dict[tuple[str, ...], Format] = {  # what the config says of a file, whatever its name
+    ("query", "document", "grade"): "letor",
+    ("score",): "spaced",
+    ("documents",): "spaced",
+}
+MAY_BE_COMPRESSED = ("csv", "tsv", "jsonl", "spaced", "nested", "letor")
 KNOWN = ".csv, .tsv, .jsonl, .ndjson (each also .gz or .zst), .parquet, .feather"
 
 
@@ -177,6 +182,8 @@ def _format_of(path: Path, request: TableRequest) -> Format:
     is_compressed = bool(suffixes) and suffixes[-1] in COMPRESSIONS
     kept = suffixes[:-1] if is_compressed else suffixes
     kind = FORMATS.get(kept[-1]) if kept else None
+    if request.fields in BY_KEY:
+        return BY_KEY[request.fields]
     if request.fields and kept and kept[-1] in SPACED:
         kind = "spaced"
     if request.fields and kept and kept[-1] == NESTED:

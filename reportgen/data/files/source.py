@@ -11,6 +11,7 @@ from typing import Protocol
 from reportgen.data.files.columnar import Columnar
 from reportgen.data.files.delimited import Delimited
 from reportgen.data.files.jsonlines import JsonLines
+from reportgen.data.files.letor import Letor
 from reportgen.data.files.nested import Nested
 from reportgen.data.files.opening import File, printed_path, read_files, told
 from reportgen.data.files.spaced import Spaced
@@ -125,6 +126,8 @@ def _reader(file: File) -> Reader:
         return Spaced(file, file.fields)
     if file.format == "nested":
         return Nested(file)
+    if file.format == "letor":
+        return Letor(file)
     if file.format in ("csv", "tsv"):
         return Delimited(file)
     return JsonLines(file) if file.format == "jsonl" else Columnar(file)

@@ -1,7 +1,9 @@
-"""TREC files: judgements and runs, whose fields stand between spaces or tabs and have no names.
+"""Files whose fields stand between spaces or tabs and have no names.
 
-qrels    topic iteration document grade
-run      topic Q0 document rank score tag
+qrels    topic iteration document grade       TREC's judgements
+run      topic Q0 document rank score tag     and runs
+scores   score                                what a program predicts, a line for each document
+sizes    documents                            how many documents each query has
 """
 
 from __future__ import annotations
@@ -18,7 +20,14 @@ from reportgen.errors import DataError
 
 QRELS = ("query", "iteration", "document", "grade")
 RUN = ("query", "Q0", "document", "rank", "score", "tag")
-CALLED: Mapping[tuple[str, ...], str] = {QRELS: "a file of judgements", RUN: "a run"}
+SCORES = ("score",)
+SIZES = ("documents",)
+CALLED: Mapping[tuple[str, ...], str] = {
+    QRELS: "a file of judgements",
+    RUN: "a run",
+    SCORES: "a file of scores",
+    SIZES: "a file of sizes of queries",
+}
 
 
 class Spaced:
