@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from functools import cache
 from pathlib import Path
 
 from reportgen.metrics import METRICS
@@ -100,7 +101,12 @@ def modules():
     """Each file as (its layer, its path without suffix, its syntax tree)."""
     for path in sorted(ROOT.rglob("*.py")):
         here = path.relative_to(ROOT).with_suffix("").as_posix()
-        yield here.partition("/")[0], here, ast.parse(path.read_text(encoding="utf-8"))
+        yield here.partition("/")[0], here, parsed(path)
+
+
+@cache
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(tree):

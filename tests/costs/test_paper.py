@@ -23,7 +23,7 @@ CONFIG = Path(__file__).parents[2] / "configs" / "rroc-paper.yaml"
 @pytest.fixture(scope="module")
 def results():
     with ExitStack() as stack:
-        loaded = read(CONFIG, (), False, stack)
+        loaded = read(CONFIG, ("bootstrap.replicates=39",), False, stack)
         data = read_data(loaded)
         asked = analysis_plan(loaded.config, data[0].sample, data[1].sample)
         return summary(loaded, data, [infer(asked), None], {})

@@ -32,7 +32,7 @@ class Paper:
 
     def __init__(self):
         with ExitStack() as stack:
-            loaded = read(CONFIG, (), False, stack)
+            loaded = read(CONFIG, ("bootstrap.replicates=39",), False, stack)
             data = read_data(loaded)
             self.sample = data[0].sample
             self.order = [self.sample.ids.index(str(k + 1)) for k in range(ROWS)]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from sklearn import metrics as sk
 
-from tests.end_to_end.wallet import ROOT, call, results, shell, write_rows
+from tests.end_to_end.wallet import ROOT, call, results, write_rows
 
 CONFIG = ROOT / "configs" / "digits.yaml"
 COLUMNS = {"logreg": "logreg", "forest": "rf", "bayes": "nb"}
@@ -223,10 +223,17 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
     ],
 )  # fmt: skip
 def test_what_does_not_fit_several_classes_is_one_line_with_its_place(
-    tmp_path: Path, rows: list[Row], changes: dict[str, object], said: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    rows: list[Row],
+    changes: dict[str, object],
+    said: str,
 ) -> None:
     put(tmp_path, rows, **changes)
-    code, _, told = shell("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    code = call("run", "c.yaml", "--out", "out", "--quiet")
+    told = capfd.readouterr().err
     assert code in (2, 3)
     assert said in told and told.startswith(("c.yaml:", "t.csv:")), told
 
