@@ -2,9 +2,9 @@
 
     python docs/build.py
 
-Writes metrics.md, curves.md, warnings.md and config-reference.md, the table of methods in
-statistics.md, and the JSON Schemas of a config, beside the examples, and of results.json. A test
-holds that they are current.
+Writes metrics.md, curves.md, warnings.md, config-reference.md and results.md, the table of methods
+in statistics.md, and the JSON Schemas of a config, beside the examples, and of results.json. A
+test holds that they are current.
 """
 
 from __future__ import annotations
@@ -91,6 +91,29 @@ PLAIN = {
     "boolean": "true or false",
 }
 
+TIERS = {
+    "stable": (
+        "schema_version", "schema_minor", "task", "report", "inference", "models", "metrics",
+        "datasets", "estimates", "comparisons", "gates", "warnings", "provenance", "files",
+    ),
+    "opaque": ("config",),
+}  # fmt: skip
+RESULTS_INTRO = """\
+Every run writes `results.json`: all numbers, enough to make every other output again. Its [JSON
+Schema](results.schema.json) is what `reportgen schema results` prints.
+
+- `schema_version` is the major version. Within it nothing is renamed, removed or given another
+  type, unit or meaning; what is added is optional and makes `schema_minor` one more.
+- Each later reportgen reads every major version since 1. A later major version than its own it
+  refuses (exit 3); of a later minor version it passes over what it does not know, and says so.
+- A number that is missing reads as null; a word that is unknown is printed as it stands; a
+  table that still cannot be read is left out. Each is told on standard error.
+- What does not exist is `null`; numbers have ten significant digits.
+
+*Stable* parts keep names and meaning. In a part with a *stable shape, open list* each row does,
+but which rows there are depends on the version. An *opaque* part is for people to read, and may
+change."""
+
 
 def main() -> None:
     """Write every page."""
@@ -109,12 +132,45 @@ def pages() -> dict[str, str]:
         "statistics.md": with_methods((HERE / "statistics.md").read_text(encoding="utf-8")),
         "../configs/config.schema.json": config_schema(),
         "results.schema.json": results_schema(),
+        "results.md": results_page(),
     }
 
 
 def results_schema() -> str:
     """The JSON Schema of results.json."""
     return json.dumps(archive.json_schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def results_page() -> str:
+    """What stands in results.json: how firm each part is, and every class of it by its fields."""
+    told = archive.json_schema()
+    firm = {name: tier for tier, names in TIERS.items() for name in names}
+    rows = [
+        (f"`{name}`", _held(field), firm.get(name, "stable shape, open list"))
+        for name, field in told["properties"].items()
+    ]
+    parts = [_table(("key", "holds", "how firm"), rows)]
+    for name, each in sorted(told["$defs"].items()):
+        rows = [(f"`{key}`", _held(field)) for key, field in each["properties"].items()]
+        about = each.get("description", "").replace("\n\n", "\n").replace("\n", " ")
+        parts.append(f"## {name}\n\n{about}\n\n{_table(('field', 'holds'), rows)}")
+    return _page("results.json", RESULTS_INTRO, *parts)
+
+
+def _held(field: dict[str, Any]) -> str:
+    """What a field may hold, in words."""
+    if "$ref" in field:
+        name = field["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in field:
+        return " or ".join(dict.fromkeys(map(_held, field["anyOf"])))
+    if "enum" in field or "const" in field:
+        return ", ".join(f"`{word}`" for word in field.get("enum", [field.get("const")]))
+    if field.get("type") == "array":
+        inner = field.get("items") or {}
+        return f"list of {_held(inner)}" if inner else "list"
+    plain = {**PLAIN, "object": "map", "null": "null"}
+    return plain.get(field.get("type", ""), "any value")
 
 
 def metrics_page() -> str:

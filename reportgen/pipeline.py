@@ -32,7 +32,7 @@ from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Results
 from reportgen.sections import document
-from reportgen.summary import summary, with_glyph_warning
+from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,15 @@ def drawn(found: Found, progress: Progress) -> Outcome:
 
 def outcome_from_results(path: Path, template_dir: Path | None) -> Outcome:
     """Make every other output from a results.json, without the data."""
-    results = archive.read(path)
+    found = archive.reading(path)
+    results = with_words_of_curves(found.results)
     outputs = results.config.get("outputs")
     wanted = tuple(map(str, outputs)) if isinstance(outputs, list | tuple) else USUAL
     look = theme_of(results, template_dir)
     outcome = _rendered(results, _laid_out(results, path), wanted, look, Silent())
     left = left_out(results) if set(wanted) & {"html", "pdf"} else ""
-    return replace(outcome, notes=(f"{path.name}: {left}",) if left else ())
+    notes = (*found.notes, left) if left else found.notes
+    return replace(outcome, notes=tuple(f"{path.name}: {note}" for note in notes))
 
 
 def _laid_out(results: Results, path: Path) -> Document:

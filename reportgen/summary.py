@@ -78,7 +78,7 @@ def _curve_infos(config: Config, found: Iterable[DatasetFindings]) -> tuple[Curv
 
     What the config names is no detail; without a word on curves it names all of the task.
     """
-    known = {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
+    known = _known_curves()
     names = dict.fromkeys(curve.curve for finding in found for curve in finding.curves)
     every = {c.name for c in CURVES.values() if c.task == config.task and not c.is_on_request}
     asked = {use.name for use in config.curves}
@@ -86,6 +86,25 @@ def _curve_infos(config: Config, found: Iterable[DatasetFindings]) -> tuple[Curv
     return tuple(
         replace(known[name], is_detail=known[name].is_detail and name not in shown)
         for name in names
+    )
+
+
+def _known_curves() -> Mapping[str, CurveInfo]:
+    """How each curve that this version knows is told and drawn, by name."""
+    return {info.curve: info for info in (*curve_infos(CURVES.values()), *LINES)}
+
+
+def with_words_of_curves(results: Results) -> Results:
+    """The results, with the words that curves of an earlier version came without."""
+    told = {info.curve for info in results.curve_infos}
+    names = dict.fromkeys(curve.curve for curve in results.curves if curve.curve not in told)
+    known = _known_curves() if names else {}
+    added = tuple(known[name] for name in names if name in known)
+    shown = {info.curve for info in (*results.curve_infos, *added)}
+    return replace(
+        results,
+        curves=tuple(curve for curve in results.curves if curve.curve in shown),
+        curve_infos=(*results.curve_infos, *added),
     )
 
 

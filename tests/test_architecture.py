@@ -35,7 +35,7 @@ MAY_IMPORT = {
     "selection": "results wording",
     "gates": "results wording",
     "conclusion": "conclusion results selection wording",
-    "archive": "results errors output paths text",
+    "archive": "archive results errors output paths text",
     "sections": "sections conclusion document results selection wording",
     "render": "render document results errors outputs paths text",
     "progress": "text",

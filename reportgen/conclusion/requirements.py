@@ -16,7 +16,7 @@ _BELOW = ("below", "few_harmed")
 def requirements(found: Selection) -> tuple[Requirement, ...]:
     """Every gate, those that fail the run first, then those not shown, in the config's order."""
     order = {"fail": 0, "inconclusive": 1, "pass": 2}
-    gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order[g.status]))
+    gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order.get(g.status, 1)))
     return tuple(_requirement(found, gate) for gate in gates)
 
 

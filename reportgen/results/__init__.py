@@ -13,6 +13,7 @@ from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
+    SCHEMA_MINOR,
     SCHEMA_VERSION,
     ClassInfo,
     ColumnProfile,
@@ -91,6 +92,7 @@ from reportgen.results.tables import (
 from reportgen.results.whole import Results
 
 __all__ = [
+    "SCHEMA_MINOR",
     "SCHEMA_VERSION",
     "Better",
     "BucketCount",

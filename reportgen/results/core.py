@@ -18,6 +18,8 @@ from reportgen.results.numbers import Number, Params, Scalar, Status
 from reportgen.terms import Scale
 
 SCHEMA_VERSION = 2
+SCHEMA_MINOR = 1
+"""What was added within the version: optional fields only, one step for each release with any."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeVar
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 Verdict = Literal[
     "better", "not worse", "equivalent", "worse", "inconclusive", "undefined", "not applicable"
@@ -16,3 +19,18 @@ DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
 GateStatus = Literal["pass", "fail", "inconclusive"]
+
+
+class OpenWords(dict[_Key, _Value]):
+    """What words mean; a word that only another version knows means `other`.
+
+    >>> OpenWords({"pass": "good"}, "neutral")["waived"]
+    'neutral'
+    """
+
+    def __init__(self, known: Mapping[_Key, _Value], other: _Value) -> None:
+        super().__init__(known)
+        self._other = other
+
+    def __missing__(self, word: object) -> _Value:
+        return self._other

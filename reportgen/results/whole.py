@@ -9,6 +9,7 @@ from reportgen.results.calls import OperatingPoint
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
+    SCHEMA_MINOR,
     SCHEMA_VERSION,
     Comparison,
     DatasetInfo,
@@ -55,6 +56,7 @@ class Results:
     provenance: Plain = field(default_factory=dict)
     files: tuple[str, ...] = ()
     schema_version: int = SCHEMA_VERSION
+    schema_minor: int = SCHEMA_MINOR
 
     @property
     def is_failed(self) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import cast
 
 from reportgen import wording
 from reportgen.document import Role, Tone
 from reportgen.results import Verdict
+from reportgen.results.literals import OpenWords
 from reportgen.selection import Selection
 from reportgen.selection import excludes_zero as excludes_zero
 from reportgen.selection import gain as gain
 from reportgen.selection import with_verdict as with_verdict
 
-TONES: dict[Verdict, Tone] = {
+TONES: Mapping[Verdict, Tone] = OpenWords({
     "better": "good",
     "not worse": "neutral",
     "equivalent": "neutral",
@@ -21,7 +23,7 @@ TONES: dict[Verdict, Tone] = {
     "inconclusive": "open",
     "undefined": "open",
     "not applicable": "neutral",
-}
+}, "neutral")  # fmt: skip
 _CANDIDATE_ROLES = 9
 MOST_IN_COLOUR = 4
 """Models that each have a colour; of more, the baseline, the leader and the one asked about do."""

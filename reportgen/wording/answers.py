@@ -89,7 +89,7 @@ def answers(
     leads = [
         capital(template.format(m=m, b=b, on=on, p=p))
         for on in (f" on {p}", f" on {lowered(name(metric.label))}", "")
-        for template in _SAID[row.word]
+        for template in _SAID.get(row.word, (f"{{m}}{{on}}: {row.word}",))
     ]
     return [f"{lead}{end}." for end in (*(f"; {text}" for text in contrary), "") for lead in leads]
 

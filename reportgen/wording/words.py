@@ -9,6 +9,7 @@ from typing import Literal
 
 from reportgen.results import Comparison, Number, Verdict
 from reportgen.results.conclusion import Word
+from reportgen.results.literals import OpenWords
 from reportgen.wording.verdicts import adjusted_bounds, bounds
 
 Side = Literal[-1, 0, 1]
@@ -23,7 +24,7 @@ _PLAIN: Mapping[Verdict, Word] = MappingProxyType(
         "not applicable": "Not applicable",
     }
 )
-TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = MappingProxyType(
+TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenWords(
     {
         "Better": "good",
         "Better; size unclear": "good",
@@ -38,7 +39,8 @@ TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = MappingProxyTy
         "Worse": "bad",
         "Undefined": "neutral",
         "Not applicable": "neutral",
-    }
+    },
+    "neutral",
 )
 
 
@@ -54,7 +56,7 @@ def word(comparison: Comparison) -> Word:
         return "Better; size unclear" if verdict == "better" else "Worse; size unclear"
     if verdict == "equivalent" and (side := _negligible(comparison)):
         return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
-    return _PLAIN[verdict]
+    return _PLAIN.get(verdict) or verdict  # type: ignore[return-value]  # of another version
 
 
 def printed(comparison: Comparison) -> tuple[Number, Number, float]:

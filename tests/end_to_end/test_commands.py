@@ -184,13 +184,13 @@ def test_what_cannot_be_done_ends_with_2_and_one_clear_line(
         ("{", "results.json: is not JSON: "),
         (
             "[]",
-            "results.json: has schema_version None, this reportgen reads 2; run the config again",
+            "has schema_version None, this reportgen reads 1 to 2; run the config again",
         ),
-        ('{"schema_version": 99}', "has schema_version 99, this reportgen reads 2; use a newer"),
         (
-            '{"schema_version": 1}',
-            "has schema_version 1, this reportgen reads 2; run the config again",
+            '{"schema_version": 99}',
+            "has schema_version 99, this reportgen reads 1 to 2; use a newer",
         ),
+        ('{"schema_version": 1}', "results.json: task: Field required; run the config again"),
         ('{"schema_version": 2}', "results.json: task: Field required; run the config again"),
         ('{"schema_version": NaN}', "results.json: is not JSON: NaN is no number"),
         ("[" * 100_000, "results.json: is nested too deeply; give a results.json made by run"),
@@ -213,12 +213,12 @@ def test_a_results_json_of_another_version_is_told_by_that_version(
     path = tmp_path / "out" / "results.json"
     old = json.loads(path.read_text(encoding="utf-8"))
     old["provenance"]["versions"]["reportgen"] = "0.0.9"
-    first = old["sensitivity"]["influence"][0]
-    first["tried"] = first.pop("search")
+    first = old["estimates"][0]
+    first["kind of model"] = first.pop("model")
     path.write_text(json.dumps(old), encoding="utf-8")
     assert call("render", "out/results.json", "--out", "again") == 3
     assert capfd.readouterr().err == (
-        "out/results.json: sensitivity.influence.0.search: Field required; it was made by "
+        "out/results.json: estimates.0.model: Field required; it was made by "
         "reportgen 0.0.9, which this one cannot read; run the config again\n"
     )
     assert not (tmp_path / "again").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reportgen import wording
 from reportgen.conclusion import conclude
@@ -40,7 +41,7 @@ _TONES: dict[str, Tone] = {"pass": "good", "fail": "bad", "inconclusive": "open"
 
 def section(results: Results) -> Section:
     """The blocks of page one, as the conclusion has them."""
-    found, index = results.conclusion or conclude(results), Index(results)
+    found, index = _conclusion(results), Index(results)
     blocks: list[Block] = [_answer(index, found)]
     if forests.shows_actions(found) and found.action is not None:
         blocks.append(forests.of_actions(index, found.action))
@@ -53,6 +54,13 @@ def section(results: Results) -> Section:
         blocks.append(_values(index, found))
     blocks.append(SideBySide(((_cares(found),), (*_requirements(found), _limits(found)))))
     return Section("decision", "Decision", tuple(blocks))
+
+
+def _conclusion(results: Results) -> Conclusion:
+    """What was concluded; without an action where a file has lost the costs it is told by."""
+    found = results.conclusion or conclude(results)
+    is_priced = Index(results).main.name in {costs.dataset for costs in results.costs}
+    return found if is_priced else replace(found, action=None)
 
 
 def _answer(index: Index, found: Conclusion) -> Callout:
@@ -263,10 +271,10 @@ def _requirements(found: Conclusion) -> Iterator[Bullets]:
 
 
 def _required(each: Requirement) -> Phrase:
-    status = STATUS[each.status]
+    status = STATUS.get(each.status) or each.status
     if each.is_failure and each.status == "inconclusive":
         status = "not shown, counted as failed"
-    tone: Tone = "bad" if each.is_failure else _TONES[each.status]
+    tone: Tone = "bad" if each.is_failure else _TONES.get(each.status, "neutral")
     head = Span(status, is_strong=True, tone=tone)
     return phrase(head, f" {each.name}. ", Span(wording.capital(each.text), tone="neutral"))
 
