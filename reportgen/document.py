@@ -387,9 +387,13 @@ class Header:
 
 @dataclass(frozen=True)
 class Document:
-    """The whole report. `language` is the HTML language tag; `date` is ISO 8601."""
+    """The whole report. `language` is the HTML language tag; `date` is ISO 8601.
+
+    `digest` are the first signs of the digest of results.json, which every page shows.
+    """
 
     header: Header
     sections: tuple[Section, ...]
     footer: str
     language: str = "en"
+    digest: str = ""

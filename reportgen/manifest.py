@@ -7,6 +7,7 @@ own digest stands in no file of the report: recorded elsewhere, it vouches for a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from hashlib import sha256
 
 from reportgen.evidence import as_json, facts
@@ -14,6 +15,8 @@ from reportgen.outputs import MANIFEST, RESULTS, SUMS
 from reportgen.results import Results
 
 SCHEMA = "urn:reportgen:manifest:1"
+SIGNS = 12
+"""How many signs of the digest of results.json each page shows."""
 
 
 def vouching_files(results: Results, verdict: str, files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -39,9 +42,22 @@ def manifest_of(results: Results, verdict: str, files: Mapping[str, bytes]) -> b
         **facts(results),
         "schema": SCHEMA,
         "report": report,
-        "digests": {"results": digest(files[RESULTS])},
+        "config": results.provenance.get("config_files", []),
+        "digests": {**_digests(results), "results": digest(files[RESULTS])},
         "outputs": outputs,
     })  # fmt: skip
+
+
+def _digests(results: Results) -> dict[str, object]:
+    """Of rows, scores, rule and code, as results.json has them; without names of the cache."""
+    if results.digests is None:
+        return {}
+    told = asdict(results.digests)
+    datasets = {
+        each["dataset"]: {name: each[name] for name in ("ids", "rows", "scores", "design")}
+        for each in told["datasets"]
+    }
+    return {**told, "datasets": datasets}
 
 
 def sums(digests: Mapping[str, str]) -> bytes:

@@ -16,12 +16,13 @@ from reportgen.config import Given, Loaded
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.sample import Sample
 from reportgen.demanded import demands
+from reportgen.digests import digests
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
 from reportgen.fits import fit_of
 from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
-from reportgen.manifest import vouching_files
+from reportgen.manifest import SIGNS, digest, vouching_files
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.progress import Progress, Silent
@@ -30,7 +31,7 @@ from reportgen.reading import read
 from reportgen.render.outputs import CARRYING, names, rendered
 from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
-from reportgen.results import Results
+from reportgen.results import Digests, Results
 from reportgen.sections import document
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 
@@ -82,19 +83,31 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         loaded = read(config, options.overrides, options.allow_plugins, stack)
         look = theme(loaded, options.template_dir)
         file = config if isinstance(config, Path) else None
-        origin = provenance(file, options.overrides, options.folder)
+        origin = provenance(file, options.overrides, options.folder, loaded.files)
         progress.stage("reading the data")
         data = read_data(loaded)
         check_segments(loaded, data)
         samples = {each.info.name: each.sample for each in data}
         answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
         results = summary(loaded, data, answers, origin)
+        results = replace(results, digests=_digests(loaded, results, samples, answers))
         results = replace(results, gates=judge(demands(loaded), results))
         results = replace(results, conclusion=conclude(results))
         report = document(results)
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)
         return Found(warned, report, look, loaded.config.outputs)
+
+
+def _digests(
+    loaded: Loaded,
+    results: Results,
+    samples: Mapping[str, Sample],
+    answers: Sequence[DatasetFindings | None],
+) -> Digests:
+    kept = {name: found.kept for name, found in zip(samples, answers, strict=True) if found}
+    plugins = [loaded.file(("plugins", place)) for place in range(len(loaded.config.plugins))]
+    return digests(results, samples.values(), kept, plugins)
 
 
 def drawn(found: Found, progress: Progress) -> Outcome:
@@ -155,6 +168,7 @@ def _rendered(
         listed = (name for output in wanted for name in names(output, carried))
         results = replace(results, files=(RESULTS, *listed, *VOUCHING))
         told = results_file(results)
+        report = replace(report, digest=digest(told.content)[:SIGNS])
         files, failed = {told.path: told.content}, []
         for output in wanted:
             progress.stage(f"rendering {output}")

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 from reportgen.errors import UsageError
+from reportgen.kernels import native
 from reportgen.paths import as_text
-from reportgen.repository import repository
+from reportgen.repository import name_in_repository, repository
 from reportgen.text import quoted
 from reportgen.version import __version__
 
@@ -18,16 +21,35 @@ LIBRARIES = ("numpy", "scipy", "pandas", "matplotlib", "typst", "jinja2")
 
 
 def provenance(
-    config: Path | None, overrides: tuple[str, ...], folder: Path | None
+    config: Path | None,
+    overrides: tuple[str, ...],
+    folder: Path | None,
+    files: Iterable[Path] = (),
 ) -> dict[str, object]:
-    """What the last section of a report says of its making; a config without a file is None."""
+    """What the last section of a report says of its making; a config without a file is None.
+
+    `files` are those that the config was read from.
+    """
     return {
         "command": _command(config, overrides),
         "time": clock().isoformat().replace("+00:00", "Z"),
         "git": git_state(config.absolute().parent if config else Path.cwd(), folder),
         "python": platform.python_version(),
+        "platform": machine(),
         "versions": versions(),
+        "config_files": [_hashed(file) for file in files],
     }
+
+
+def machine() -> str:
+    """The kind of machine: system, processor, and which compiled code ran."""
+    kinds = native.kinds()
+    code = f"{kinds[-1]} kernels" if kinds else "no compiled kernels"
+    return f"{platform.system().lower()} {platform.machine()}, {code}"
+
+
+def _hashed(file: Path) -> dict[str, str]:
+    return {"path": name_in_repository(file), "sha256": sha256(file.read_bytes()).hexdigest()}
 
 
 def versions() -> dict[str, str]:

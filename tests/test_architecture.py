@@ -44,7 +44,7 @@ MAY_IMPORT = {
     "streams": "",
     "shortage": "errors",
     "output": "output errors signals text outputs",
-    "provenance": "errors paths repository version text",
+    "provenance": "errors kernels paths repository version text",
     "caching": "errors resampling text",
     "plugins": "curves errors metrics text",
     "catalogue": "config curves inference losses metrics rows sections tasks wording",
@@ -61,6 +61,7 @@ MAY_IMPORT = {
     "plan": "analysis classed config conventions costs curves data designed errors fits kernels "
     "losses metrics operating pricing queried resampling results rows tasks",
     "evidence": "results text",
+    "digests": "data results",
     "manifest": "evidence outputs results",
     "verification": "errors manifest output outputs paths text",
     "rerendering": "errors output outputs pipeline provenance verification",
@@ -69,8 +70,8 @@ MAY_IMPORT = {
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded document "
-    "errors fits gates looks manifest outputs plan progress provenance reading render results "
-    "sections summary",
+    "digests errors fits gates looks manifest outputs plan progress provenance reading render "
+    "results sections summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
@@ -94,6 +95,7 @@ HOME = {
     "sklearn": ("metrics/public",),
     "ctypes": ("kernels/native", "output"),
     "threadpoolctl": ("resampling",),
+    "rfc8785": ("digests",),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,6 +25,7 @@ from reportgen.resampling.replicates import (
     SHARED_FROM,
     Replicates,
     Slice,
+    What,
     Where,
     over_threads,
     replicate,
@@ -41,6 +42,7 @@ class DatasetAnalysis:
     plan: AnalysisPlan
     parts: tuple[RowSubset, ...]
     replicates: Replicates
+    names: Mapping[tuple[Where, What], str] = field(default_factory=dict)
     recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
 
     def evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
@@ -128,9 +130,9 @@ def replicated(
         deque(mapped(_sorted, plan.models), maxlen=0)
     parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
     slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
-    if cache is None:
-        return DatasetAnalysis(plan, parts, replicate(plan.design, slices, threads, tick))
     names = names_of(plan, slices)
+    if cache is None:
+        return DatasetAnalysis(plan, parts, replicate(plan.design, slices, threads, tick), names)
     kept = {
         (where, key): found
         for (where, key), name in names.items()
@@ -143,7 +145,7 @@ def replicated(
     drawn = replicate(plan.design, wanted, threads, tick)
     for key in names.keys() & drawn.keys():
         cache.put(names[key], drawn[key])
-    return DatasetAnalysis(plan, parts, {**kept, **drawn})
+    return DatasetAnalysis(plan, parts, {**kept, **drawn}, names)
 
 
 def _sorted(model: ModelScores) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from reportgen.analysis.by_class import (
     class_values,
@@ -45,7 +45,7 @@ class DatasetFindings:
     """What is found on one dataset, rounded, and the warnings about it.
 
     `design` says what was resampled, `replicates` how often, `block` the mean length of blocks of
-    time, if such.
+    time, if such. `kept` is what the replicates of all rows are kept under, by model and metric.
     """
 
     estimates: tuple[Estimate, ...]
@@ -62,6 +62,7 @@ class DatasetFindings:
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
+    kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def infer(
@@ -124,7 +125,20 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         confusions=tuple(confusions(found)),
         confusion_differences=tuple(confusion_differences(found)),
         calibrations=calibrated,
+        kept=_kept(found),
     )
+
+
+def _kept(found: DatasetAnalysis) -> dict[str, dict[str, str]]:
+    """The names of the replicates of each metric on all rows, by model and metric."""
+    return {
+        model.name: {
+            use.key: name
+            for use in found.plan.uses
+            if (name := found.names.get((None, (use.key, model.name)))) is not None
+        }
+        for model in found.plan.models
+    }
 
 
 def _with_metrics(found: Sensitivity, each: Sequence[OfMetric]) -> Sensitivity:

@@ -61,6 +61,12 @@ class Loaded:
         """Where something is written, file:line:column, or the nearest thing above it."""
         return str(mark_of(self.tree, at))
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the config is written in, the one that was named first."""
+        named = (source.folder / Path(source.name).name for source in self.sources)
+        return tuple(file for file in dict.fromkeys(named) if file.is_file())
+
     def line(self, at: At) -> tuple[Path, int] | None:
         """The file and line where something is written; None if it was typed elsewhere."""
         mark = mark_of(self.tree, at)

@@ -50,6 +50,7 @@ from reportgen.results.costs import (
     ShiftMethod,
 )
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.digests import DatasetDigests, Digests
 from reportgen.results.literals import (
     Better,
     Counted,
@@ -116,10 +117,12 @@ __all__ = [
     "Crossing",
     "CurveInfo",
     "CurveResult",
+    "DatasetDigests",
     "DatasetInfo",
     "DecisionKind",
     "Deletion",
     "DifferenceFromBest",
+    "Digests",
     "ErrorDecomposition",
     "Estimate",
     "Extreme",

@@ -23,6 +23,7 @@ from reportgen.results.core import (
 )
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
+from reportgen.results.digests import Digests
 from reportgen.results.numbers import Plain
 from reportgen.results.tables import Sensitivity
 
@@ -55,6 +56,7 @@ class Results:
     config: Plain = field(default_factory=dict)
     provenance: Plain = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    digests: Digests | None = None
     schema_version: int = SCHEMA_VERSION
     schema_minor: int = SCHEMA_MINOR
 

@@ -87,4 +87,5 @@ def test_without_a_fixed_clock_only_the_clock_differs(
     assert before["provenance"].pop("time") != after["provenance"].pop("time")
     for each in (before, after):
         del each["provenance"]["command"], each["config"]["outputs"]
+        del each["digests"]["config"]  # of the outputs, too
     assert before == after
