@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
+from reportgen.rows import Rows
 
 KEPT_TO = 50_000  # rows of which columns are kept
 STEP = 1e-6  # of a slope that is measured, against the size of its column
@@ -48,6 +49,11 @@ def _slopes(columns: Matrix, means: Vector, weight: Vector, finish: Finish) -> V
     return slopes
 
 
+def keeps(rows: Rows) -> bool:
+    """Whether what metrics find of each row is kept: of few rows, or of rows that are dear."""
+    return rows.is_dear or len(rows) <= KEPT_TO
+
+
 class Summed:
     """What each row adds to the sums of a metric, by a function that makes it when it is asked for.
 
@@ -56,20 +62,20 @@ class Summed:
     """
 
     def __init__(
-        self, make: Callable[[], Matrix], rows: int, *, can_lack: bool, leaves_out: bool
+        self, make: Callable[[], Matrix], *, is_kept: bool, can_lack: bool, leaves_out: bool
     ) -> None:
         self._make = make
         self._lacks: NDArray[np.bool_] | None = None
-        found = make() if can_lack or rows <= KEPT_TO else None
+        found = make() if can_lack or is_kept else None
         if can_lack and found is not None:
             lacks = np.isnan(found).max(axis=1, initial=False)
             self._lacks = lacks if lacks.any() else None
         self.judged = ~self._lacks if leaves_out and self._lacks is not None else None
-        self._kept = self._filled(found) if found is not None and rows <= KEPT_TO else None
+        self._kept = self._filled(found) if found is not None and is_kept else None
 
     @property
     def columns(self) -> Matrix:
-        """Numbers of each row, (n, k), with zeros where there is none; kept of few rows alone."""
+        """Numbers of each row, (n, k), with zeros where there is none; made anew unless kept."""
         return self._filled(self._make()) if self._kept is None else self._kept
 
     @property

@@ -47,7 +47,7 @@ from numpy.typing import NDArray
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.sums import weighted_sums
 from reportgen.metrics.left_out import without_each
-from reportgen.metrics.of_means import Finish, Summed, influence_of_means, of_some
+from reportgen.metrics.of_means import Finish, Summed, influence_of_means, keeps, of_some
 from reportgen.metrics.parameters import Parameter as Parameter
 from reportgen.metrics.parameters import Scalar as Scalar
 from reportgen.metrics.sides import Sides
@@ -194,7 +194,7 @@ class BoundMetric(BoundStatistic[Metric]):
         super().__init__(metric, metric.derive(rows, **metric.params) if metric.derive else rows)
         made, can_lack = partial(_columns, metric, self.rows), metric.shape == "rowwise"
         self._summed = None if metric.bound or metric.shape == "whole" else Summed(
-            made, len(self.rows), can_lack=can_lack, leaves_out=metric.leaves_out
+            made, is_kept=keeps(self.rows), can_lack=can_lack, leaves_out=metric.leaves_out
         )  # fmt: skip
 
     @property
@@ -211,7 +211,7 @@ class BoundMetric(BoundStatistic[Metric]):
     def columns(self) -> Matrix | None:
         """What each row adds to the sums that it is found from, (n, k); None if it is no mean.
 
-        Made anew each time of many rows: kept, those of all metrics take more room than all else.
+        Of many rows made anew each time: kept, those of all metrics take more room than all else.
         """
         return None if self._summed is None else self._summed.columns
 

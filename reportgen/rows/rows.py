@@ -27,13 +27,15 @@ class Rows(ABC):
 
     `outcome` is what happened as one number a row, and `ranking` the order that the model puts
     the rows in, both of shape (n,). `scale` says what its scores are, and
-    `lists` are the documents of each row, where it has any.
+    `lists` are the documents of each row, where it has any. `is_dear` says that what a metric finds
+    of one row takes long to find, so that it is kept rather than found anew.
     """
 
     outcome: Column
     ranking: Column
     scale: Scale
     lists: Lists | None = None
+    is_dear = False
 
     def __init__(self) -> None:
         self._kept = Kept()

@@ -1,16 +1,19 @@
 """Columns that are summed once: which are kept, which are products, and that no bit moves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.lists import Judgements, Lists
 from reportgen.kernels.sums import column_sums, term_sums
 from reportgen.metrics import METRICS
 from reportgen.metrics import of_means as kept
 from reportgen.resampling.columns import Columns
 from reportgen.resampling.replicates import Slice
 from reportgen.resampling.studentize import error_of_difference
-from reportgen.rows import Amounts
+from reportgen.rows import Amounts, Queries
 
 DRAW = np.random.default_rng(4)
 N = 3000
@@ -85,3 +88,17 @@ def test_many_rows_keep_little_and_give_the_same_bits(monkeypatch, weighted):
     there = {id(c.values) for c in (*ROWS.orders(), ROWS.error)}
     own = [c for c in many.columns if isinstance(c, np.ndarray) and id(c) not in there]
     assert len(own) <= 3 < len([c for c in few.columns if isinstance(c, np.ndarray)])
+
+
+def test_a_list_is_looked_at_once_however_many_queries_there_are(monkeypatch):
+    """What a measure finds of a query takes long to find: it is kept, of each model."""
+    monkeypatch.setattr(kept, "KEPT_TO", 10)
+    start, seen = np.arange(0, 4 * N + 1, 4), []
+    grade, score = DRAW.integers(0, 3, 4 * N).astype(float), DRAW.random(4 * N)
+    rows = Queries(Lists(start, grade, score, Judgements.of(start, grade)))
+    metric = METRICS["ndcg"].use(k=3)
+    counting = replace(metric, function=lambda *a, **k: seen.append(1) or metric.function(*a, **k))
+    bound = counting.bind(rows)
+    for _ in range(3):
+        bound(Batch(COUNT, None))
+    assert len(seen) == 1 and bound.columns is bound.columns
