@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reportgen.rows import Classes
+from reportgen.rows import Classes, LabelSets
 from reportgen.terms import Needs, Scale
 
 SLACK = 1e-6  # by which probabilities of a row may miss 1, for each class
@@ -37,6 +37,25 @@ def rows_of_classes(y: ArrayLike, score: Any, *, needs: Needs) -> Classes:
     return _rows(np.searchsorted(names, truth), scores, names, scale, needs)
 
 
+def rows_of_labels(y: ArrayLike, score: Any, *, needs: Needs) -> LabelSets:
+    """Which labels each row has, (n, k) of 0 and 1, and their scores, (n, k).
+
+    Labels go by the number of their column.
+    """
+    had, said = _numbers(np.asarray(y), "y"), _numbers(np.asarray(score))
+    if had.ndim != 2 or said.shape != had.shape:
+        raise ValueError(
+            f"y has the shape {had.shape} and score {said.shape}, but both must have a row for "
+            "each row and a column for each label"
+        )
+    if not np.isin(had, (0.0, 1.0)).all():
+        raise ValueError("y must hold 0 and 1 alone: whether a label is there")
+    if needs != "order" and ((said < 0) | (said > 1)).any():
+        raise ValueError("score must hold probabilities, between 0 and 1")
+    scale: Scale = "score" if needs == "order" else "probability"
+    return LabelSets(had > 0, said, tuple(map(str, range(had.shape[1]))), scale)
+
+
 def _rows(
     code: NDArray[Any], scores: NDArray[np.float64], names: NDArray[Any], scale: Scale, needs: Needs
 ) -> Classes:
@@ -60,13 +79,13 @@ def _names(truth: NDArray[Any], columns: int) -> NDArray[Any]:
     return found
 
 
-def _numbers(said: NDArray[Any]) -> NDArray[np.float64]:
+def _numbers(said: NDArray[Any], name: str = "score") -> NDArray[np.float64]:
     try:
         found = said.astype(np.float64)
     except (TypeError, ValueError):
-        raise TypeError("score must hold numbers") from None
+        raise TypeError(f"{name} must hold numbers") from None
     if not np.isfinite(found).all():
-        raise ValueError("score has values that are no finite number")
+        raise ValueError(f"{name} has values that are no finite number")
     return found
 
 

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from reportgen.kernels.batch import Column, Vector
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.names import meant, misfit, parameters_of
-from reportgen.metrics.of_classes import rows_of_classes
+from reportgen.metrics.of_classes import rows_of_classes, rows_of_labels
 from reportgen.metrics.of_queries import function_of_lists, signature_of_lists
 from reportgen.metrics.spec import METRICS, NEAREST, Metric, Parameter, Scalar
 from reportgen.rows import Amounts, Rows
@@ -46,8 +46,10 @@ def function_of(name: str) -> Callable[..., float]:
     ) -> float:
         _refuse_other_order(y, score, weight)
         used = _used(name, params)
-        if TASKS[metric.task].target == "class":
-            classes = rows_of_classes(y, score, needs=used.needs)
+        if TASKS[metric.task].has_several_classes:
+            is_one = TASKS[metric.task].target == "class"
+            rows_of = rows_of_classes if is_one else rows_of_labels
+            classes: Rows = rows_of(y, score, needs=used.needs)
             return float(used.bind(classes).define(_weight(weight, len(classes))))
         happened = _vector("y", y)
         rows, weights = _rows(used, happened, score), _weight(weight, len(happened))

@@ -12,7 +12,8 @@ segments, clusters, case deletion and influence act on units and never ask what 
 """
 
 from reportgen.rows.amounts import Amounts, Fit, is_density, quantile_levels
-from reportgen.rows.classes import Classes, LabelSets
+from reportgen.rows.classes import Classes
+from reportgen.rows.label_sets import LabelSets
 from reportgen.rows.queries import Queries
 from reportgen.rows.rows import OFFERS, Rows, Shown
 

@@ -1,4 +1,4 @@
-"""Rows of classes: one of several a row, or any number of labels."""
+"""Rows of classes: one of several a row."""
 
 from __future__ import annotations
 
@@ -92,50 +92,3 @@ class Classes(Rows):
     def ties(self) -> Mapping[str, Column]:
         """The score alone: that classes repeat is what they are for. Of many scores none."""
         return {"score": self.ranking} if len(self.labels) == 2 else {}
-
-
-class LabelSets(Rows):
-    """The labels of each row, any number of k, as `flags` (n, k), and their `scores` (n, k)."""
-
-    def __init__(
-        self,
-        flags: NDArray[np.bool_],
-        scores: Matrix,
-        labels: tuple[str, ...],
-        scale: Scale = "probability",
-    ) -> None:
-        super().__init__()
-        self.flags, self.scores, self.labels, self.scale = flags, scores, labels, scale
-        self.outcome = Column(flags.sum(axis=1).astype(np.float64))
-        self.ranking = Column(scores.sum(axis=1))
-
-    def of(self, label: int) -> Classes:
-        """The same rows as one label, had or not."""
-        names = (f"not {self.labels[label]}", self.labels[label])
-        code = self.flags[:, label].astype(np.intp)
-        return Classes(code, self.scores[:, [label]], names, self.scale)
-
-    def inputs(self) -> tuple[NDArray[np.float64 | np.intp], ...]:
-        """Flags as 0 and 1, and scores, (n, k) each."""
-        return self.flags.astype(np.float64), self.scores
-
-    def take(self, index: Index) -> Self:
-        """The same model on some of the rows."""
-        return type(self)(self.flags[index], self.scores[index], self.labels, self.scale)
-
-    def describe(self, row: int) -> Mapping[str, Shown]:
-        """The labels that the row has."""
-        had = (name for name, has in zip(self.labels, self.flags[row], strict=True) if has)
-        return {"y": ", ".join(had) or "none"}
-
-    def is_same(self, other: Rows) -> bool:
-        """Whether another model says the same of every label of every row."""
-        return isinstance(other, LabelSets) and np.array_equal(self.scores, other.scores)
-
-    def contents(self) -> Iterator[object]:
-        """Flags, labels and scores."""
-        yield from (self.flags, *self.labels, self.scores)
-
-    def ties(self) -> Mapping[str, Column]:
-        """None: a row has no single score."""
-        return {}

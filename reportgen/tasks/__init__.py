@@ -2,6 +2,7 @@
 
 from reportgen.tasks.binary import BINARY
 from reportgen.tasks.multiclass import MULTICLASS
+from reportgen.tasks.multilabel import MULTILABEL
 from reportgen.tasks.ranking import RANKING
 from reportgen.tasks.regression import REGRESSION
 from reportgen.tasks.task import FirstConfig as FirstConfig
@@ -9,8 +10,10 @@ from reportgen.tasks.task import Predictions as Predictions
 from reportgen.tasks.task import Task as Task
 from reportgen.tasks.task import TaskName as TaskName
 
-TASKS: dict[str, Task] = {task.name: task for task in (REGRESSION, BINARY, MULTICLASS, RANKING)}
-PLANNED = ("multilabel",)
+TASKS: dict[str, Task] = {
+    task.name: task for task in (REGRESSION, BINARY, MULTICLASS, MULTILABEL, RANKING)
+}
+PLANNED: tuple[str, ...] = ()
 """Tasks that the language has a name for, but that are not built yet."""
 OF_ARRAYS = REGRESSION
 """The task of arrays that come without one."""

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reportgen.kernels.batch import Column, Vector
 from reportgen.kernels.cuts import Calls
 from reportgen.kernels.lists import Lists
@@ -14,7 +17,7 @@ from reportgen.rows import Fit, Rows
 from reportgen.terms import Scale
 
 TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
-Target = Literal["amount", "flag", "class", "grades"]
+Target = Literal["amount", "flag", "class", "labels", "grades"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +27,8 @@ class Predictions:
     `fit` is the same model on the rows that shifts are fitted on, if any; `unit_costs` what errors
     cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
     calls begin, where a row is of a class, and `classes` what the classes are called: one a part.
+    Where a row may have several of them `flags` (n, k) say which, and `points` from which score on
+    each is called, (k,), by the name of an operating point.
     """
 
     score: Vector
@@ -34,6 +39,8 @@ class Predictions:
     lists: Lists | None = None
     calls: Calls = field(default_factory=Calls)
     classes: tuple[str, ...] = ()
+    flags: NDArray[np.bool_] | None = None
+    points: Mapping[str, Vector] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -56,7 +63,8 @@ class Task:
     """What models do.
 
     `target` says what the target column holds: an `amount`, or a `flag`, one of two classes, or a
-    `class`, one of several, or the `grades` of the documents of each row, which is a query.
+    `class`, one of several, or `labels`, any of several, or the `grades` of the documents of each
+    row, which is a query.
     `scales` are the kinds of score that a model may have, the default first; `rows`
     f(outcome, predictions) makes what statistics see of a model, where models share `outcome`.
     `has_side_costs` says that an error costs by its side and size, as `costs: {under, over}`
@@ -80,5 +88,10 @@ class Task:
 
     @property
     def has_classes(self) -> bool:
-        """Whether the target names classes."""
-        return self.target in ("flag", "class")
+        """Whether the target names classes: one a row, or any number."""
+        return self.target in ("flag", "class", "labels")
+
+    @property
+    def has_several_classes(self) -> bool:
+        """Whether it names classes of which a score each is wanted."""
+        return self.target in ("class", "labels")

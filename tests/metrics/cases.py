@@ -11,7 +11,7 @@ from reportgen.kernels.batch import Batch, Column
 from reportgen.kernels.lists import Judgements, Lists
 from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts, Classes, Fit, Queries, Rows
+from reportgen.rows import Amounts, Classes, Fit, LabelSets, Queries, Rows
 from reportgen.tasks import TASKS, Predictions
 
 BY_HAND = "by hand"
@@ -63,6 +63,8 @@ def rows_of(name, y, score, parts=None) -> Rows:
         return task.rows(*documents_of(y, score))
     if task.target == "class":
         return classes_of(y, score)
+    if task.target == "labels":
+        return labels_of(y, score)
     costs = UnitCosts(1 + np.abs(y), np.full(len(y), 2.0))
     said = Predictions(score, task.scales[0], parts or {}, training(), costs)
     return task.rows(Column(y), said)
@@ -75,6 +77,18 @@ def classes_of(y, score) -> Classes:
         k = int(max(code.max(), score.max())) + 1
         return Classes(code, np.eye(k)[score.astype(int)], tuple(map(str, range(k))), "label")
     return Classes(code, score, tuple(map(str, range(score.shape[1]))))
+
+
+def labels_of(y, score) -> LabelSets:
+    """Rows of labels by their numbers, each with a probability."""
+    had, score = np.asarray(y) > 0, np.asarray(score, dtype=float)
+    return LabelSets(had, score, tuple(map(str, range(had.shape[1]))))
+
+
+def three_labels(y, score):
+    """Any of three labels, often none, and probabilities of each that are tied now and then."""
+    had = np.floor(np.outer(np.abs(y), (1.0, 0.7, 0.4))) % 2
+    return had, np.round(1 / (1 + np.exp(-np.cos(np.outer(score, (1, 2, 3))))), 1)
 
 
 def of_three(y, score):
@@ -115,6 +129,8 @@ def suited(name, y, score):
     target = TASKS[METRICS[name].task].target
     if target == "class":
         return of_three(y, score)
+    if target == "labels":
+        return three_labels(y, score)
     if target != "flag":
         return y, score
     return (y > 1) * 1.0, 1 / (1 + np.exp(-score / 4))
@@ -564,6 +580,60 @@ CLASSES = (
     # 0 and 1: 1 of 2 both ways; 0 and 2: all; 1 and 2: .25 over .2, .6 over .25.
     case("multiclass_roc_auc", IS4, CHANCES3, (1 / 2 + 1 + 1) / 3, average="ovo"),
 )
+# Of each label called rightly 1, 1, 1, called 1, 2, 2, there 2, 2, 1; the last row has none.
+HAD = ((1, 0, 1), (0, 1, 0), (1, 1, 0), (0, 0, 0))
+SAID = ((0.9, 0.2, 0.6), (0.3, 0.3, 0.1), (0.4, 0.8, 0.8), (0.1, 0.7, 0.2))
+LABELS = (
+    case("multilabel_precision", HAD, SAID, (1 + 1 / 2 + 1 / 2) / 3),
+    case("multilabel_precision", HAD, SAID, (2 * 1 + 2 / 2 + 1 / 2) / 5, average="weighted"),
+    case("multilabel_precision", HAD, SAID, 3 / 5, average="micro"),
+    case("multilabel_precision", HAD, SAID, (1 + 0 + 1 / 2 + 0) / 4, average="samples"),
+    case(
+        "multilabel_precision",
+        HAD,
+        SAID,
+        (1 + 1 / 2) / 3,
+        average="samples",
+        undefined="skip",
+        exempt_from=("zero",),
+    ),
+    case("multilabel_precision", HAD, SAID, 1 / 2, of="1"),
+    case("multilabel_precision", HAD, SAID, 2 / 3, weight=(1, 1, 2, 1), of="1"),
+    case("multilabel_precision", HAD, SAID, 1 / 3, threshold=0.85),
+    case("multilabel_precision", HAD, SAID, 1, threshold=0.85, undefined="skip"),
+    case("multilabel_recall", HAD, SAID, (1 / 2 + 1 / 2 + 1) / 3),
+    case("multilabel_recall", HAD, SAID, 3 / 5, average="weighted"),
+    case("multilabel_recall", HAD, SAID, (1 + 1 / 2) / 4, average="samples"),
+    case("multilabel_recall", HAD, SAID, 1, of="2"),
+    case("multilabel_recall", HAD, SAID, (1 / 3 + 2 / 3 + 1) / 3, weight=(1, 1, 2, 9)),
+    case("multilabel_f", HAD, SAID, (2 / 3 + 1 / 2 + 2 / 3) / 3),
+    case("multilabel_f", HAD, SAID, 3 / 5, average="micro"),
+    case("multilabel_f", HAD, SAID, (1 + 0 + 1 / 2 + 0) / 4, average="samples"),
+    case("multilabel_f", HAD, SAID, 5 / (4 * 2 + 1), of="0", beta=2.0),
+    case("multilabel_f", HAD[1:2], SAID[1:2], 0),
+    case("multilabel_jaccard", HAD, SAID, (1 / 2 + 1 / 3 + 1 / 2) / 3),
+    case("multilabel_jaccard", HAD, SAID, 3 / 7, average="micro"),
+    case("multilabel_jaccard", HAD, SAID, (1 + 1 / 3) / 4, average="samples"),
+    case("subset_accuracy", HAD, SAID, 1 / 4),
+    case("subset_accuracy", HAD, SAID, 3 / 6, weight=(3, 1, 1, 1)),
+    case("hamming_loss", HAD, SAID, (0 + 1 + 2 + 1) / 12),
+    case("coverage_error", HAD, SAID, (2 + 2 + 3 + 0) / 4),
+    case("lrap", HAD, SAID, (1 + 1 / 2 + (2 / 3 + 1 / 2) / 2 + 1) / 4),
+    case("ranking_loss", HAD, SAID, (0 + 1 / 2 + 2 / 2 + 0) / 4),
+    case("ranking_loss", HAD, SAID, (1 / 2 + 2 * 2 / 2) / 5, weight=(1, 1, 2, 1)),
+    case("one_error", HAD, SAID, (0 + 1 / 2 + 1 / 2 + 1) / 4),
+    case("multilabel_log_loss", HAD[:2], SAID[:2], -log(0.9 * 0.8 * 0.6 * 0.7 * 0.3 * 0.9) / 6),
+    case("multilabel_log_loss", HAD[:2], SAID[:2], -log(0.9 * 0.7) / 2, of="0"),
+    case("multilabel_brier", HAD[:2], SAID[:2], (0.01 + 0.04 + 0.16 + 0.09 + 0.49 + 0.01) / 6),
+    # Of 0 all pairs; of 1 .3 over .2, .8 over both; of 2 .6 over .1 and .2.
+    case("multilabel_roc_auc", HAD, SAID, (1 + 3 / 4 + 2 / 3) / 3),
+    case("multilabel_roc_auc", HAD, SAID, (2 * 1 + 2 * 3 / 4 + 2 / 3) / 5, average="weighted"),
+    case("multilabel_roc_auc", HAD, SAID, (7 + 5 + 4.5 + 5 + 6.5) / 35, average="micro"),
+    case("multilabel_roc_auc", HAD, SAID, 3 / 4, of="1"),
+    case("multilabel_roc_auc", HAD[3:], SAID[3:], nan),
+    case("multilabel_average_precision", HAD, SAID, (1 + (1 + 2 / 3) / 2 + 1 / 2) / 3),
+    case("multilabel_average_precision", HAD, SAID, 1 / 2, of="2"),
+)
 AMOUNTS = (*RESIDUAL, *RELATIVE, *DEVIANCE, *PREDICTED)
 # Documents of grades 0, 1, 3 in this order; 1 1 1 of five relevant ones; two tied groups.
 UP, LEFT, TIED = ((0, 1, 3), (3, 2, 1)), ((1, 1, 1), (3, 2, 1)), ((1, 0, nan, 1), (5, 5, 5, 1))
@@ -651,5 +721,5 @@ RANKING = (
 
 CASES = (
     *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
-    *BINARY, *CLASSES, *RANKING,
+    *BINARY, *CLASSES, *LABELS, *RANKING,
 )  # fmt: skip

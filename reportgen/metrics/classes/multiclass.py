@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics import questions
+from reportgen.metrics.classes.averages import averaged, ratio
 from reportgen.metrics.classes.of_calls import of_calls
 from reportgen.metrics.confusion import POWERS
 from reportgen.metrics.images import as_another
@@ -54,23 +55,6 @@ def right(table: Table) -> Matrix:
     return np.diagonal(table, axis1=1, axis2=2)
 
 
-def averaged(each: Matrix, table: Table, average: str, undefined: str = "zero") -> Vector:
-    """The mean of a value of each class, (b, k), over the classes that have rows."""
-    share = truth(table)
-    if undefined == "zero":
-        each = np.where(np.isnan(each), 0.0, each)
-    counts = (share > 0) & ~np.isnan(each)
-    weight = share * counts if average == "weighted" else counts.astype(np.float64)
-    return np.asarray(np.sum(np.where(counts, each, 0.0) * weight, axis=1) / weight.sum(axis=1))
-
-
-def ratio(part: Matrix, whole: Matrix) -> Matrix:
-    """A share of each class, nan where its denominator weighs nothing."""
-    found = np.full(part.shape, np.nan)
-    np.divide(part, whole, out=found, where=whole > 0)
-    return found
-
-
 def one_or_all(
     each: Callable[[Table], Matrix], table: Table, of: Any, average: str, undefined: str
 ) -> Vector:
@@ -79,7 +63,7 @@ def one_or_all(
         return np.asarray(each(table)[:, of])
     if average == "micro":
         return np.asarray(right(table).sum(axis=1))
-    return averaged(each(table), table, average, undefined)
+    return averaged(each(table), truth(table), average, undefined)
 
 
 def of_row(place: int, k: int) -> tuple[int, ...]:
@@ -173,7 +157,7 @@ def multiclass_error_rate(table: Table) -> Vector:
 )
 def multiclass_balanced_accuracy(table: Table) -> Vector:
     """Mean over the classes of the share of their rows that is called so."""
-    return averaged(ratio(right(table), truth(table)), table, "macro")
+    return averaged(ratio(right(table), truth(table)), truth(table), "macro")
 
 
 @of_calls(
@@ -290,8 +274,8 @@ def multiclass_f(
     """Harmonic mean of precision and recall, recall counting β times: of a class, or on average."""
     if of is None and average == "macro_pr":
         of_calls_, of_rows = (ratio(right(table), part) for part in (calls(table), truth(table)))
-        precision = averaged(of_calls_, table, "macro", undefined)
-        return harmonic(precision, averaged(of_rows, table, "macro"), beta)
+        precision = averaged(of_calls_, truth(table), "macro", undefined)
+        return harmonic(precision, averaged(of_rows, truth(table), "macro"), beta)
     return one_or_all(lambda t: f_of(t, beta), table, of, average, undefined)
 
 

@@ -21,7 +21,7 @@ from reportgen.metrics.cell_table import CellTable
 from reportgen.metrics.spec import METRICS, BoundMetric, Metric, Portion, counted
 from reportgen.metrics.statistic import Function
 from reportgen.metrics.traits import ESTIMANDS
-from reportgen.rows import Classes, Rows
+from reportgen.rows import Classes, LabelSets, Rows
 
 Portions = Callable[[int, int], tuple[Portion, ...]]
 
@@ -32,7 +32,7 @@ def table_of_calls(rows: Classes) -> CellTable:
     return rows.once("calls", lambda: CellTable.of(rows.code * k + rows.called, k * k))
 
 
-def place_of(rows: Classes, of: str | None) -> int | None:
+def place_of(rows: Classes | LabelSets, of: str | None) -> int | None:
     """The place of a class by its name; None where none is named."""
     if not of:
         return None
