@@ -45,6 +45,7 @@ def vocabulary() -> Vocabulary:
                 task.target == "flag",
                 task.target == "grades",
                 task.has_classes,
+                task.target == "labels",
                 task.per_class,
                 task.first,
             )

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+import numpy as np
+
 from reportgen.analysis.plan import ClassUse, Use, unasked
 from reportgen.config import Config, Loaded
 from reportgen.config.longhand_classes import EACH, OF
+from reportgen.data.labels import peeked_labels
 from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
 from reportgen.data.targets import peeked
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.kernels.batch import Vector
 from reportgen.metrics.classes.of_calls import share_called
 from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
@@ -20,8 +24,13 @@ MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is co
 
 
 def has_several(config: Config) -> bool:
-    """Whether the target names one of several classes."""
-    return TASKS[config.task].target == "class"
+    """Whether the target names classes of which a score each is wanted, one a row or any number."""
+    return TASKS[config.task].has_several_classes
+
+
+def has_labels(config: Config) -> bool:
+    """Whether a row may have any number of the classes."""
+    return TASKS[config.task].target == "labels"
 
 
 def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> ClassRequest | None:
@@ -32,11 +41,23 @@ def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> Cla
     config = loaded.config
     if not TASKS[config.task].has_classes:
         return None
+    if has_labels(config):
+        return _label_request(loaded, dataset, config.classes or found)
     if has_several(config):
         return ClassRequest(config.classes or found)
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
     return ClassRequest(config.classes, True, column)
+
+
+def _label_request(loaded: Loaded, dataset: str, names: Mapping[str, str]) -> ClassRequest:
+    """Labels that a column each says are there, by a pattern, or that one column lists."""
+    asked, at = loaded.config.datasets[dataset], ("datasets", dataset, "target")
+    columns = {}
+    if EACH in asked.target:
+        columns = _by_pattern(asked.target, loaded.true(at), at, tuple(names))
+    separator = None if asked.separator is None else loaded.true((*at[:2], "separator"))
+    return ClassRequest(names, are_labels=True, columns=columns, separator=separator)
 
 
 def classes_in(loaded: Loaded, table: Callable[[Path, str], TableRequest]) -> Mapping[str, str]:
@@ -61,6 +82,9 @@ def classes_in(loaded: Loaded, table: Callable[[Path, str], TableRequest]) -> Ma
             if column and each.scale == "label":
                 where = main if own is None else table((*of, "path"), name)
                 asked.append((where, _column(loaded, column, (*of, "column"))))
+    if has_labels(config):
+        separators = (each.separator for each in config.datasets.values())
+        return peeked_labels(asked, next(filter(None, separators), ","))
     return peeked(asked)
 
 
@@ -70,11 +94,7 @@ def class_columns(
     """The column of each class, in their order: by a pattern, or as a map has them."""
     if EACH in columns:
         place: Path = (*at, "columns", EACH)
-        printed, true = columns[EACH], loaded.true(place)
-        return {
-            value: ColumnRequest(printed.replace(EACH, value), place, true.replace(EACH, value))
-            for value in classes
-        }
+        return _by_pattern(columns[EACH], loaded.true(place), place, classes)
     given = {class_value(key): key for key in columns}
     lacking = [value for value in classes if class_value(value) not in given]
     if lacking:
@@ -85,11 +105,25 @@ def class_columns(
     return {v: _column(loaded, columns[k], (*at, "columns", k)) for v, k in keys}
 
 
+def _by_pattern(
+    printed: str, true: str, place: Path, classes: Sequence[str]
+) -> dict[str, ColumnRequest]:
+    return {
+        value: ColumnRequest(printed.replace(EACH, value), place, true.replace(EACH, value))
+        for value in classes
+    }
+
+
 def class_uses(config: Config, sample: Sample) -> tuple[ClassUse, ...]:
     """What is told of each class, of means over them, and of what is called in their place."""
     if not has_several(config):
         return ()
-    of_class = {v: sample.y == k for k, v in enumerate(sample.classes)}
+    has = (
+        np.eye(len(sample.classes), dtype=bool)[sample.y.astype(np.intp)]
+        if sample.flags is None
+        else sample.flags
+    )
+    of_class = dict(zip(sample.classes, has.T, strict=True))
     found = [
         ClassUse(value, "", "", first(name, config.task).title, _use(name, config, of=value), rows)
         for name in config.per_class
@@ -100,7 +134,7 @@ def class_uses(config: Config, sample: Sample) -> tuple[ClassUse, ...]:
         for average in known.get("average", ()):
             title, use = first(name, config.task).title, _use(name, config, average=average)
             found.append(ClassUse("", average, "", title, use))
-    if len(sample.classes) <= MOST_CELLS and config.per_class:
+    if sample.flags is None and len(sample.classes) <= MOST_CELLS and config.per_class:
         for value, rows in of_class.items():
             for called in sample.classes:
                 use = unasked(share_called(value, called))
@@ -109,13 +143,27 @@ def class_uses(config: Config, sample: Sample) -> tuple[ClassUse, ...]:
 
 
 def _use(name: str, config: Config, **params: str) -> Use:
-    return unasked(meant(name, config.task, **params))
+    """A metric that nobody asked for; one of calls at the first operating point, as all are."""
+    is_of_calls = "at" in {p.name for p in parameters_of(name, config.task)}
+    at = {"at": next(iter(config.thresholds))} if is_of_calls and config.thresholds else {}
+    return unasked(meant(name, config.task, **params, **at))
+
+
+def label_points(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
+    """From which score on a model's labels are called, (k,), by the name of an operating point."""
+    found = {}
+    for name, point in config.thresholds.items() if has_labels(config) else ():
+        own = {class_value(label): value for label, value in point.by_class.items()}
+        plain = point.by_model.get(model, point.fixed or 0.0)
+        found[name] = np.array([own.get(class_value(label), plain) for label in labels])
+    return found
 
 
 def refuse_unknown_classes(loaded: Loaded, samples: Sequence[Sample]) -> None:
     """Stop at a metric of a class that there is not."""
     known = samples[0].classes if samples else ()
     problems = list(_unknown(loaded, known)) if has_several(loaded.config) else []
+    problems += _unknown_thresholds(loaded, known)
     if problems:
         raise ConfigError(problems)
 
@@ -127,6 +175,16 @@ def _unknown(loaded: Loaded, known: Sequence[str]) -> Iterator[Problem]:
             at: Path = ("metrics", index, "params", OF)
             said = f"of: there is no class {of!r}; {did_you_mean(str(of), known)}"
             yield Problem(said, at, loaded.place(at))
+
+
+def _unknown_thresholds(loaded: Loaded, known: Sequence[str]) -> Iterator[Problem]:
+    values = {class_value(label) for label in known}
+    for name, point in loaded.config.thresholds.items():
+        for label in point.by_class:
+            if class_value(label) not in values:
+                at: Path = ("thresholds", name, "by_class", label)
+                said = f"by_class: there is no class {label!r}; {did_you_mean(label, known)}"
+                yield Problem(said, at, loaded.place(at))
 
 
 def _column(loaded: Loaded, printed: str, at: Path) -> ColumnRequest:

@@ -23,6 +23,7 @@ from reportgen.classed import (
     class_uses,
     classes_in,
     has_several,
+    label_points,
     refuse_unknown_classes,
 )
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
@@ -285,9 +286,13 @@ def _models(
     task, outcome, lists = TASKS[config.task], Column(sample.y), lists_of(config, sample)
     for name, model in config.models.items():
         parts = sample.parts.get(name, {})
-        more = fitted.get(name), unit_costs, lists.get(name)
         calls = called.calls.get(name, Calls())
-        said = Predictions(sample.scores[name], model.scale, parts, *more, calls, sample.classes)
+        points = label_points(config, name, sample.classes)
+        beside = fitted.get(name), unit_costs, lists.get(name)
+        said = Predictions(
+            sample.scores[name], model.scale, parts, *beside, calls, sample.classes,
+            sample.flags, points,
+        )  # fmt: skip
         yield ModelScores(name, model.label or name, task.rows(outcome, said))
 
 

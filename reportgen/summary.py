@@ -65,6 +65,7 @@ def summary(
         class_metrics=tuple(_metric(config, use) for use in metrics_of_classes(config)),
         confusions=tuple(c for finding in found for c in finding.confusions),
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
+        label_calls=tuple(c for f in found for c in f.label_calls),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=tuple(_warnings(config, data, findings)),

@@ -6,7 +6,7 @@ together. A class of few rows takes no part in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -15,9 +15,17 @@ from reportgen.analysis.comparisons import Pair, judged, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.estimates import estimates_of
 from reportgen.analysis.plan import ClassUse
-from reportgen.results import ClassValues, ConfusionDifference, ConfusionMatrix, rounded
+from reportgen.results import (
+    ClassValues,
+    ConfusionDifference,
+    ConfusionMatrix,
+    LabelCalls,
+    Number,
+    Scalar,
+    rounded,
+)
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes
+from reportgen.rows import Classes, LabelSets
 
 FEWEST = 10  # rows of a class under which nothing is decided on it
 ABSENT = 0.01  # share of resamples that may lack a class without a word
@@ -60,6 +68,33 @@ def confusions(analysis: DatasetAnalysis) -> Iterator[ConfusionMatrix]:
         yield ConfusionMatrix(analysis.plan.dataset, model.name, weight)
 
 
+def label_calls(analysis: DatasetAnalysis) -> Iterator[LabelCalls]:
+    """What comes of each model's calls of each label that a row may have beside others."""
+    whole = analysis.parts[0]
+    asked = (use.use.metric.params for use in analysis.plan.class_uses)
+    point = next((params for params in asked if "threshold" in params), None)
+    for model in analysis.plan.models if point is not None else ():
+        rows = whole.data[model.name]
+        if point is not None and isinstance(rows, LabelSets) and not rows.lacks("label"):
+            yield from _label_calls(analysis, model.name, rows, point)
+
+
+def _label_calls(
+    analysis: DatasetAnalysis, model: str, rows: LabelSets, point: Mapping[str, Scalar]
+) -> Iterator[LabelCalls]:
+    at, threshold, weight = str(point["at"] or ""), point["threshold"], analysis.parts[0].weight
+    called = rows.called(float(threshold or 0.0), at)
+    for k, label in enumerate(rows.labels):
+        cell = 2 * rows.flags[:, k] + called[:, k]
+        cells: list[Number] = [rounded(float(x)) for x in np.bincount(cell, weight, 4)]
+        of_point = rounded(float(rows.points[at][k])) if at else threshold
+        is_scored = rows.scale != "label"
+        yield LabelCalls(
+            analysis.plan.dataset, model, label, at, float(of_point or 0.0) if is_scored else None,
+            *cells,
+        )  # fmt: skip
+
+
 def confusion_differences(analysis: DatasetAnalysis) -> Iterator[ConfusionDifference]:
     """How the share of a class that is called another differs, all cells allowed for together."""
     uses = [each for each in analysis.plan.class_uses if each.called and _is_judged(analysis, each)]
@@ -81,7 +116,8 @@ def class_warnings(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
     held = {value: n for value, n in sizes.items() if n}
     if held:
         smallest = min(held, key=lambda value: held[value])
-        few = checks.few_of_a_class(held[smallest], sum(held.values()) - held[smallest])
+        rest = int(np.count_nonzero(analysis.parts[0].weight > 0)) - held[smallest]
+        few = checks.few_of_a_class(held[smallest], rest)
         if few is not None:
             numbers = {k: v for k, v in few.numbers.items() if k in ("count", "is_too_few")}
             yield RaisedWarning("W101", {**numbers, "class": smallest})

@@ -10,6 +10,7 @@ from reportgen.analysis.by_class import (
     class_warnings,
     confusion_differences,
     confusions,
+    label_calls,
 )
 from reportgen.analysis.by_metric import OfMetric, by_metric
 from reportgen.analysis.calibration import calibrations
@@ -33,6 +34,7 @@ from reportgen.results import (
     CostAnalysis,
     CurveResult,
     Estimate,
+    LabelCalls,
     ModelCalibration,
     OperatingPoint,
     Sensitivity,
@@ -61,6 +63,7 @@ class DatasetFindings:
     classes: tuple[ClassValues, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
+    label_calls: tuple[LabelCalls, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
@@ -124,6 +127,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         classes=class_values(found),
         confusions=tuple(confusions(found)),
         confusion_differences=tuple(confusion_differences(found)),
+        label_calls=tuple(label_calls(found)),
         calibrations=calibrated,
         kept=_kept(found),
     )

@@ -65,8 +65,12 @@ class Dataset(Strict):
         "A file with a line for each query of qrels or letor: weight, cluster, segments.", None
     )
     target: Text = about(
-        "The column that says what happened; default, with qrels or letor: grade.",
+        "The column that says what happened, or a pattern such as y_{class} for a column of each "
+        "label that a row may have; default, with qrels or letor: grade.",
         example="spend",
+    )
+    separator: Text | None = about(
+        "What stands between the labels of a row, where one column lists them.", None, example="|"
     )
     positive: Text | None = about(
         "The value of the target that is the positive class of two; default: 1, or true.",

@@ -34,6 +34,11 @@ class ThresholdKeys(Strict):
     by_model: dict[str, Number] = about(
         "Other scores for some models, beside fixed.", {}, example={"boosted": 0.42}
     )
+    by_class: dict[str, Number] = about(
+        "Other scores for some of the labels that a row may have, beside fixed.",
+        {},
+        example={"Short": 0.3},
+    )
     share: float | None = about(
         "The share of the weight that is called: the highest scores.", None, example=0.1, gt=0, le=1
     )
@@ -75,6 +80,10 @@ class ThresholdKeys(Strict):
             )
         if self.by_model and self.fixed is None:
             raise said("has by_model without fixed, the threshold of all other models")
+        if self.by_class and self.fixed is None:
+            raise said("has by_class without fixed, the threshold of all other labels")
+        if self.by_class and self.by_model:
+            raise said("has by_class and by_model; keep one, or name another operating point")
         if (self.budget is None) != (self.cost is None or self.cost is True):
             raise said("wants budget and cost (of one call) together")
         if self.budget is not None and self.cost is not None and self.cost > self.budget:

@@ -81,7 +81,8 @@ class TaskWord:
     `scales` are the kinds of score that its models may have, the default first, each with what a
     metric may need of one. `has_side_costs` says whether `costs: {under, over}` means something,
     `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
-    that the target is one of two classes, `has_classes` that it is one of classes, two or more,
+    that the target is one of two classes, `has_classes` that it is of classes, `is_of_labels` that
+    a row may have any number of them,
     `is_of_lists` that it grades documents of queries; `per_class` are metrics that are told of each
     class; `first` is what a first config proposes.
     """
@@ -92,6 +93,7 @@ class TaskWord:
     is_of_flags: bool = False
     is_of_lists: bool = False
     has_classes: bool = False
+    is_of_labels: bool = False
     per_class: tuple[str, ...] = ()
     first: FirstConfigLike | None = None
 

@@ -46,7 +46,7 @@ def with_sums(
     for name, model in request.models.items():
         parts = [c for c in columns if c.model == name and c.role == "part"]
         own = [(each, each.values) for each in parts if each.values is not None]
-        if not model.is_probability or not own or request.classes is None:
+        if not model.is_probability or not own or request.classes is None or request.has_labels:
             continue
         total = np.sum([values for _, values in own], axis=0)
         off = kept & ~(np.abs(total - 1) <= ROUNDING * len(own))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 
+from reportgen.data.aligned import Aligned as Aligned
+from reportgen.data.aligned import Role
 from reportgen.data.arrow import Index, Mask, is_null
+from reportgen.data.labels import called_readers, label_readers
 from reportgen.data.request import ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, Matched
-from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
 from reportgen.data.targets import Values, classes_of, refuse_unknown
@@ -20,37 +20,6 @@ from reportgen.errors import DataError
 
 SIDES = ("under", "over")  # of an amount; what calls cost may also be a gain
 WEIGHTS = (1e-30, 1e30)  # where they are not zero: products of four are still numbers
-Role = Literal["y", "score", "part", "weight", "cost", "name"]
-
-
-@dataclass(frozen=True)
-class Aligned:
-    """A column on the rows of the dataset's own table.
-
-    `values` has nan where it is missing, and is None for a column of names. `position` says
-    where each row stands in the `table` it was read from, if that is another one.
-    Values of `classes` are their places among these.
-    """
-
-    role: Role
-    column: str
-    table: FileTable
-    is_missing: Mask
-    values: Vector | None = None
-    model: str | None = None
-    part: str | None = None
-    position: Index | None = None
-    classes: tuple[str, ...] = ()
-
-    def rows(self, rows: Mask) -> Index:
-        """Where some rows stand in the table that the column was read from."""
-        at = np.flatnonzero(rows)
-        return at if self.position is None else self.position[at]
-
-    def used(self, rows: Index) -> Vector:
-        """The values on some rows."""
-        assert self.values is not None
-        return np.ascontiguousarray(self.values[rows])
 
 
 def align(request: DatasetRequest, tables: Tables, matched: Matched) -> tuple[Aligned, ...]:
@@ -144,13 +113,19 @@ def _readers(
 ) -> Iterator[Callable[[], Aligned]]:
     """One call a column, to be made one by one so that every fault is found."""
     main = tables.main
-    yield partial(_target, request, main, matched.waterfall.kept)
+    if request.has_labels:
+        yield from label_readers(request, main)
+    else:
+        yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)
     for side, column in request.costs.items():
         yield partial(_numbers, "cost", column, main, part=side)
     for name, model in request.models.items():
         own = (tables.scores.get(name, main), name, matched.position.get(name))
+        if model.is_label and request.has_labels:
+            yield from called_readers(request, name, own)
+            continue
         if model.is_label:
             yield partial(_labels, request, model.column, *own)
             continue

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.data.arrow import Index, Texts, order, taken
 from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
@@ -25,6 +26,7 @@ from reportgen.results import (
     ColumnProfile,
     DatasetInfo,
     InputFile,
+    Number,
     Scalar,
     SegmentInfo,
     WaterfallStep,
@@ -97,8 +99,8 @@ def _sample(
         dataset=request.name,
         numbered_in="" if request.table.id else " ".join(each.sha256 for each in tables.inputs),
         ids=Texts(taken(ids, rows)),
-        y=next(each.used(rows) for each in columns if each.role == "y"),
-        scores={str(each.model): each.used(rows) for each in columns if each.role == "score"},
+        y=_outcome(columns, rows),
+        scores=_scores(columns, rows),
         weight=weight[0] if weight else None,
         parts=parts,
         together=together_of(table, request, rows),
@@ -108,8 +110,37 @@ def _sample(
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
         costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
-        classes=next(each.classes for each in columns if each.role == "y"),
+        classes=_values_of_classes(columns),
+        flags=_flags(columns, rows),
     )
+
+
+def _outcome(columns: tuple[Aligned, ...], rows: Index) -> Vector:
+    """What happened: an amount, the place of a class, or how many labels a row has."""
+    flags = [each.used(rows) for each in columns if each.role == "flag"]
+    if flags:
+        return np.asarray(np.sum(flags, axis=0))
+    return next(each.used(rows) for each in columns if each.role == "y")
+
+
+def _scores(columns: tuple[Aligned, ...], rows: Index) -> dict[str, Vector]:
+    """A score of each model; of one that only names labels that of the first."""
+    found = {str(each.model): each.used(rows) for each in columns if each.role == "score"}
+    for each in columns:
+        if each.role == "part" and str(each.model) not in found:
+            found[str(each.model)] = each.used(rows)
+    return found
+
+
+def _values_of_classes(columns: tuple[Aligned, ...]) -> tuple[str, ...]:
+    labels = tuple(str(each.part) for each in columns if each.role == "flag")
+    return labels or next(each.classes for each in columns if each.role == "y")
+
+
+def _flags(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | None:
+    """Which labels each row has, (n, k); None where a row has one class, or an amount."""
+    flags = [each.used(rows) > 0 for each in columns if each.role == "flag"]
+    return np.stack(flags, axis=1) if flags else None
 
 
 def _units(table: FileTable, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
@@ -165,7 +196,16 @@ def _info(
         folds=len(sample.fold.labels) if sample.fold else None,
         is_numbered=request.table.id is None,
         classes=tuple(_classes(request, sample)),
+        labels_per_row=_labels_per_row(sample),
     )
+
+
+def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
+    """How many labels a row has: on average, by its weight, at least and at most."""
+    if sample.flags is None:
+        return None
+    mean = np.average(sample.y, weights=sample.weight)
+    return rounded(float(mean)), float(sample.y.min()), float(sample.y.max())
 
 
 def _classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
@@ -173,7 +213,8 @@ def _classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
     asked = request.classes
     if asked is None or (asked.is_two and not asked.names and asked.positive is None):
         return
-    count = np.bincount(sample.y.astype(np.intp), minlength=len(sample.classes))
+    places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
+    count = np.bincount(places, minlength=len(sample.classes))
     for value, n in zip(sample.classes, count, strict=True):
         yield ClassInfo(value, asked.names.get(value, value), int(n))
 
@@ -215,7 +256,8 @@ def segment_infos(sample: Sample) -> Iterator[SegmentInfo]:
 def _warnings(
     sample: Sample, info: DatasetInfo, request: DatasetRequest
 ) -> Iterator[RaisedWarning]:
-    if (sample.y == sample.y[0]).all():
+    is_same = sample.y == sample.y[0] if sample.flags is None else sample.flags == sample.flags[0]
+    if is_same.all():
         yield RaisedWarning("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
     yield from _equal_scores(sample, request)
     yield from absent_classes(request, {each.value: each.n for each in info.classes})

@@ -155,11 +155,16 @@ class ClassRequest:
     """What a target of classes may hold: `names` of its values, none where the data tell them.
 
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
+    `are_labels` says that a row may have any number of them: one of `columns` for each says which,
+    or the target lists them with a `separator` between them.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     is_two: bool = False
     positive: ColumnRequest | None = None
+    are_labels: bool = False
+    columns: Mapping[str, ColumnRequest] = field(default_factory=dict)
+    separator: str | None = None
 
 
 @dataclass(frozen=True)
@@ -198,6 +203,11 @@ class DatasetRequest:
     costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
     classes: ClassRequest | None = None
     ranked: RankedRequest | None = None
+
+    @property
+    def has_labels(self) -> bool:
+        """Whether a row may have any number of classes."""
+        return self.classes is not None and self.classes.are_labels
 
     @property
     def together(self) -> tuple[Kind, ColumnRequest] | None:

@@ -67,7 +67,8 @@ class Sample:
     `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
     query, `lists` are the answers by model, `judged` what they are held against, y how many
     documents are relevant, and a score that of the best document. Of classes y is the place in
-    `classes`, their values.
+    `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
+    is how many.
     """
 
     dataset: str
@@ -87,6 +88,7 @@ class Sample:
     lists: Mapping[str, ModelLists] = field(default_factory=dict)
     judged: JudgedLists | None = None
     classes: tuple[str, ...] = ()
+    flags: NDArray[np.bool_] | None = None
 
     @property
     def n(self) -> int:

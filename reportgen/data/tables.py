@@ -101,7 +101,11 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
     main = wanted[request.table.path]
     main.roles["labels" if has_scores else "data"] = None
     main.texts += _texts(request, found)
-    (main.numbers if request.classes is None else main.texts).append(request.target)
+    asked = request.classes
+    if asked is not None and asked.columns:
+        main.texts += asked.columns.values()
+    else:
+        (main.numbers if asked is None else main.texts).append(request.target)
     main.numbers += [request.weight] if request.weight else []
     main.numbers += request.costs.values()
     for name, model in request.models.items():
@@ -110,8 +114,8 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
             own = wanted.setdefault(model.scores.path, _Wanted(model.scores))
             own.roles[name] = None
             own.texts += [model.scores.id] if model.scores.id else []
-        (own.texts if model.is_label else own.numbers).append(model.column)
-        own.numbers += model.parts.values()
+        kind = own.texts if model.is_label else own.numbers
+        kind += [model.column, *model.parts.values()]
     return wanted
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
-from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
+from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_MINOR,
@@ -136,6 +136,7 @@ __all__ = [
     "InputFile",
     "IntervalEstimate",
     "Kind",
+    "LabelCalls",
     "Length",
     "MetricInfo",
     "Mixture",

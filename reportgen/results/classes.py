@@ -41,6 +41,26 @@ class ConfusionMatrix:
 
 
 @dataclass(frozen=True)
+class LabelCalls:
+    """What comes of one model's calls of a label, `value`, that a row may have beside others.
+
+    The cells are sums of weights: counts of rows where no weight is declared. `threshold` is the
+    score from which the label is called, None of a model that names labels without scores, and
+    `point` the operating point that says so, "" where none is declared.
+    """
+
+    dataset: str
+    model: str
+    value: str
+    point: str
+    threshold: Number
+    true_negatives: Number
+    false_positives: Number
+    false_negatives: Number
+    true_positives: Number
+
+
+@dataclass(frozen=True)
 class ConfusionDifference:
     """Of the rows of class `value`, how much more of them a candidate calls `called`: a share.
 

@@ -146,6 +146,8 @@ class DatasetInfo:
     of equal weight know as much (Kish), `replicates` how often rows were drawn. `case` are the
     nouns for one row and for several, `target_label` what the report calls the target, if not by
     its column. `classes` are those of the target where they have names, of two the positive last.
+    Where a row may have any number of them, `labels_per_row` are their mean, least and largest
+    number.
     """
 
     name: str
@@ -171,6 +173,7 @@ class DatasetInfo:
     target_label: str = ""
     case: tuple[str, str] = ("row", "rows")
     classes: tuple[ClassInfo, ...] = ()
+    labels_per_row: tuple[Number, Number, Number] | None = None
 
 
 @dataclass(frozen=True)

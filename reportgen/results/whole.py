@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import OperatingPoint
-from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix
+from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
     SCHEMA_MINOR,
@@ -49,6 +49,7 @@ class Results:
     class_metrics: tuple[MetricInfo, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
+    label_calls: tuple[LabelCalls, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     conclusion: Conclusion | None = None

@@ -44,6 +44,7 @@ class Chapter:
     title: str
     about: str
     parts: tuple[_Make, ...]
+    is_titled_by_its_part: bool = False
 
 
 SECTIONS: Mapping[str, Chapter] = {
@@ -66,6 +67,7 @@ SECTIONS: Mapping[str, Chapter] = {
         "Classes",
         "Each class by itself: differences, reports of all models, what is taken for what.",
         (classes.section,),
+        is_titled_by_its_part=True,
     ),
     "costs": Chapter(
         "Costs", "Which model is cheapest at which costs of an error.", (costs.section,)
@@ -140,7 +142,8 @@ def _joined(key: str, chapter: Chapter, results: Results) -> Section | None:
         return None
     first, *others = found
     blocks = (*first.blocks, *(block for part in others for block in _under_heading(part)))
-    whole = Section(key, chapter.title, blocks, first.lede)
+    title = first.title if chapter.is_titled_by_its_part else chapter.title
+    whole = Section(key, title, blocks, first.lede)
     return whole if key in _OPEN else led(whole)
 
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from reportgen.results import DatasetInfo
 from reportgen.wording.names import Case, listed, name
 from reportgen.wording.numbers import percent
 
 OTHER = "other"
 MOST = 6
+
+
+@dataclass(frozen=True)
+class Words:
+    """What the classes of a target are called: one, several, and means over them."""
+
+    one: str
+    many: str
+    averages: Mapping[str, str]
+
+
 AVERAGES: Mapping[str, str] = {
     "macro": "Mean of the classes",
     "weighted": "Weighted by rows",
@@ -20,10 +33,31 @@ AVERAGES: Mapping[str, str] = {
     "ovo_weighted": "Pairs weighted by rows",
 }
 """What a mean over classes is called in a report."""
+CLASSES = Words("class", "classes", AVERAGES)
+LABELS = Words(
+    "label",
+    "labels",
+    {
+        "macro": "Mean of the labels",
+        "weighted": "Weighted by rows",
+        "micro": "All labels together",
+        "samples": "Mean of the rows",
+    },
+)
+
+
+def words_of(dataset: DatasetInfo) -> Words:
+    """Classes, of which a row has one, or labels, of which it may have any number."""
+    return CLASSES if dataset.labels_per_row is None else LABELS
 
 
 def shown(
-    label: str, against: str, metric: str, by_verdict: Mapping[str, Sequence[str]], classes: int
+    label: str,
+    against: str,
+    metric: str,
+    by_verdict: Mapping[str, Sequence[str]],
+    classes: int,
+    words: Words = CLASSES,
 ) -> str:
     """On which classes a candidate is shown better or worse.
 
@@ -35,17 +69,20 @@ def shown(
     better, worse = by_verdict["better"], by_verdict["worse"]
     if not better and not worse:
         return (
-            f"No class of {classes} shows a difference in {metric} between {label} and {against}."
+            f"No {words.one} of {classes} shows a difference in {metric} between {label} and "
+            f"{against}."
         )
     if not better:
-        return f"{label} is shown worse than {against} in {metric} on {_some(worse, classes)}."
-    said = f"{label} is shown better than {against} in {metric} on {_some(better, classes)}"
-    return f"{said}, and worse on {_some(worse, classes) if worse else 'no class'}."
+        of = _some(worse, classes, words)
+        return f"{label} is shown worse than {against} in {metric} on {of}."
+    said = f"{label} is shown better than {against} in {metric} on {_some(better, classes, words)}"
+    others = _some(worse, classes, words) if worse else f"no {words.one}"
+    return f"{said}, and worse on {others}."
 
 
-def _some(names: Sequence[str], classes: int) -> str:
+def _some(names: Sequence[str], classes: int, words: Words = CLASSES) -> str:
     if len(names) == classes:
-        return "every class"
+        return f"every {words.one}"
     more = len(names) - MOST
     return f"{', '.join(names[:MOST])} and {more} more" if more > 0 else listed(list(names))
 
@@ -55,9 +92,45 @@ def too_few(names: Sequence[str], case: Case) -> str:
     return f"Too few {name(case[1])} to judge: {_some(names, 0)}."
 
 
-def absent(names: Sequence[str], case: Case) -> str:
-    """Which classes have no rows."""
+def absent(names: Sequence[str], case: Case, words: Words = CLASSES) -> str:
+    """Which classes have no rows.
+
+    >>> absent(["dodo"], ("row", "rows"), LABELS)
+    'No row has the label dodo; means over labels leave it out.'
+    """
+    if words is LABELS:
+        return (
+            f"No {name(case[0])} has the label {_some(names, 0)}; means over labels leave it out."
+        )
     return f"No {name(case[0])} is of class {_some(names, 0)}; means over classes leave it out."
+
+
+def label_errors(
+    label: str, missed: tuple[str, float] | None, vain: tuple[str, float] | None, case: Case
+) -> str:
+    """Which label a model misses most often, and which it calls in vain.
+
+    >>> label_errors("Forest", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
+    'Forest misses cat most often, on 91% of the rows with it, and is most often wrong where it calls dog: 79% of these calls.'
+    """
+    said = []
+    if missed is not None:
+        said.append(f"misses {missed[0]} most often, on {percent(missed[1])} of the "
+                    f"{name(case[1])} with it")  # fmt: skip
+    if vain is not None:
+        said.append(f"is most often wrong where it calls {vain[0]}: {percent(vain[1])} of these "
+                    "calls")  # fmt: skip
+    return f"{label} {', and '.join(said)}." if said else ""
+
+
+def calls_of(label: str, point: str, is_weighted: bool, case: Case) -> str:
+    """What a table of the calls of labels holds."""
+    where = f" at {name(point, 40)}" if point else ""
+    what = f"the weight of {name(case[1])}" if is_weighted else name(case[1])
+    return (
+        f"{label}{where}: {what} with each label, called so, rightly, in vain and not. Shares are of "
+        "the calls, of what is missed of those with the label."
+    )
 
 
 def reading(case: Case, counts: str) -> str:

@@ -37,11 +37,25 @@ def target_values(
 def classes_of(dataset: DatasetInfo) -> str:
     """How many classes the target has, the largest and the smallest that has rows."""
     held = sorted((each for each in dataset.classes if each.n), key=lambda each: -each.n)
+    if dataset.labels_per_row is not None:
+        return _labels_of(dataset, [(name(each.name, 40), each.n) for each in held])
     said = count(len(dataset.classes), "class", "classes")
     if not held:
         return f"{said}, none with rows."
     ends = [f"{name(each.name, 40)} ({count(each.n)})" for each in (held[0], held[-1])]
     return f"{said}; the largest is {ends[0]}, the smallest {ends[1]}."
+
+
+def _labels_of(dataset: DatasetInfo, held: Sequence[tuple[str, int]]) -> str:
+    """How many labels there are and a row has, the most frequent and the rarest."""
+    said = count(len(dataset.classes), "label")
+    if not held or dataset.labels_per_row is None:
+        return f"{said}, which no {name(dataset.case[0])} has."
+    ends = [f"{label} ({count(n)})" for label, n in (held[0], held[-1])]
+    mean, least, most = dataset.labels_per_row
+    each = f"a {name(dataset.case[0])} has {form_of(mean, None, None).number(mean)} on average"
+    between = f"{count(least)} to {count(most)}"
+    return f"{said}; {each}, {between}. The most frequent is {ends[0]}, the rarest {ends[1]}."
 
 
 def counts(column: ColumnProfile, case: Case) -> str:

@@ -40,7 +40,9 @@ def check_classes(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
         _refuse_patterns(names)
     else:
         for at, node in _models(names):
-            _check_columns(names, at, node, list(entries(classes)))
+            _check_columns(names, task, at, node, list(entries(classes)))
+    for dataset, node in names.datasets.items():
+        _check_target(names, task, ("datasets", dataset), node)
     _check_per_class(names, task)
     if task.is_of_flags:
         for dataset in names.datasets:
@@ -58,14 +60,42 @@ def _refuse_elsewhere(names: Names, task: TaskWord) -> None:
             at.append((("datasets", dataset, "positive"), "positive is",
                        [n for n, each in tasks if each.is_of_flags]))  # fmt: skip
     for model, node in names.models.items():
-        if text_of(node, "sums") == "normalise" and "label" not in task.scales:
+        if text_of(node, "sums") == "normalise" and not _is_of_one(task):
             at.append((("models", model, "sums"), "sums is",
-                       [n for n, each in tasks if "label" in each.scales]))  # fmt: skip
+                       [n for n, each in tasks if _is_of_one(each)]))  # fmt: skip
     if entries_of(names.tree.get("per_class")) and not task.per_class:
         at.append((("per_class",), "per_class is", [n for n, each in tasks if each.per_class]))
     for place, what, fits in at:
         mark = key_mark(names.tree, place)
         names.faults.add(mark, f"{what} for task: {', '.join(fits)}; remove it, or set that")
+
+
+def _is_of_one(task: TaskWord) -> bool:
+    """Whether a row is of one of several classes, whose probabilities sum to 1."""
+    return task.has_classes and not (task.is_of_flags or task.is_of_labels)
+
+
+def _check_target(names: Names, task: TaskWord, at: At, node: Node) -> None:
+    """Labels stand in a column each, by a pattern and the names of classes, or in a list."""
+    target, separator = text_of(node, "target") or "", text_of(node, "separator")
+    fits = ", ".join(name for name, each in names.words.tasks.items() if each.is_of_labels)
+    place = key_mark(names.tree, (*at, "target"))
+    if not task.is_of_labels:
+        if separator is not None:
+            mark = key_mark(names.tree, (*at, "separator"))
+            names.faults.add(mark, f"{dotted(at)}: separator is for task: {fits}; remove it")
+        if EACH in target:
+            names.faults.add(place, f"{dotted(at)}: a pattern of targets is for task: {fits}")
+    elif separator is None and target and EACH not in target:
+        said = f"{dotted(at)}: {target!r} is one column, and a row may have several labels"
+        ways = 'target: "y_{class}", a column for each, or separator: "|" where it lists them'
+        names.faults.add(place, f"{said}; write {ways}")
+    elif separator is not None and EACH in target:
+        said = f"{dotted(at)}: separator goes with one column that lists labels"
+        names.faults.add(place, f"{said}, and {target!r} is a pattern; keep one of both")
+    elif EACH in target and not entries(names.tree.get("classes")):
+        said = f"{dotted(at)}: the pattern {target!r} needs the labels by name"
+        names.faults.add(place, f"{said}; write classes: [a, b, c]")
 
 
 def entries_of(node: Node | None) -> tuple[Node, ...]:
@@ -90,11 +120,14 @@ def _refuse_patterns(names: Names) -> None:
             names.faults.add(key_mark(names.tree, (*at, "columns")), f"{said}; write a map")
 
 
-def _check_columns(names: Names, at: At, node: Node, values: list[str]) -> None:
+def _check_columns(names: Names, task: TaskWord, at: At, node: Node, values: list[str]) -> None:
     """A class has a column of its own, unless the model names the class itself."""
     scale = text_of(find(names.tree, at[:2]), "scale")
     columns = entries(child(node, "columns"))
-    if scale == "label" or not columns:
+    if task.is_of_labels and scale == "label" and not columns:
+        _check_list(names, at)
+        return
+    if not columns or (scale == "label" and not task.is_of_labels):
         if (scale == "label") == bool(columns) and isinstance(node, MappingNode):
             wanted = "one column with the class" if columns else "columns, one a class"
             said = f"{dotted(at)} has scale: {scale}, which wants {wanted}"
@@ -117,6 +150,14 @@ def _check_columns(names: Names, at: At, node: Node, values: list[str]) -> None:
         if values and value not in known:
             said = f"{dotted(at)}: columns names {text!r}, which is not among classes"
             names.faults.add(mark, f"{said}; {did_you_mean(text, values)}")
+
+
+def _check_list(names: Names, at: At) -> None:
+    """One column lists the labels that a model names only where the target is such a list."""
+    if any(text_of(node, "separator") is None for node in names.datasets.values()):
+        said = f"{dotted(at)} has one column, and a row may have several labels"
+        mark = key_mark(names.tree, (*at, "column"))
+        names.faults.add(mark, f'{said}; write columns: "p_{{class}}", a column for each')
 
 
 def _check_per_class(names: Names, task: TaskWord) -> None:

@@ -9,10 +9,11 @@ from reportgen.config.faults import Faults, meant, quoted
 from reportgen.config.schema import Config
 from reportgen.config.thresholds import ThresholdKeys
 from reportgen.config.vocabulary import TaskWord, Vocabulary
-from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, find, key_mark
+from reportgen.config.yaml.tree import Items, MappingNode, Node, Scalar, dotted, find, key_mark
 from reportgen.errors import Path as At
 
 COST = "misclassification_cost"
+RULES = ("share", "k", "budget", "cost", "maximize", "minimize", "reach", "on")
 REACHED = ("recall", "precision", "specificity", "npv")
 
 
@@ -24,8 +25,9 @@ def check_points(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     if task is None:
         return
     _check_costs(tree, task, words, faults)
-    if entries(points) and not task.is_of_flags:
-        fits = ", ".join(name for name, each in words.tasks.items() if each.is_of_flags)
+    if entries(points) and not (task.is_of_flags or task.is_of_labels):
+        named = words.tasks.items()
+        fits = ", ".join(n for n, each in named if each.is_of_flags or each.is_of_labels)
         faults.add(key_mark(tree, ("thresholds",)), f"thresholds are for task: {fits}; remove them")
         return
     for at, node in _named_points(tree):
@@ -35,6 +37,7 @@ def check_points(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
             faults.add(node.mark, f"there is no operating point {quoted(node)}; {way}", at)
     for name, point in entries(points).items():
         if isinstance(point, MappingNode):
+            _check_rule(names, task, ("thresholds", name), point)
             _check_names(names, ("thresholds", name), point)
 
 
@@ -59,6 +62,20 @@ def _named_points(tree: MappingNode) -> Iterator[tuple[At, Node | None]]:
     for index in range(len(uses.items) if isinstance(uses, Items) else 0):
         at: At = ("metrics", index, "params", "at")
         yield at, find(tree, at)
+
+
+def _check_rule(names: Names, task: TaskWord, at: At, point: MappingNode) -> None:
+    """Labels are called from fixed thresholds on, and they alone have thresholds of their own."""
+    tasks = names.words.tasks.items()
+    for key in point.entries:
+        if key == "by_class" and not task.is_of_labels:
+            fits = ", ".join(name for name, each in tasks if each.is_of_labels)
+            said = f"{dotted(at)}: by_class is for task: {fits}; remove it"
+        elif task.is_of_labels and key in RULES:
+            said = f"{dotted(at)}: {key} is for two classes; labels take fixed, with by_class"
+        else:
+            continue
+        names.faults.add(key_mark(names.tree, (*at, key)), said)
 
 
 def _check_names(names: Names, at: At, point: MappingNode) -> None:

@@ -55,8 +55,8 @@ def shares_of_rows(
     value: OfCells, had: Flags, said: Flags, undefined: str, beta: float = 1.0
 ) -> Vector:
     """A share of each row's own labels, (n,); 0, or nan, where its denominator is 0."""
-    cells = ((had & said).sum(axis=1), said.sum(axis=1), had.sum(axis=1))
-    found = value(*(each.astype(np.float64) for each in cells), beta)
+    right, calls, there = (each.sum(axis=1).astype(np.float64) for each in (had & said, said, had))
+    found = value(right, calls, there, beta)
     return np.where(np.isnan(found), 0.0, found) if undefined == "zero" else found
 
 

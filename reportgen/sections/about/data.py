@@ -10,6 +10,7 @@ from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
+from reportgen.wording.classes import words_of
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
           "count": "number"}  # fmt: skip
@@ -25,7 +26,7 @@ def section(results: Results) -> Section:
         blocks.append(_waterfall(dataset, suffix))
         if dataset.columns:
             blocks.append(_columns(index, dataset, suffix))
-        if len(dataset.classes) > 2:
+        if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
             blocks.append(_classes(dataset, suffix))
         blocks += _pools(index, dataset, suffix)
         further = [_files(dataset, suffix)]
@@ -46,7 +47,7 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
     case = dataset.case
     yield phrase(f"{wording.count(dataset.n, *case)}; target {wording.name(dataset.target)}{unit}.")
-    if len(dataset.classes) > 2:
+    if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
         yield phrase(wording.classes_of(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
@@ -100,6 +101,7 @@ def _waterfall(dataset: DatasetInfo, suffix: str) -> Table:
 
 def _classes(dataset: DatasetInfo, suffix: str) -> Table:
     """The classes of the target with their values and rows."""
+    words = words_of(dataset)
     rows = tuple(
         (
             Cell(wording.name(each.name, 40)),
@@ -110,12 +112,13 @@ def _classes(dataset: DatasetInfo, suffix: str) -> Table:
         for each in dataset.classes
     )
     columns = (
-        TableColumn("Class", is_numeric=False),
+        TableColumn(wording.capital(words.one), is_numeric=False),
         TableColumn("Value", is_numeric=False),
         TableColumn(wording.capital(wording.name(dataset.case[1]))),
         TableColumn("Share"),
     )
-    return Table(f"data-classes{suffix}", "Classes of the target.", columns, rows)
+    caption = f"{wording.capital(words.many)} of the target."
+    return Table(f"data-classes{suffix}", caption, columns, rows)
 
 
 def _columns(index: Index, dataset: DatasetInfo, suffix: str) -> Table:

@@ -20,6 +20,7 @@ from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import points
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import TONES, Index
+from reportgen.wording.classes import words_of
 
 _NOTHING = "–"
 _MARKS = {"better": "▲", "worse": "▼", "equivalent": "≈", "not worse": "≥", "inconclusive": "○"}
@@ -114,8 +115,9 @@ def _compared(index: Index) -> Iterator[Phrase]:
     rows = f"the same {wording.count(main.n, *main.case)}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
     zeros = f" ({wording.zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
-    if len(main.classes) > 2:
-        zeros = f" ({wording.count(len(main.classes), 'class', 'classes')})"
+    if len(main.classes) > 2 or main.labels_per_row is not None:
+        words = words_of(main)
+        zeros = f" ({wording.count(len(main.classes), words.one, words.many)})"
     target = wording.name(main.target_label or main.target, 40)
     yield phrase(f"{models}, on {rows}; target {target}{zeros}.")
     metric = index.primary

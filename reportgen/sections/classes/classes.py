@@ -20,13 +20,15 @@ from reportgen.results import Comparison, Estimate, MetricInfo, ModelInfo, Resul
 from reportgen.sections.cells import estimate_cell
 from reportgen.sections.classes.confusion import confusion_blocks
 from reportgen.sections.classes.found import FoundClasses
+from reportgen.sections.classes.labels import label_blocks, label_findings
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 from reportgen.sections.scores.forests import forest
 from reportgen.wording import classes as said
 
 MOST_IN_FOREST = 20
-_AVERAGES = ("macro", "ovr", "ovo", "weighted", "ovr_weighted", "ovo_weighted", "micro", "macro_pr")
+_AVERAGES = ("macro", "ovr", "ovo", "weighted", "ovr_weighted", "ovo_weighted", "micro",
+             "macro_pr", "samples")  # fmt: skip
 
 
 def section(results: Results) -> Section | None:
@@ -38,18 +40,19 @@ def section(results: Results) -> Section | None:
     blocks: list[Block] = [Bullets(tuple(_findings(found)))]
     figure = _forest(found)
     blocks += [figure] if figure is not None else []
-    blocks += confusion_blocks(found)
+    blocks += confusion_blocks(found) if results.confusions else label_blocks(found)
     models = sorted(results.models, key=lambda m: (m.name != index.about, m.role != "baseline"))
     for place, model in enumerate(models, 1):
         table = _report(found, model, place)
         blocks += [table] if place == 1 else in_full(f"Report of {table.title}", [table])
-    return Section("classes", "Classes", tuple(blocks), _lede(found))
+    return Section("classes", wording.capital(found.words.many), tuple(blocks), _lede(found))
 
 
 def _lede(found: FoundClasses) -> Phrase:
     metrics = wording.listed([wording.lowered(wording.name(m.label)) for m in found.metrics])
-    n = wording.count(len(found.classes), "class", "classes")
-    told = "Differences allow for all classes, metrics and candidates together."
+    words = found.words
+    n = wording.count(len(found.classes), words.one, words.many)
+    told = f"Differences allow for all {words.many}, metrics and candidates together."
     return phrase(f"{n}; {metrics} of each. {told}")
 
 
@@ -60,12 +63,13 @@ def _findings(found: FoundClasses) -> Iterator[Phrase]:
         rows = found.comparisons(metric.name, model.name)
         if rows:
             yield phrase(_told(found, model, metric, rows))
+    yield from label_findings(found)
     if found.few:
         names = [f"{found.names[each.value]} ({wording.count(each.n)})" for each in found.few]
         yield phrase(said.too_few(names, found.index.main.case))
     absent = [found.names[each.value] for each in found.classes if not each.n]
     if absent:
-        yield phrase(said.absent(absent, found.index.main.case))
+        yield phrase(said.absent(absent, found.index.main.case, found.words))
 
 
 def _told(
@@ -80,7 +84,9 @@ def _told(
     }
     against = wording.name(found.index.baseline.label, 40) if found.index.baseline else ""
     label = wording.lowered(wording.name(metric.label))
-    return said.shown(wording.name(model.label, 40), against, label, by_verdict, len(rows))
+    return said.shown(
+        wording.name(model.label, 40), against, label, by_verdict, len(rows), found.words
+    )
 
 
 def _forest(found: FoundClasses) -> Figure | None:
@@ -93,7 +99,11 @@ def _forest(found: FoundClasses) -> Figure | None:
         return None
     drawn = rows[:MOST_IN_FOREST]
     role = found.index.role(about)
-    cut = f" The {MOST_IN_FOREST} worst of {len(rows)} classes." if len(rows) > len(drawn) else ""
+    cut = (
+        f" The {MOST_IN_FOREST} worst of {len(rows)} {found.words.many}."
+        if len(rows) > len(drawn)
+        else ""
+    )
     model = next(m for m in found.index.candidates if m.name == about)
     return forest(
         found.index,
@@ -101,7 +111,7 @@ def _forest(found: FoundClasses) -> Figure | None:
         [(found.names[value], role, c) for value, c in drawn],
         id_="classes-forest",
         title=_told(found, model, metric, rows),
-        reading=f"One line a class, the worst first.{cut}",
+        reading=f"One line a {found.words.one}, the worst first.{cut}",
     )
 
 
@@ -109,7 +119,7 @@ def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
     """Every class with its values and rows, then the means over classes."""
     label = wording.name(model.label, 40)
     columns = (
-        TableColumn("Class", is_numeric=False),
+        TableColumn(wording.capital(found.words.one), is_numeric=False),
         *(TableColumn(wording.name(metric.label)) for metric in found.metrics),
         TableColumn(wording.capital(wording.name(found.index.main.case[1]))),
     )
@@ -119,7 +129,8 @@ def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
     ]
     level = wording.level(found.results.inference.level)
     caption = (
-        f"{label}: each class with {level} intervals, each on its own, and means over classes."
+        f"{label}: each {found.words.one} with {level} intervals, each on its own, and means over "
+        f"{found.words.many}."
     )
     return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
 
@@ -133,7 +144,13 @@ def _row(found: FoundClasses, model: str, value: str, n: int) -> tuple[Cell, ...
 def _mean(found: FoundClasses, model: str, average: str) -> tuple[Cell, ...]:
     cells = (_cell(found, model, metric, "", average) for metric in found.metrics)
     n = found.index.main.n
-    return (Cell(said.AVERAGES[average], is_strong=True), *cells, Cell(wording.count(n), value=n))
+    return (
+        Cell(
+            wording.of_cases(found.words.averages[average], found.index.main.case), is_strong=True
+        ),
+        *cells,
+        Cell(wording.count(n), value=n),
+    )
 
 
 def _is_there(found: FoundClasses, average: str) -> bool:

@@ -6,8 +6,16 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from reportgen import wording
-from reportgen.results import ClassInfo, ClassValues, Comparison, ConfusionMatrix, MetricInfo
+from reportgen.results import (
+    ClassInfo,
+    ClassValues,
+    Comparison,
+    ConfusionMatrix,
+    LabelCalls,
+    MetricInfo,
+)
 from reportgen.sections.index import Index
+from reportgen.wording import classes as said
 
 FEWEST = 10  # rows of a class under which it is too small to judge
 
@@ -59,6 +67,16 @@ class FoundClasses:
         metric_info = next(m for m in self.metrics if m.name == metric)
         sign = -1.0 if metric_info.better == "lower" else 1.0
         return sorted(found, key=lambda pair: sign * (pair[1].difference or 0.0))
+
+    @property
+    def words(self) -> said.Words:
+        """What they are called: classes, or labels where a row may have any number."""
+        return said.words_of(self.index.main)
+
+    def calls(self, model: str) -> list[LabelCalls]:
+        """What comes of a model's calls of each label; none where a row is of one class."""
+        main = self.index.main.name
+        return [c for c in self.results.label_calls if (c.dataset, c.model) == (main, model)]
 
     def matrix(self, model: str) -> ConfusionMatrix | None:
         """What one model takes for what."""
