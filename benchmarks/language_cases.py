@@ -21,6 +21,7 @@ from language_data import (
     spoil,
     table_of,
     text,
+    with_labels,
     with_three_classes,
     with_two_classes,
 )
@@ -136,6 +137,8 @@ def dataset(world: World) -> Plain:
     if "strata" in made_of:
         made_of.pop("query", None)
         made_of |= {"cluster": "cluster", "strata": "stratum of cluster"}
+    if world.task == "multilabel":
+        made_of |= world.pick({"target": "y {class}"}, {"target": "tags", "separator": ";"})
     return made_of | ({"used_to_fit": True} if sometimes(world.draw, 0.9) else {})
 
 
@@ -166,7 +169,7 @@ def models(world: World) -> Plain:
         if number == 0:
             one["role"] = "baseline"
             one.pop("scale", None)
-        if world.task == "multiclass":
+        if WORDS.tasks[world.task].per_class:
             found[name] = of_classes(world, one, number)
             continue
         if number == 1 and sometimes(world.draw, 0.25):
@@ -182,6 +185,8 @@ def of_classes(world: World, one: Plain, number: int) -> Plain:
     """A model of several classes: scores by a pattern or a map, or the class itself."""
     del one["column"]
     kind = one.pop("scale", "probability")
+    if kind == "label" and world.task == "multilabel":
+        return one | {"columns": f"called {number} {{class}}", "scale": kind}
     if kind == "label":
         return one | {"column": f"called {number}"}
     names = {each: f"m{number} {each}" for each in CLASSES}
@@ -374,6 +379,8 @@ def sections(world: World) -> list[str]:
 
 def thresholds(world: World) -> Any:
     """Operating points of calls; what sets them is one of few, and other tasks have none."""
+    if world.task == "multilabel":
+        return {"p": {"fixed": world.pick(0.1, 0.5), **world.pick({}, {"by_class": {"a": 0.3}})}}
     if world.task != "binary":
         return NOTHING
     ways = [
@@ -390,7 +397,7 @@ def positive(world: World) -> Any:
 
 def classes(world: World) -> Any:
     """What classes are called."""
-    if world.task == "multiclass":
+    if WORDS.tasks[world.task].per_class:
         return world.pick([*CLASSES], dict(zip(CLASSES, ("τ", "b|c", "<i>"), strict=True)))
     if world.task != "binary":
         return NOTHING
@@ -400,7 +407,8 @@ def classes(world: World) -> Any:
 def per_class(world: World) -> Any:
     """Metrics that are told of each class."""
     names = ("precision", "recall", "f", "jaccard", "roc_auc")
-    return world.draw.sample(names, world.pick(0, 1, 3)) if world.task == "multiclass" else NOTHING
+    has_some = bool(WORDS.tasks[world.task].per_class)
+    return world.draw.sample(names, world.pick(0, 1, 3)) if has_some else NOTHING
 
 
 def sums(world: World) -> Any:
@@ -431,7 +439,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {
         "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
-        "target_label": texts, "case": noun, "positive": positive,
+        "target_label": texts, "case": noun, "positive": positive, "separator": nothing,
         "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
         "query": of("query"), "fold": of("flag"), "time": of("time", "age"), "segments": segments,
         "filter": filters, "sample": made(schema.SampleOf),
@@ -564,7 +572,12 @@ def case(seed: int) -> Case:
     elif seed % 11 == 4:
         world.task = "multiclass"
         with_three_classes(draw, world.columns, CLASSES)
+    elif seed % 11 == 7:
+        world.task = "multilabel"
+        with_labels(draw, world.columns, CLASSES)
     world.config = _config(world)
+    if world.task == "multilabel":
+        world.config.setdefault("classes", [*CLASSES])  # a pattern needs their names
     is_spoilt = sometimes(draw, 0.3)
     is_data_spoilt = is_spoilt and sometimes(draw, 0.4)
     if is_data_spoilt:

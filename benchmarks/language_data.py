@@ -124,6 +124,21 @@ def with_three_classes(draw: Draw, columns: Columns, names: tuple[str, ...]) -> 
             cells[f"m{model} {name}"] = [row[k] / sum(row) for row in raw]
 
 
+def with_labels(draw: Draw, columns: Columns, names: tuple[str, ...]) -> None:
+    """The same table where a row has any of some labels: in columns, in a list, and as calls."""
+    cells, n = columns.cells, len(columns.cells["y"])
+    share = draw.choice(((0.6, 0.4, 0.2), (0.9, 0.5, 0), (0.3, 0.3, 0.3)))
+    had = [[draw.random() < p for p in share] for _ in range(n)]
+    cells["tags"] = [";".join(name for name, is_ in zip(names, row, strict=True) if is_)
+                     for row in had]  # fmt: skip
+    for k, name in enumerate(names):
+        cells[f"y {name}"] = [int(row[k]) for row in had]
+        for model in range(4):
+            p = [min(1.0, max(0.0, 0.6 * draw.random() + 0.4 * row[k])) for row in had]
+            cells[f"m{model} {name}"] = p
+            cells[f"called {model} {name}"] = [int(x >= 0.5) for x in p]
+
+
 def with_two_classes(draw: Draw, columns: Columns) -> None:
     """The same table where y is 0 or 1, and most scores lie between them."""
     cells, n = columns.cells, len(columns.cells["y"])

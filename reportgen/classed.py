@@ -14,7 +14,6 @@ from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
 from reportgen.data.sample import Sample
 from reportgen.data.targets import peeked
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
-from reportgen.kernels.batch import Vector
 from reportgen.metrics.classes.of_calls import share_called
 from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
@@ -147,16 +146,6 @@ def _use(name: str, config: Config, **params: str) -> Use:
     is_of_calls = "at" in {p.name for p in parameters_of(name, config.task)}
     at = {"at": next(iter(config.thresholds))} if is_of_calls and config.thresholds else {}
     return unasked(meant(name, config.task, **params, **at))
-
-
-def label_points(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
-    """From which score on a model's labels are called, (k,), by the name of an operating point."""
-    found = {}
-    for name, point in config.thresholds.items() if has_labels(config) else ():
-        own = {class_value(label): value for label, value in point.by_class.items()}
-        plain = point.by_model.get(model, point.fixed or 0.0)
-        found[name] = np.array([own.get(class_value(label), plain) for label in labels])
-    return found
 
 
 def refuse_unknown_classes(loaded: Loaded, samples: Sequence[Sample]) -> None:

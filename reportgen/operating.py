@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from reportgen.resampling.design import Design
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Classes
 from reportgen.tasks import TASKS, Predictions
+from reportgen.text import class_value
 
 HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
 OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
@@ -35,6 +36,16 @@ def points_of(config: Config) -> Mapping[str, ThresholdKeys]:
         return {}
     is_plain = all(model.scale == "probability" for model in config.models.values())
     return config.thresholds or (HALF if is_plain else {})
+
+
+def label_points(config: Config, model: str, labels: Sequence[str]) -> dict[str, Vector]:
+    """From which score on a model's labels are called, (k,), by the name of an operating point."""
+    found = {}
+    for name, point in config.thresholds.items() if TASKS[config.task].target == "labels" else ():
+        own = {class_value(label): value for label, value in point.by_class.items()}
+        plain = point.by_model.get(model, point.fixed or 0.0)
+        found[name] = np.array([own.get(class_value(label), plain) for label in labels])
+    return found
 
 
 def pointed(config: Config, params: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,7 +23,6 @@ from reportgen.classed import (
     class_uses,
     classes_in,
     has_several,
-    label_points,
     refuse_unknown_classes,
 )
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
@@ -54,7 +53,7 @@ from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
 from reportgen.metrics.names import first, meant
-from reportgen.operating import Operating, operating, pointed, refuse_shared
+from reportgen.operating import Operating, label_points, operating, pointed, refuse_shared
 from reportgen.pricing import cost_model_of, priced, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
 from reportgen.results.raised import RaisedWarning

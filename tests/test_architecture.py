@@ -56,7 +56,7 @@ MAY_IMPORT = {
     "classed": "analysis config data errors metrics tasks text",
     "designed": "analysis config data kernels resampling",
     "conventions": "analysis config data metrics outputs rows",
-    "operating": "analysis config data errors kernels metrics resampling results rows tasks",
+    "operating": "analysis config data errors kernels metrics resampling results rows tasks text",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits kernels "
     "losses metrics operating pricing queried resampling results rows tasks",

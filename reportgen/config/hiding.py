@@ -36,6 +36,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("datasets", ANY, "role"),
     ("datasets", ANY, "fit"),
     ("datasets", ANY, "delimiter"),
+    ("datasets", ANY, "separator"),
     ("models", ANY, "scores", ANY, "delimiter"),
     ("models", ANY, "role"),
     ("models", ANY, "scale"),

@@ -110,16 +110,15 @@ def label_errors(
 ) -> str:
     """Which label a model misses most often, and which it calls in vain.
 
-    >>> label_errors("Forest", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
-    'Forest misses cat most often, on 91% of the rows with it, and is most often wrong where it calls dog: 79% of these calls.'
+    >>> label_errors("A", ("cat", 0.906), ("dog", 0.79), ("row", "rows"))
+    'A misses cat most often, on 91% of the rows with it, and errs most where it calls dog: 79%.'
     """
     said = []
     if missed is not None:
-        said.append(f"misses {missed[0]} most often, on {percent(missed[1])} of the "
-                    f"{name(case[1])} with it")  # fmt: skip
+        of = f"{percent(missed[1])} of the {name(case[1])} with it"
+        said.append(f"misses {missed[0]} most often, on {of}")
     if vain is not None:
-        said.append(f"is most often wrong where it calls {vain[0]}: {percent(vain[1])} of these "
-                    "calls")  # fmt: skip
+        said.append(f"errs most where it calls {vain[0]}: {percent(vain[1])}")
     return f"{label} {', and '.join(said)}." if said else ""
 
 
@@ -128,8 +127,8 @@ def calls_of(label: str, point: str, is_weighted: bool, case: Case) -> str:
     where = f" at {name(point, 40)}" if point else ""
     what = f"the weight of {name(case[1])}" if is_weighted else name(case[1])
     return (
-        f"{label}{where}: {what} with each label, called so, rightly, in vain and not. Shares are of "
-        "the calls, of what is missed of those with the label."
+        f"{label}{where}: {what} with each label, called so, rightly, in vain and not. Shares are "
+        "of the calls, of what is missed of those with the label."
     )
 
 

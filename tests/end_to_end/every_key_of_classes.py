@@ -28,12 +28,25 @@ def put_calls(folder: Path) -> None:
     rows = (f"{k},{'abc'[code[k]]},{','.join(map(str, p[k]))},{'abc'[p[k].argmax()]}\n"
             for k in range(120))  # fmt: skip
     (folder / "animals.csv").write_text("id,kind,p_a,p_b,p_c,called\n" + "".join(rows))
+    had = draw.random((120, 3)) < 0.4
+    q = np.round(np.clip(0.3 * had + 0.7 * draw.random((120, 3)), 0, 1), 2)
+    head = "id,tags,named,y_a,y_b,y_c,p_a,p_b,p_c,says_a,says_b,says_c\n"
+    (folder / "labels.csv").write_text(head + "".join(
+        f"{k},{of(had[k])},{of(q[k] > 0.5)},{','.join(map(str, had[k].astype(int)))},"
+        f"{','.join(map(str, q[k]))},{','.join(map(str, (q[k] > 0.6).astype(int)))}\n"
+        for k in range(120)
+    ))  # fmt: skip
     for name, seed, first in (("calls", 1, 0), ("earlier", 2, 500)):
         draw = np.random.default_rng(seed)
         y = draw.random(120) < 0.3
         a, b = (np.round(np.clip(0.25 * y + 0.7 * draw.random(120), 0, 1), 2) for _ in range(2))
         lines = (f"{first + k},{int(y[k])},{a[k]},{b[k]},{1 + k % 4}\n" for k in range(120))
         (folder / f"{name}.csv").write_text("id,y,p_a,p_b,price\n" + "".join(lines))
+
+
+def of(flags: np.ndarray) -> str:
+    """The labels of a row as a list."""
+    return ";".join(name for name, has in zip("abc", flags, strict=True) if has)
 
 
 def point(before: object, after: object, **more: object) -> Pair:
@@ -73,7 +86,28 @@ def named(before: object, after: object) -> Pair:
     return tuple({**BASE, "thresholds": POINT, "classes": each} for each in (before, after))  # type: ignore[return-value]
 
 
+LABELLED: dict[str, object] = {
+    **BASE,
+    "task": "multilabel",
+    "classes": ["a", "b", "c"],
+    "datasets": {"calls": {"path": "labels.csv", "id": "id", "target": "y_{class}"}},
+    "models": {
+        "a": {"columns": "says_{class}", "scale": "label", "role": "baseline"},
+        "b": {"columns": "p_{class}"},
+    },
+    "metrics": ["f"],
+}
+JOINED = ("a;b", "b;c", "a;c", "a;b;c")
+LISTED = {"path": "labels.csv", "id": "id", "target": "tags", "separator": ";"}
+
+
 CASES: dict[str, Pair] = {
+    "Dataset.separator": tuple({**LABELLED, "classes": ["a", "b", "c", *JOINED],
+                                "models": {"b": {"column": "named"}}, "datasets": {"calls": each}}
+                               for each in (LISTED, {**LISTED, "separator": "!"})),
+    "ThresholdKeys.by_class": tuple({**LABELLED, "thresholds": {"p": each}}
+                                    for each in ({"fixed": 0.5},
+                                                 {"fixed": 0.5, "by_class": {"b": 0.2}})),
     "Config.per_class": (SEVERAL, {**SEVERAL, "per_class": ["recall"]}),
     "Model.sums": (SEVERAL, {**SEVERAL, "models": UNSUMMED}),
     "Config.classes": named({0: "stayed", 1: "left"}, {0: "stayed", 1: "lost"}),

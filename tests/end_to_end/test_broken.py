@@ -32,7 +32,7 @@ CONFIGS: dict[str, dict[str, object]] = {
     "a metric that is none": {"metrics": ["kendal", "mae"], "primary": None, "gates": None},
     "a key that is none": {"bootstrp": {"replicates": 9}},
     "a version of the future": {"version": 2},
-    "a task not built": {"task": "multilabel"},
+    "a task that is none": {"task": "multilable"},
     "a file that is not there": {"datasets": dataset(path="walet.csv")},
     "a glob that matches nothing": {"datasets": dataset(path="walet-*.csv")},
     "a file of no known kind": {"datasets": dataset(path="wallet.yaml")},

@@ -268,8 +268,10 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
     if metric is None:
         return
     word = names.words.metrics.get(names.metrics[metric])
-    against = text_of(find(names.tree, at), "against")
-    task = names.words.tasks.get(text_of(names.tree, "task") or "")
+    against, said = text_of(find(names.tree, at), "against"), text_of(names.tree, "task") or ""
+    task = names.words.tasks.get(said)
+    if word is not None and word.task != said:
+        return  # told where the metric is named
     for name in (model, against):
         if name is None or word is None or task is None or word.needs == "density":
             continue

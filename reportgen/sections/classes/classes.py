@@ -99,11 +99,8 @@ def _forest(found: FoundClasses) -> Figure | None:
         return None
     drawn = rows[:MOST_IN_FOREST]
     role = found.index.role(about)
-    cut = (
-        f" The {MOST_IN_FOREST} worst of {len(rows)} {found.words.many}."
-        if len(rows) > len(drawn)
-        else ""
-    )
+    is_cut, many = len(rows) > len(drawn), found.words.many
+    cut = f" The {MOST_IN_FOREST} worst of {len(rows)} {many}." if is_cut else ""
     model = next(m for m in found.index.candidates if m.name == about)
     return forest(
         found.index,
@@ -144,13 +141,8 @@ def _row(found: FoundClasses, model: str, value: str, n: int) -> tuple[Cell, ...
 def _mean(found: FoundClasses, model: str, average: str) -> tuple[Cell, ...]:
     cells = (_cell(found, model, metric, "", average) for metric in found.metrics)
     n = found.index.main.n
-    return (
-        Cell(
-            wording.of_cases(found.words.averages[average], found.index.main.case), is_strong=True
-        ),
-        *cells,
-        Cell(wording.count(n), value=n),
-    )
+    title = wording.of_cases(found.words.averages[average], found.index.main.case)
+    return Cell(title, is_strong=True), *cells, Cell(wording.count(n), value=n)
 
 
 def _is_there(found: FoundClasses, average: str) -> bool:
