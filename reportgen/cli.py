@@ -18,10 +18,12 @@ from typing import Any, NoReturn
 
 import click
 
-from reportgen import processors, shortage, signals, streams
+from reportgen import comparing, processors, shortage, signals, streams
 from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
+from reportgen.saying import complain as _complain
+from reportgen.saying import printed as _printed
+from reportgen.saying import say as _say
 from reportgen.telling import said_first, said_last
-from reportgen.text import line
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -51,6 +53,9 @@ _OF = click.option(
 @click.version_option(__version__, prog_name="reportgen")
 def cli() -> None:
     """One YAML file in, a decided model comparison out."""
+
+
+cli.add_command(comparing.diff)
 
 
 @cli.command()
@@ -369,12 +374,6 @@ def _stopped(number: int) -> int:
     return 128 + number
 
 
-def _printed(text: str) -> int:
-    """Print what a command is asked for; the exit code: 4 where it could not be printed."""
-    click.echo(text, nl=not text.endswith("\n"))
-    return 4 if streams.lost() else 0
-
-
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
     for text in said_first(outcome, folder):
@@ -386,14 +385,3 @@ def _tell(outcome: Any, folder: Path) -> int:
     if outcome.results.is_failed:
         return 1
     return 4 if outcome.failures else 0
-
-
-def _say(text: str) -> None:
-    """One line on standard output, whatever names and values are in it."""
-    click.echo(line(text))
-
-
-def _complain(text: str) -> None:
-    """Lines on standard error, whatever names and values are in them."""
-    for each in text.rstrip("\n").split("\n"):
-        click.echo(line(each), err=True)

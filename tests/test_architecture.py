@@ -62,6 +62,10 @@ MAY_IMPORT = {
     "losses metrics operating pricing queried resampling results rows tasks",
     "evidence": "results text",
     "digests": "data results",
+    "diff": "archive conclusion diff digests errors outputs paths results",
+    "saying": "streams text",
+    "telling_changes": "render results sections text wording",
+    "comparing": "caching diff errors saying shortage telling_changes",
     "manifest": "evidence outputs results",
     "verification": "errors manifest output outputs paths text",
     "rerendering": "errors output outputs pipeline provenance verification",
@@ -76,9 +80,9 @@ MAY_IMPORT = {
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
     "drafting_lists": "config data errors text",
-    "cli": "archive caching catalogue config data drafting errors output pipeline plan processors "
-    "progress reading reference rerendering shortage signals streams telling text "
-    "verification version",
+    "cli": "archive caching catalogue comparing config data drafting errors output pipeline plan "
+    "processors progress reading reference rerendering saying shortage signals streams telling "
+    "text verification version",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }
@@ -90,7 +94,7 @@ HOME = {
     "matplotlib": ("render/draw",),
     "jinja2": ("render/templates",),
     "typst": ("render/pdf",),
-    "click": ("cli",),
+    "click": ("cli", "comparing", "saying"),
     "rich": ("progress", "cli"),
     "sklearn": ("metrics/public",),
     "ctypes": ("kernels/native", "output"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,7 @@ def unreadable(path: Path, results: Results, error: Exception) -> DataError:
     return DataError(f"{path}: {lack}; {maker}run the config again")
 
 
+@cache
 def adapter() -> TypeAdapter[Results]:
     """What results.json is held against."""
     return TypeAdapter(Results)
@@ -109,7 +111,7 @@ def _tolerant(plain: dict[str, Any]) -> tuple[Results, tuple[str, ...]]:
     notes = tuple(dict.fromkeys(
         text for each in wrong if (text := _note(each["type"], each["loc"], each.get("input")))
     ))  # fmt: skip
-    lenient, left = SchemaValidator(_opened(strict.core_schema)), dict(plain)
+    lenient, left = _lenient(), dict(plain)
     while True:
         try:
             return lenient.validate_python(left), notes
@@ -120,6 +122,12 @@ def _tolerant(plain: dict[str, Any]) -> tuple[Results, tuple[str, ...]]:
                 raise
             left = kept
             notes = (*(n for n in notes if not n.startswith(f"{part}.")), lacking)
+
+
+@cache
+def _lenient() -> SchemaValidator:
+    """What a file of another version is held against."""
+    return SchemaValidator(_opened(adapter().core_schema))
 
 
 def _note(kind: str, loc: tuple[int | str, ...], given: object) -> str:

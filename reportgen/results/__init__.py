@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
+from reportgen.results.changes import Changes, PastRun
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
@@ -99,6 +100,7 @@ __all__ = [
     "BucketCount",
     "CallOutcome",
     "CaseDeletion",
+    "Changes",
     "CheapestRange",
     "Choice",
     "ClassInfo",
@@ -149,6 +151,7 @@ __all__ = [
     "OperatingPoint",
     "PairedValues",
     "Params",
+    "PastRun",
     "Plain",
     "PointRule",
     "Pool",

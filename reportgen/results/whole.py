@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import OperatingPoint
+from reportgen.results.changes import Changes, PastRun
 from reportgen.results.classes import ClassValues, ConfusionDifference, ConfusionMatrix, LabelCalls
 from reportgen.results.conclusion import Conclusion
 from reportgen.results.core import (
@@ -30,7 +31,10 @@ from reportgen.results.tables import Sensitivity
 
 @dataclass(frozen=True)
 class Results:
-    """All that is known when the computing is done; `files` are the names of the report's files."""
+    """All that is known when the computing is done; `files` are the names of the report's files.
+
+    `changes` and `history` are there where the config names a previous run.
+    """
 
     task: str
     report: ReportInfo
@@ -58,6 +62,8 @@ class Results:
     provenance: Plain = field(default_factory=dict)
     files: tuple[str, ...] = ()
     digests: Digests | None = None
+    changes: Changes | None = None
+    history: tuple[PastRun, ...] = ()
     schema_version: int = SCHEMA_VERSION
     schema_minor: int = SCHEMA_MINOR
 

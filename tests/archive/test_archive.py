@@ -104,6 +104,8 @@ COLUMNS = sorted(columns_of_tables(plain_of("0.2.0-costs")))
 
 def without_column(column: tuple[str, ...]) -> Any:
     told = plain_of("0.2.0-costs") | {"curves": []}
+    for name in ("estimates", "comparisons"):
+        told[name] = [row for row in told[name] if row["segment"] is None]
     *place, name = column
     rows = told
     for part in place:

@@ -1,0 +1,79 @@
+"""The commands that hold reports against each other: `diff` and `trend`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reportgen import shortage
+from reportgen.errors import UsageError
+from reportgen.saying import complain, printed, say
+
+_PLACE = click.Path(path_type=Path)
+
+
+@click.command()
+@click.argument("old", type=_PLACE)
+@click.argument("new", type=_PLACE)
+@click.option(
+    "--format",
+    "as_",
+    type=click.Choice(["text", "markdown", "json", "html"]),
+    default="text",
+    help="How it is printed; default: text.",
+)
+@click.option("--out", type=_PLACE, help="The file to write; default: print.")
+@click.option(
+    "--model", "models", multiple=True, metavar="NEW=OLD", help="What a model of NEW was called."
+)
+@click.option("--fail-on", type=click.Choice(["worse"]), help="End with 1 if a value worsened.")
+@click.option("--no-cache", is_flag=True, help="Read no resamples that earlier runs kept.")
+def diff(
+    old: Path,
+    new: Path,
+    as_: str,
+    out: Path | None,
+    models: tuple[str, ...],
+    fail_on: str | None,
+    no_cache: bool,
+) -> int:
+    """Say what changed from the report OLD to the report NEW, folders or results.json."""
+    named = _named(models)
+    shortage.require(shortage.REPORTING)
+    from reportgen.caching import user_cache
+    from reportgen.diff import changes_between, run_in
+    from reportgen.telling_changes import told
+
+    before, now = run_in(old), run_in(new)
+    for place, run in ((old, before), (new, now)):
+        for note in run.notes:
+            complain(f"{place}: {note}")
+    changes = changes_between(before, now, named, None if no_cache else user_cache())
+    text = told(changes, now.results, as_)
+    code = _put(text, out)
+    is_worse = any(move.word == "worsened" for move in changes.moves)
+    return 1 if fail_on and is_worse else code
+
+
+def _named(models: tuple[str, ...]) -> dict[str, str]:
+    """Models of now with what they were called, as `NEW=OLD` says."""
+    found = {}
+    for text in models:
+        new, is_given, old = text.partition("=")
+        if not (is_given and new.strip() and old.strip()):
+            raise UsageError(f"--model wants NEW=OLD, and has {text!r}")
+        found[new.strip()] = old.strip()
+    return found
+
+
+def _put(text: str, out: Path | None) -> int:
+    """Print a text, or write it into a file; the exit code."""
+    if out is None:
+        return printed(text)
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
+    say(str(out))
+    return 0

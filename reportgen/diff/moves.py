@@ -1,0 +1,263 @@
+r"""How far values moved between two runs, with the interval that both runs allow.
+
+The first rule that fits:
+
+1. The metric is defined otherwise, or has another unit: no interval.
+2. Rows and scores are the same: exactly 0, or else the code moved it.
+3. The same resamples were drawn and both runs' replicates are kept: replicate r of both is the same
+   draw, so the standard error is that of \(\theta^*_{new,r} - \theta^*_{old,r}\), and the limits
+   are d ± z·SE.
+4. The rows are the same, the replicates are not kept: square-and-add, which is too wide here and so
+   can show a move, but never that there is none.
+5. The rows differ: square-and-add (MOVER; Zou and Donner 2008, doi:10.1002/sim.3095) from both
+   printed intervals, low = d − √((new − l_new)² + (u_old − old)²) and high mirrored. Rows that are
+   in both files are not allowed for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import hypot
+from statistics import NormalDist
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.results import Comparison, DatasetDigests, Estimate, MetricInfo, Results, rounded
+from reportgen.results.changes import Move, MoveMethod, MoveWord
+
+SAME_ROWS = "too wide: the rows are the same"
+OTHER_ROWS = "rows in both runs, if any, are not allowed for"
+_NORMAL = NormalDist()
+
+
+class KeptReplicates(Protocol):
+    """Where replicates are kept by name: the user's cache."""
+
+    def get(self, digest: str, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
+        """Those under a name; None if there are none."""
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A number with its interval, as an estimate or a difference has it."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    level: float
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Both runs' digests of a dataset, and how many replicates; None where a run has none."""
+
+    before: DatasetDigests | None
+    now: DatasetDigests | None
+    replicates: int
+
+    @property
+    def has_same_rows(self) -> bool:
+        return (
+            self.before is not None and self.now is not None and (self.before.rows == self.now.rows)
+        )
+
+    def has_same_scores(self, models: Iterable[str]) -> bool:
+        """Whether each of the models has the scores that it had; so only where rows are known."""
+        if self.before is None or self.now is None:
+            return False
+        was, now = self.before.scores, self.now.scores
+        return all(m in was and was[m] == now.get(m) for m in models)
+
+    def differences(
+        self, key: str, models: tuple[str, ...], kept: KeptReplicates | None
+    ) -> float | None:
+        """The standard error of a move from replicates of the same draws; None without them.
+
+        Of two models it is that of their difference.
+        """
+        before, now = self.before, self.now
+        if kept is None or before is None or now is None or not now.design:
+            return None
+        if before.design != now.design:
+            return None
+        found = [
+            kept.get(name, (self.replicates,)) if name else None
+            for each in (now, before)
+            for name in (each.replicates.get(m, {}).get(key) for m in models)
+        ]
+        arrays = [each for each in found if each is not None]
+        if len(arrays) < 2 * len(models):
+            return None
+        half = len(models)
+        signs = np.array([1.0, -1.0])[:half]
+        moved = np.tensordot(signs, np.array(arrays[:half]) - np.array(arrays[half:]), axes=1)
+        moved = moved[np.isfinite(moved)]
+        return float(np.std(moved, ddof=1)) if len(moved) > 2 else None
+
+
+def moves(before: Results, now: Results, kept: KeptReplicates | None = None) -> tuple[Move, ...]:
+    """Every move of a value, and of a difference, that both runs have on all rows of a dataset."""
+    found = [*_of_values(before, now, kept), *_of_differences(before, now, kept)]
+    return _worded([move for move in found if move.before is not None or move.now is not None])
+
+
+def _of_values(before: Results, now: Results, kept: KeptReplicates | None) -> Iterator[Move]:
+    was = {(e.dataset, e.model, e.key): e for e in before.estimates if e.segment is None}
+    for each in now.estimates:
+        old = was.get((each.dataset, each.model, each.key))
+        if each.segment is None and old is not None:
+            start = _start(now, each.dataset, each.key, each.model, None)
+            if start is not None:
+                yield _moved(start, _value(old), _value(each), before, now, kept)
+
+
+def _of_differences(before: Results, now: Results, kept: KeptReplicates | None) -> Iterator[Move]:
+    was = {
+        (c.dataset, c.candidate, c.baseline, c.key): c
+        for c in before.comparisons
+        if c.segment is None
+    }
+    for each in now.comparisons:
+        old = was.get((each.dataset, each.candidate, each.baseline, each.key))
+        if each.segment is None and old is not None:
+            start = _start(now, each.dataset, each.key, each.candidate, each.baseline)
+            if start is not None:
+                yield _moved(
+                    replace(start, margin=each.margin), _gap(old), _gap(each), before, now, kept
+                )
+
+
+def _value(found: Estimate) -> _Value:
+    return _Value(found.value, found.low, found.high, found.level)
+
+
+def _gap(found: Comparison) -> _Value:
+    return _Value(found.difference, found.low, found.high, found.level)
+
+
+def _start(now: Results, dataset: str, key: str, model: str, against: str | None) -> Move | None:
+    """A move without its numbers; None for a metric that is told by class alone."""
+    metric = next((m for m in now.metrics if m.key == key), None)
+    if metric is None:
+        return None
+    margin = metric.margin if metric.is_primary else None
+    return Move(dataset, key, metric.label, metric.unit, metric.better, model, against,
+                None, None, None, margin=margin)  # fmt: skip
+
+
+def _moved(
+    move: Move, old: _Value, new: _Value, before: Results, now: Results, kept: KeptReplicates | None
+) -> Move:
+    """The move with its numbers, its interval and how that was made."""
+    move = replace(move, before=old.value, now=new.value, level=new.level)
+    if not _is_same_metric(before, now, move.key):
+        return replace(move, method="not comparable", note="the metric is defined otherwise")
+    if old.value is None or new.value is None:
+        return replace(move, method="not comparable", note="undefined in one of the runs")
+    change = new.value - old.value
+    move = replace(move, change=rounded(change))
+    pair = _pair(before, now, move.dataset)
+    models = (move.model,) if move.against is None else (move.model, move.against)
+    if pair.has_same_rows and pair.has_same_scores(models):
+        return _unmoved(move, change)
+    se = pair.differences(move.key, models, kept)
+    if se is not None:
+        half = _NORMAL.inv_cdf((1 + new.level) / 2) * se
+        return _limited(move, change, change - half, change + half, "paired", "")
+    return _added(move, old, new, pair.has_same_rows)
+
+
+def _unmoved(move: Move, change: float) -> Move:
+    if change == 0:
+        return replace(move, low=0.0, high=0.0, method="same rows and scores", word="same")
+    note = "the rows and the scores are the same: the code or the rule moved it"
+    return replace(move, method="same rows and scores", note=note, word="moved")
+
+
+def _added(move: Move, old: _Value, new: _Value, has_same_rows: bool) -> Move:
+    """Square-and-add, where both runs have intervals of one level."""
+    assert old.value is not None and new.value is not None
+    if None in (old.low, old.high, new.low, new.high) or old.level != new.level:
+        return replace(move, note="no interval of one level in both runs")
+    low, high = mover((new.value, new.low, new.high), (old.value, old.low, old.high))  # type: ignore[arg-type]
+    method: MoveMethod = "as if independent" if has_same_rows else "square-and-add"
+    note = SAME_ROWS if has_same_rows else OTHER_ROWS
+    return _limited(move, new.value - old.value, low, high, method, note)
+
+
+def mover(new: tuple[float, float, float], old: tuple[float, float, float]) -> tuple[float, float]:
+    """Limits for new − old from (value, low, high) of two independent values, by square-and-add.
+
+    >>> mover((5.0, 2.0, 8.0), (1.0, -3.0, 5.0))
+    (-1.0, 9.0)
+    """
+    change = new[0] - old[0]
+    return change - hypot(new[0] - new[1], old[2] - old[0]), change + hypot(
+        new[2] - new[0], old[0] - old[1]
+    )
+
+
+def _limited(
+    move: Move, change: float, low: float, high: float, method: MoveMethod, note: str
+) -> Move:
+    """The move with its limits, and the p-value that the limit towards zero gives."""
+    reach = change - low if change > 0 else high - change
+    z = _NORMAL.inv_cdf((1 + move.level) / 2)
+    p = None
+    if reach > 0:
+        p = 2 * _NORMAL.cdf(-abs(change) / reach * z)
+    return replace(
+        move, low=rounded(low), high=rounded(high), p_value=rounded(p), method=method, note=note
+    )
+
+
+def _is_same_metric(before: Results, now: Results, key: str) -> bool:
+    if before.digests is not None and now.digests is not None:
+        return before.digests.metrics.get(key) == now.digests.metrics.get(key)
+    first, second = (next((m for m in r.metrics if m.key == key), None) for r in (before, now))
+    return first is not None and second is not None and _terms(first) == _terms(second)
+
+
+def _terms(metric: MetricInfo) -> tuple[object, ...]:
+    return metric.name, metric.params, metric.better, metric.unit
+
+
+def _pair(before: Results, now: Results, dataset: str) -> _Pair:
+    first, second = (
+        next((d for d in r.digests.datasets if d.dataset == dataset), None) if r.digests else None
+        for r in (before, now)
+    )
+    info = next(d for d in now.datasets if d.name == dataset)
+    return _Pair(first, second, info.replicates or now.inference.replicates)
+
+
+def _worded(found: list[Move]) -> tuple[Move, ...]:
+    """The moves with p-values adjusted for each other (Holm), and what each shows."""
+    known = sorted(
+        (p, place) for place, move in enumerate(found) if (p := move.p_value) is not None
+    )
+    so_far, shown = 0.0, list(found)
+    for rank, (p, place) in enumerate(known):
+        so_far = max(so_far, min(1.0, p * (len(known) - rank)))
+        shown[place] = replace(found[place], p_adjusted=rounded(so_far))
+    return tuple(replace(move, word=move.word or _word(move)) for move in shown)
+
+
+def _word(move: Move) -> MoveWord:
+    p, change = move.p_adjusted, move.change
+    if p is None or change is None or move.low is None or move.high is None:
+        return ""
+    if p < 1 - move.level:
+        return _direction(move, change)
+    is_small = move.margin is not None and -move.margin < move.low and move.high < move.margin
+    return "within the margin" if is_small and move.method != "as if independent" else ""
+
+
+def _direction(move: Move, change: float) -> MoveWord:
+    """Whether a move is for the better; of what is best near some value nobody can say by sign."""
+    if move.better not in ("higher", "lower"):
+        return "moved"
+    return "improved" if (change > 0) == (move.better == "higher") else "worsened"

@@ -1,0 +1,127 @@
+"""What changed from one run to another: the rule, the causes, the verdict, gates and values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reportgen.results.literals import Better
+from reportgen.results.numbers import Number
+
+MoveMethod = Literal[
+    "same rows and scores", "paired", "as if independent", "square-and-add", "not comparable", ""
+]
+MoveWord = Literal["improved", "worsened", "moved", "within the margin", "same", ""]
+
+
+@dataclass(frozen=True)
+class RunStamp:
+    """A run as another tells it; `digest` is that of its results.json, where it was a file."""
+
+    title: str
+    time: str
+    verdict: str
+    digest: str = ""
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class RuleChange:
+    """A key of the rule and its values, each as one line; "" where a run does not have it."""
+
+    key: str
+    before: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Cause:
+    """Something that can move a number, and whether it did change; None where nobody can tell."""
+
+    name: str
+    is_changed: bool | None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class GateChange:
+    """A gate by its name, with its status in both runs; "" in the run that does not have it."""
+
+    name: str
+    before: str
+    now: str
+    is_failure: bool = False
+
+
+@dataclass(frozen=True)
+class Move:
+    """How far a value moved, now minus before: of a model, or of its difference from another.
+
+    `low`, `high` are at `level`, by `method`; None where there is no interval. `p_adjusted` allows
+    for all moves of the page that have a p-value (Holm). `word` is "" where nothing is shown.
+    """
+
+    dataset: str
+    key: str
+    label: str
+    unit: str
+    better: Better
+    model: str
+    against: str | None
+    before: Number
+    now: Number
+    change: Number
+    low: Number = None
+    high: Number = None
+    level: float = 0.95
+    method: MoveMethod = ""
+    p_value: Number = None
+    p_adjusted: Number = None
+    margin: Number = None
+    word: MoveWord = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class WarningChange:
+    """A warning that only one of the runs gave."""
+
+    code: str
+    about: str
+    is_new: bool
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What changed from a run to this one.
+
+    `because` names the one cause where exactly one differs, else says why nobody can tell. `moves`
+    are of all rows of each dataset, of values and of differences; `family` is how many of them the
+    p-values are adjusted for.
+    """
+
+    before: RunStamp
+    now: RunStamp
+    rule: tuple[RuleChange, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    because: str = ""
+    gates: tuple[GateChange, ...] = ()
+    moves: tuple[Move, ...] = ()
+    family: int = 0
+    warnings: tuple[WarningChange, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class PastRun:
+    """An earlier run in the history that a report carries; values are of the primary metric."""
+
+    time: str
+    digest: str
+    verdict: str
+    rows: str
+    decision: str
+    gates: dict[str, str]
+    metric: str
+    unit: str
+    values: dict[str, tuple[Number, Number, Number]]

@@ -1,0 +1,48 @@
+"""The intervals of moves: as sure as they say, and paired where they can be."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reportgen.diff.moves import mover
+from tests.diff.runs import diff, move, noisy, run
+from tests.end_to_end.wallet import WALLET, customers, results
+
+
+def test_the_limits_by_hand() -> None:
+    """Zou and Donner's formula with numbers that a reader can do in the head."""
+    assert mover((10.0, 7.0, 14.0), (8.0, 5.0, 12.0)) == (2.0 - 5.0, 2.0 + 5.0)
+
+
+def test_of_two_equal_models_on_fresh_rows_one_in_twenty_moves_is_shown() -> None:
+    """2,000 pairs of means of 200 skewed values, each with its own t interval of 95%."""
+    draw = np.random.default_rng(20261123).gamma(2.0, 1.0, (2, 2000, 200))
+    mean, half = draw.mean(axis=2), 1.972 * draw.std(axis=2, ddof=1) / np.sqrt(200)
+    shown = 0
+    for (old, new), (h_old, h_new) in zip(mean.T, half.T, strict=True):
+        low, high = mover((new, new - h_new, new + h_new), (old, old - h_old, old + h_old))
+        shown += low > 0 or high < 0
+    assert shown / 2000 == pytest.approx(0.05, abs=0.015)
+
+
+def test_a_paired_move_is_as_sure_as_both_models_in_one_run(tmp_path: Path) -> None:
+    """The old and the new scores in two runs, and as two models of one run."""
+    plain, other = customers(400), noisy(customers(400))
+    both = [{**a, "second": b["score_gbm_time"]} for a, b in zip(plain, other, strict=True)]
+    boot = {"replicates": 999, "seed": 1}
+    one, two = (
+        run(tmp_path, name, rows, bootstrap=boot) for name, rows in (("one", plain), ("two", other))
+    )
+    models = {
+        "boosted": {**WALLET["models"]["boosted"], "role": "baseline"},
+        "again": {"column": "second"},
+    }
+    side_by_side = run(tmp_path, "both", both, models=models, gates=[], bootstrap=boot)
+    for key in ("kendall", "mae"):
+        found = move(diff(one, two), key, "boosted")
+        [beside] = [c for c in results(side_by_side)["comparisons"]
+                    if c["key"] == key and c["segment"] is None]  # fmt: skip
+        assert found["change"] == pytest.approx(beside["difference"], rel=1e-8)
+        se = (found["high"] - found["low"]) / (2 * 1.959964)
+        assert se == pytest.approx(beside["se"], rel=0.05), key
