@@ -26,7 +26,7 @@ from reportgen.manifest import SIGNS, digest, vouching_files
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.progress import Progress, Silent
-from reportgen.provenance import provenance
+from reportgen.provenance import provenance, slowed
 from reportgen.reading import read
 from reportgen.render.outputs import CARRYING, names, rendered
 from reportgen.render.plain import missing_characters
@@ -84,6 +84,8 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         look = theme(loaded, options.template_dir)
         file = config if isinstance(config, Path) else None
         origin = provenance(file, options.overrides, options.folder, loaded.files)
+        if why := slowed():
+            progress.stage(why)
         progress.stage("reading the data")
         data = read_data(loaded)
         check_segments(loaded, data)

@@ -48,6 +48,13 @@ def machine() -> str:
     return f"{platform.system().lower()} {platform.machine()}, {code}"
 
 
+def slowed() -> str:
+    """What is told before a run that could be fast and is not; empty where there is nothing."""
+    if not native.is_stale():
+        return ""
+    return "the compiled kernels are of other sources, so NumPy does their work: install again"
+
+
 def _hashed(file: Path) -> dict[str, str]:
     return {"path": name_in_repository(file), "sha256": sha256(file.read_bytes()).hexdigest()}
 

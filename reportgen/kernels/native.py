@@ -36,6 +36,11 @@ def kinds() -> tuple[str, ...]:
     return KINDS[: _state.best + 1] if _state.library is not None else ()
 
 
+def is_stale() -> bool:
+    """Whether there is a library that was built from other C than lies beside it."""
+    return _state.library is None and any(_built(Path(__file__).parent))
+
+
 def give_back_to_system() -> None:
     """Let the C library return what it keeps of freed memory, where it is one that keeps it."""
     if _trim is not None:
@@ -101,15 +106,18 @@ def _load(folder: Path) -> ctypes.CDLL | None:
     calling functions by the wrong arguments, so it is left alone until it is built again; one
     that was built later, under another of the names that Python knows, is taken instead.
     """
+    found = (library for library, sources in _built(folder) if sources == _sources(folder))
+    return next(found, None)
+
+
+def _built(folder: Path) -> Iterator[tuple[ctypes.CDLL, int]]:
+    """The libraries in a folder, and the checksums of the C that they were built from."""
     for suffix in EXTENSION_SUFFIXES:
         try:
             library = ctypes.CDLL(str(folder / ("_lanes" + suffix)))
-            built_from = int(library.kernels_sources()) & 0xFFFFFFFF
+            yield library, int(library.kernels_sources()) & 0xFFFFFFFF
         except (OSError, AttributeError):
             continue
-        if built_from == _sources(folder):
-            return library
-    return None
 
 
 def _sources(folder: Path) -> int:

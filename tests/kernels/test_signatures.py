@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen import processors
+from reportgen import processors, provenance
 from reportgen.kernels import native
 from reportgen.kernels.signatures import SIGNATURES, WRITTEN
 
@@ -101,3 +101,14 @@ def test_a_library_left_by_an_earlier_build_does_not_hide_the_one_built_now(buil
 def test_a_library_of_other_sources_is_left_alone(built):
     (built / "c" / "added.h").write_text("/* changed */")
     assert native._load(built) is None
+
+
+@compiled
+def test_a_run_tells_that_its_kernels_are_of_other_sources(built, monkeypatch):
+    assert provenance.slowed() == ""
+    (built / "c" / "added.h").write_text("/* changed */")
+    monkeypatch.setattr(native, "__file__", str(built / "native.py"))
+    monkeypatch.setattr(native._state, "library", native._load(built))
+    assert "install again" in provenance.slowed()
+    monkeypatch.setattr(native, "__file__", str(built / "c" / "native.py"))
+    assert provenance.slowed() == "", "nothing was built: nothing to tell"
