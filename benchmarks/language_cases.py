@@ -436,12 +436,17 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Labels: {"path": nothing},
     schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     schema.Case: {"one": texts, "many": texts},
+    schema.FoldKeys: {
+        "question": of("procedure", "fitted"), "train_share": of("auto", 0.5, 0.999),
+        "pool": of(True, False),
+    },
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {
         "path": nothing, "labels": nothing, "id": of("id"), "target": of("y"), "unit": texts,
         "target_label": texts, "case": noun, "positive": positive, "separator": nothing,
         "weight": of("weight"), "cluster": of("cluster", "region"), "strata": of("flag"),
-        "query": of("query"), "fold": of("flag"), "time": of("time", "age"), "segments": segments,
+        "query": of("query"), "fold": of("flag"), "repeat": nothing,
+        "time": of("time", "age"), "segments": segments,
         "filter": filters, "sample": made(schema.SampleOf),
         "missing": of("error", "drop", "intersect"), "role": of("test"), "fit": nothing,
         "used_to_choose": of(True, False), "used_to_fit": of(True, False),
@@ -503,7 +508,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "per_class": per_class,
         "metrics": uses("metrics", 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
-        "ranking": of_lists, "thresholds": thresholds, "compute": made(schema.Compute),
+        "ranking": of_lists, "folds": nothing, "thresholds": thresholds,
+        "compute": made(schema.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
@@ -614,7 +620,24 @@ def _config(world: World) -> Plain:
     if world.task == "binary" and sometimes(world.draw, 0.35):
         world.config["costs"] = call_costs(world)
     _point(world)
+    _fold(world)
     return world.config
+
+
+def _fold(world: World) -> None:
+    """Folds beside no rows to fit, asked for what the tests and intervals of the config answer."""
+    datasets = world.config["datasets"].values()
+    folded = [each for each in datasets if "fold" in each]
+    if any(each.get("role") == "fit" for each in datasets):
+        for each in folded:
+            del each["fold"]
+        return
+    asks = [world.config.get("bootstrap", {}).get("interval", "auto"),
+            world.config.get("comparisons", {}).get("test", "auto")]  # fmt: skip
+    if folded:
+        world.config["folds"] = keys_of(world, schema.FoldKeys, 0.5)
+        if asks != ["auto", "auto"]:
+            world.config["folds"]["question"] = "fitted"
 
 
 def _point(world: World) -> None:

@@ -22,7 +22,8 @@ from pathlib import Path
 import numpy as np
 from populations import sample
 
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Batch, Column

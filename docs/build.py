@@ -60,6 +60,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.scores", schema.Scores, "Scores"),
     ("models.run", schema.RunKeys, "RunKeys"),
     ("models.lines", schema.LinesKeys, "LinesKeys"),
+    ("folds", schema.FoldKeys, "FoldKeys"),
     ("ranking", schema.RankingKeys, "RankingKeys"),
     ("primary", schema.Primary, "Primary"),
     ("costs", Costs, "Costs"),

@@ -42,7 +42,24 @@ def design_of(
 
 
 def _strata(sample: Sample) -> Index | None:
-    """The stratum of each resampling unit; all rows of a unit are in one."""
-    if sample.strata is None or sample.together is None:
-        return sample.strata.code if sample.strata else None
-    return sample.strata.code[np.unique(sample.together.codes.code, return_index=True)[1]]
+    """The stratum of each resampling unit: as declared, and within the fold that it lies in.
+
+    Units that lie in several folds, as in several rounds, are drawn within none of these.
+    """
+    declared = None if sample.strata is None else sample.strata.code
+    if sample.together is None:
+        return _crossed(declared, None if sample.fold is None else sample.fold.code)
+    unit = sample.together.codes.code
+    first = np.unique(unit, return_index=True)[1]
+    fold = None
+    if sample.fold is not None and np.all(sample.fold.code == sample.fold.code[first][unit]):
+        fold = sample.fold.code[first]
+    return _crossed(None if declared is None else declared[first], fold)
+
+
+def _crossed(one: Index | None, other: Index | None) -> Index | None:
+    """Strata of both kinds at once."""
+    if one is None or other is None:
+        return other if one is None else one
+    both = one * (int(other.max()) + 1) + other
+    return np.asarray(np.unique(both, return_inverse=True)[1].reshape(-1), dtype=np.intp)

@@ -48,6 +48,7 @@ from reportgen.data.sample import Sample
 from reportgen.designed import design_of
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 from reportgen.fits import fits, warnings
+from reportgen.folded import folding_of, within_folds
 from reportgen.kernels.batch import Column
 from reportgen.kernels.cuts import Calls
 from reportgen.losses.shifts import OVER
@@ -60,7 +61,8 @@ from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Predictions
 
-PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "time", "balance")
+PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
+           "balance")  # fmt: skip
 
 
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
@@ -244,6 +246,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         checks=tuple(METRICS[name].use() for name in TASKS[config.task].checks),
         row_names=names_of_rows(config, sample),
         class_uses=class_uses(config, sample),
+        folding=folding_of(config, sample),
     )
 
 
@@ -292,7 +295,8 @@ def _models(
             sample.scores[name], model.scale, parts, *beside, calls, sample.classes,
             sample.flags, points,
         )  # fmt: skip
-        yield ModelScores(name, model.label or name, task.rows(outcome, said))
+        rows = within_folds(config, sample, task.rows(outcome, said))
+        yield ModelScores(name, model.label or name, rows)
 
 
 def _curves(config: Config, cost_model: CostModel | None) -> tuple[Curve, ...]:

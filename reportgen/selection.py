@@ -58,6 +58,17 @@ class Selection:
         return self.main.replicates or self.results.inference.replicates
 
     @property
+    def drawn(self) -> str:
+        """What shares of many possible results are shares of."""
+        return "draws of new fits" if self.main.question == "procedure" else "resamples"
+
+    @property
+    def fraction(self) -> str:
+        """What such a share is."""
+        is_drawn = self.main.question == "procedure"
+        return "share of draws of new fits" if is_drawn else "bootstrap fraction"
+
+    @property
     def primary(self) -> MetricInfo | None:
         """The metric that the verdict is about, if one was declared."""
         key = self.results.inference.primary

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reportgen import wording
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.findings import DatasetFindings
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import Folding, Use
 from reportgen.config import Config, Dataset, Loaded
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
@@ -67,6 +68,8 @@ def summary(
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
         label_calls=tuple(c for f in found for c in f.label_calls),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
+        fold_values=tuple(v for finding in found for v in finding.fold_values),
+        fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
         warnings=tuple(_warnings(config, data, findings)),
         config=loaded.resolved,
@@ -139,7 +142,21 @@ def _dataset(data: Data, finding: DatasetFindings | None) -> DatasetInfo:
         design=finding.design,
         block_length=rounded(finding.block),
         replicates=finding.replicates,
+        **_folds(finding.folding),
     )
+
+
+def _folds(folding: Folding | None) -> dict[str, Any]:
+    """What is told of the folds that scored the rows."""
+    if folding is None:
+        return {}
+    return {
+        "repeat": folding.repeat,
+        "rounds": folding.rounds if folding.repeat else None,
+        "question": "procedure" if folding.is_of_procedure else "fitted",
+        "train_share": rounded(1 / (1 + folding.ratio)),
+        "is_pooled": folding.is_pooled,
+    }
 
 
 def _named(info: DatasetInfo, datasets: Mapping[str, Dataset]) -> DatasetInfo:

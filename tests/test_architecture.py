@@ -55,11 +55,12 @@ MAY_IMPORT = {
     "queried": "config data errors kernels tasks",
     "classed": "analysis config data errors metrics tasks text",
     "designed": "analysis config data kernels resampling",
+    "folded": "analysis config data kernels rows",
     "conventions": "analysis config data metrics outputs rows",
     "operating": "analysis config data errors kernels metrics resampling results rows tasks text",
     "demanded": "config errors gates repository",
-    "plan": "analysis classed config conventions costs curves data designed errors fits kernels "
-    "losses metrics operating pricing queried resampling results rows tasks",
+    "plan": "analysis classed config conventions costs curves data designed errors fits folded "
+    "kernels losses metrics operating pricing queried resampling results rows tasks",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",

@@ -34,7 +34,7 @@ def _of_curve(analysis: DatasetAnalysis, curve: Curve) -> Iterator[CurveResult]:
     whole = analysis.parts[0]
     for model in analysis.plan.models:
         yield _curve(analysis, whole, curve, model)
-    if curve.has_band and not curve.is_of_target:
+    if curve.has_band and not curve.is_of_target and not analysis.is_of_procedure:
         yield from _differences(analysis, whole, curve)
 
 
@@ -64,7 +64,7 @@ def _curve(
         right = curve.by_chance(rows, part.weight, trace.x, level, **curve.params)
         limits = np.empty(0), np.empty(0), *right
         return _result(analysis, part, curve, model.name, None, trace, limits)
-    if not curve.has_band:
+    if not curve.has_band or analysis.is_of_procedure:
         return _result(analysis, part, curve, model.name, None, trace, (np.empty(0),) * 4)
     lent = curve.lent_band
     source = curve if lent is None else lent.curve

@@ -15,7 +15,9 @@ from reportgen.analysis.plan import (
     Use,
 )
 from reportgen.analysis.subset import RowSubset, error_of_what
-from reportgen.inference.evidence import Basis, Evidence, contrast, size_of
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Basis, Evidence, size_of
+from reportgen.inference.folds import of_folds
 from reportgen.inference.rounding import settled
 from reportgen.kernels.batch import Batch
 from reportgen.metrics.spec import Image
@@ -37,13 +39,17 @@ FEWEST = 10  # queries under which nothing is decided
 
 @dataclass(frozen=True, eq=False)
 class DatasetAnalysis:
-    """A plan with the replicates of everything in it."""
+    """A plan with the replicates of everything in it.
+
+    `is_of_procedure` says that replicates of metrics tell of other fits, not of other rows.
+    """
 
     plan: AnalysisPlan
     parts: tuple[RowSubset, ...]
     replicates: Replicates
     names: Mapping[tuple[Where, What], str] = field(default_factory=dict)
     recent: Recent[Evidence] = field(default_factory=lambda: Recent(size_of))
+    is_of_procedure: bool = False
 
     def evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         """All that is known of one metric of one model on one part; many tables ask for it."""
@@ -62,6 +68,7 @@ class DatasetAnalysis:
         either = ((candidate, baseline), (baseline, candidate))  # one standard error both ways
         errors = (self.replicates.get((part.name, error_of_what(use.key, pair))) for pair in either)
         own = next((error for error in errors if error is not None), None)
+        own = None if self.is_of_procedure else own
         found = contrast(first, second, use.metric.better, own)
         return replace(found, basis=self.decider(part, use, candidate, baseline)), second.value
 
@@ -116,6 +123,8 @@ class DatasetAnalysis:
             basis=self.root(part, use, model),
             fewest=FEWEST if self.plan.design.case == "query" else 0,
         )
+        if self.is_of_procedure:
+            found = of_folds(found, part.of_folds.values(bound, model))
         return settled(found, use.metric.unit, rows)
 
 

@@ -17,9 +17,10 @@ from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.comparisons import in_families
 from reportgen.analysis.curves import curve_results
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
+from reportgen.analysis.folds import as_asked, fold_comparisons, fold_values, fold_warnings
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
-from reportgen.analysis.plan import AnalysisPlan
+from reportgen.analysis.plan import AnalysisPlan, Folding
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
 from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
@@ -34,6 +35,8 @@ from reportgen.results import (
     CostAnalysis,
     CurveResult,
     Estimate,
+    FoldComparison,
+    FoldValue,
     LabelCalls,
     ModelCalibration,
     OperatingPoint,
@@ -66,6 +69,9 @@ class DatasetFindings:
     label_calls: tuple[LabelCalls, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    fold_values: tuple[FoldValue, ...] = ()
+    fold_comparisons: tuple[FoldComparison, ...] = ()
+    folding: Folding | None = None
 
 
 def infer(
@@ -79,7 +85,7 @@ def infer(
         found = replicated(plan, threads, tick, cache)
         if cache is not None:
             cache.trim()
-        return _answered(found, threads)
+        return _answered(as_asked(found), found, threads)
 
 
 def _with_joint(
@@ -94,7 +100,7 @@ def _with_joint(
     return (*(found.pop(name(curve), curve) for curve in curves), *found.values())
 
 
-def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
+def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) -> DatasetFindings:
     each = by_metric(found, threads)
     plan = found.plan
     compared = tuple(in_families(found, [pair for of in each for pair in of.pairs]))
@@ -119,6 +125,7 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
             *warnings_of_families(plan, compared),
             *row_warnings(found, told),
             *doubted,
+            *fold_warnings(found),
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
@@ -130,6 +137,9 @@ def _answered(found: DatasetAnalysis, threads: int) -> DatasetFindings:
         label_calls=tuple(label_calls(found)),
         calibrations=calibrated,
         kept=_kept(found),
+        folding=plan.folding,
+        fold_values=tuple(fold_values(found)),
+        fold_comparisons=tuple(fold_comparisons(of_rows, found)),
     )
 
 

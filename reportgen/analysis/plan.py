@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reportgen.curves.spec import Curve
 from reportgen.inference.multiplicity import Adjust
 from reportgen.kernels.batch import Column, Index
+from reportgen.metrics.in_folds import is_within_folds
 from reportgen.metrics.spec import Image, Metric
 from reportgen.metrics.statistic import Statistic
 from reportgen.resampling.design import Design
@@ -115,6 +116,34 @@ class Segment:
     rows: Index
 
 
+@dataclass(frozen=True, eq=False)
+class Folding:
+    """Which fit scored each row: `code` (n,) numbers the folds, `names` are their round and name.
+
+    `ratio` is the size of a fold over that of the rows that its model was fitted on.
+    `is_of_procedure` says that intervals are to hold for the way to learn, fitted again on other
+    rows of this number; else for the models that made these scores. `column` holds the folds,
+    `repeat` the rounds, if any; `is_pooled` says that even ranks go across folds. `crossing` units
+    of `units` lie in more than one fold of a round, by the column `unit`.
+    """
+
+    code: Index
+    names: tuple[tuple[str, str], ...]
+    ratio: float
+    is_of_procedure: bool
+    column: str
+    repeat: str | None = None
+    is_pooled: bool = False
+    unit: str = ""
+    units: int = 0
+    crossing: int = 0
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        return len({name for name, _ in self.names})
+
+
 @dataclass(frozen=True)
 class JointStatistic:
     """A statistic of all models at once.
@@ -194,6 +223,7 @@ class AnalysisPlan:
     row_names: tuple[str, ...] | None = None
     checks: tuple[Metric, ...] = ()
     class_uses: tuple[ClassUse, ...] = ()
+    folding: Folding | None = None
 
     @property
     def outcome(self) -> Column:
@@ -201,16 +231,19 @@ class AnalysisPlan:
         return self.models[0].rows.outcome
 
 
-def roots(uses: Sequence[Use], n: int) -> dict[str, tuple[Use, Image]]:
+def roots(uses: Sequence[Use], n: int, in_folds: bool = False) -> dict[str, tuple[Use, Image]]:
     """By key of a metric, the one that it is a function of on n rows, and how; none for most.
 
-    That is one of the metrics given, or one that nobody asked for.
+    That is one of the metrics given, or one that nobody asked for. A mean over folds is a function
+    of another such mean only along a straight line.
     """
     known = {use.metric.identity: use for use in uses}
     found: dict[str, tuple[Use, Image]] = {}
     for use in uses:
         image = use.metric.root(n)
         name = image.metric.identity
+        if in_folds and image.line is None and is_within_folds(use.metric):
+            continue
         if name != use.metric.identity:
             found[use.key] = known.setdefault(name, unasked(image.metric)), image
     return found

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.fold_rows import FoldRows
 from reportgen.analysis.plan import (
     AnalysisPlan,
     Segment,
@@ -20,9 +21,11 @@ from reportgen.analysis.plan import (
     unasked,
     unsuited,
 )
+from reportgen.curves.in_folds import bind_curve
 from reportgen.curves.spec import BoundCurve, Curve
 from reportgen.inference.balance import Balance, balance
 from reportgen.kernels.batch import LANES, Batch, Index, Vector
+from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric, Image
 from reportgen.metrics.statistic import BoundStatistic, Statistic
 from reportgen.resampling.replicates import (
@@ -112,6 +115,12 @@ class RowSubset:
             for c in self.plan.models
         }
 
+    @cached_property
+    def of_folds(self) -> FoldRows:
+        """The same rows fold by fold."""
+        assert self.plan.folding is not None
+        return FoldRows(self.plan.folding, self.rows, self.data, self.weight)
+
     @property
     def outcome(self) -> Vector:
         """What happened, as one number a row, shape (n,)."""
@@ -153,7 +162,7 @@ class RowSubset:
     def metrics(self) -> dict[Of, BoundMetric]:
         """Every metric bound to every model it can judge."""
         return {
-            (use.key, c.name): use.metric.bind(self.data[c.name])
+            (use.key, c.name): bind(use.metric, self.data[c.name])
             for use in self.plan.uses
             for c in self.plan.models
             if not unsuited(use.metric.needs, c)
@@ -162,7 +171,9 @@ class RowSubset:
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:
         """By key of a metric, the one that it is a function of, and how."""
-        return roots((*self.plan.uses, *self._beside, *self._at_points), self.n)
+        folding = self.plan.folding
+        in_folds = folding is not None and not folding.is_pooled
+        return roots((*self.plan.uses, *self._beside, *self._at_points), self.n, in_folds)
 
     @cached_property
     def _beside(self) -> tuple[Use, ...]:
@@ -186,7 +197,7 @@ class RowSubset:
         """The metrics, and what is told beside them or decides, which nobody may have asked for."""
         others = (*self._at_points, *self._of_classes, *(root for root, _ in self.roots.values()))
         return self.metrics | {
-            (root.key, c.name): root.metric.bind(self.data[c.name])
+            (root.key, c.name): bind(root.metric, self.data[c.name])
             for root in {root.key: root for root in others}.values()
             for c in self.plan.models
             if (root.key, c.name) not in self.metrics and not unsuited(root.metric.needs, c)
@@ -263,7 +274,7 @@ class RowSubset:
                     continue
                 first = found.get((curve.key, self.drawn_as(curve, c.name)))
                 rows, is_exact = self.data[c.name], self.plan.is_exact
-                bound = first or curve.bind(rows, self.weight, is_exact)
+                bound = first or bind_curve(curve, rows, self.weight, is_exact)
                 found[curve.key, c.name] = bound
         return found
 

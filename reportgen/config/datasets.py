@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import isnan
-from typing import Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from reportgen.config.fields import Edge, Seed, Strict, Text, about, said
 
@@ -65,3 +65,29 @@ class Case(Strict):
     def nouns(self) -> tuple[str, str]:
         """One row, and several."""
         return self.one, self.many or f"{self.one}s"
+
+
+TrainShare = Annotated[
+    Annotated[Literal["auto"], Tag("auto")]
+    | Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False), Tag("share")],
+    Discriminator(lambda given: "auto" if isinstance(given, str) else "share"),
+]
+
+
+class FoldKeys(Strict):
+    """How scores of several fits are judged, where a dataset names its folds."""
+
+    question: Literal["procedure", "fitted"] = about(
+        "procedure: how good is the way to learn, fitted again on other rows of this number? "
+        "fitted: how good are the models that made these scores?",
+        "procedure",
+    )
+    train_share: TrainShare = about(
+        "The share of the rows that each model was fitted on; auto: those of the other folds.",
+        "auto",
+        example=0.8,
+    )
+    pool: bool = about(
+        "Rank the rows of all folds together, as if one fit had scored them; the report says so.",
+        False,
+    )

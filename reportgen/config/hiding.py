@@ -31,6 +31,8 @@ SHOWN: tuple[tuple[str, ...], ...] = (
     ("report", "headline", ANY),
     ("report", "sign_off", ANY, "date"),
     ("task",),
+    ("folds", "question"),
+    ("folds", "train_share"),
     ("datasets", ANY, "positive"),
     ("datasets", ANY, "missing"),
     ("datasets", ANY, "role"),

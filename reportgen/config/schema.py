@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 
 from reportgen.config.costing import Costs
 from reportgen.config.datasets import Case as Case
+from reportgen.config.datasets import FoldKeys as FoldKeys
 from reportgen.config.datasets import Labels as Labels
 from reportgen.config.datasets import SampleOf as SampleOf
 from reportgen.config.datasets import SegmentKeys as SegmentKeys
@@ -98,7 +99,13 @@ class Dataset(Strict):
         "The column of rows that are ranked together; without a cluster they are resampled so.",
         None,
     )
-    fold: Text | None = about("The column of folds.", None)
+    fold: Text | None = about(
+        "The column of folds: the rows of each were scored by a model fitted on the others.", None
+    )
+    repeat: Text | None = about(
+        "The column of rounds, where cross-validation was repeated: an id then has a row in each.",
+        None,
+    )
     time: Text | None = about(
         "The column that orders the rows in time; without cluster or query, blocks of "
         "neighbouring times are resampled.",
@@ -334,6 +341,7 @@ class Config(Strict):
         (),
         example=["precision", "recall"],
     )
+    folds: FoldKeys | None = about("How scores of several fits are judged.", None)
     ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     compute: Compute = about("How numbers are found where there are many rows.", Compute())

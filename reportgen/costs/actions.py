@@ -25,7 +25,8 @@ from reportgen.costs.cost_model import FITTED, CostModel
 from reportgen.costs.feasible import Method
 from reportgen.costs.plane import amounts
 from reportgen.inference.bands import spread
-from reportgen.inference.evidence import Basis, Evidence, contrast
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Basis, Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import critical_of
 from reportgen.kernels.batch import Vector

@@ -27,7 +27,8 @@ from reportgen.costs.feasible import MANY, Method, PolynomialMethod, Shifted, fi
 from reportgen.costs.lines import COST_GAP, RROC_PATH
 from reportgen.costs.plane import amounts, curve_result
 from reportgen.inference.bands import pointwise, simultaneous
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.kernels.batch import Vector
 from reportgen.losses.shifts import OVER

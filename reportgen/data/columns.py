@@ -132,7 +132,7 @@ def _readers(
         yield partial(_numbers, "score", model.column, *own)
         for part, column in model.parts.items():
             yield partial(_numbers, "part", column, *own, part)
-    for each in (request.cluster, request.strata, request.query, request.fold):
+    for each in (request.cluster, request.strata, request.query, request.fold, request.repeat):
         if each is not None:
             yield partial(_names, each.name, main)
     if request.time is not None:

@@ -1,4 +1,4 @@
-"""Clusters that lie in more than one stratum: they can be drawn within neither."""
+"""Clusters that lie in more than one stratum, which can be drawn within neither; a single fold."""
 
 from __future__ import annotations
 
@@ -31,3 +31,19 @@ def refuse_crossing(request: DatasetRequest, table: FileTable, sample: Sample) -
         f"{len(crossing)} of {len(labels)} in all; rows that are resampled together "
         "must lie in one stratum: remove `strata:`, or name a column that is constant within each"
     )
+
+
+def refuse_one_fold(table: FileTable, sample: Sample) -> None:
+    """Each round has two folds or more: a model was fitted on the rows of the others."""
+    if sample.fold is None:
+        return
+    of_round = np.zeros(sample.n, np.intp) if sample.repeat is None else sample.repeat.code
+    for number in np.unique(of_round):
+        seen = np.unique(sample.fold.code[of_round == number])
+        if len(seen) > 1:
+            continue
+        where = "" if sample.repeat is None else f" of round {quoted(sample.repeat.labels[number])}"
+        raise DataError(
+            f"{table.shown}: fold {quoted(sample.fold.labels[seen[0]])}{where} is the only one; a "
+            "column of folds says which model scored each row, fitted on the rows of the others"
+        )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from reportgen.data.arrow import Index, Texts, order, taken
 from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
-from reportgen.data.crossing import refuse_crossing
+from reportgen.data.crossing import refuse_crossing, refuse_one_fold
 from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
@@ -69,6 +69,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)
+    refuse_one_fold(tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
     losses = map(_loss, matched.waterfall.losses)
@@ -106,6 +107,7 @@ def _sample(
         together=together_of(table, request, rows),
         strata=codes_of(table, request.strata, rows),
         fold=codes_of(table, request.fold, rows),
+        repeat=codes_of(table, request.repeat, rows),
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),

@@ -175,7 +175,8 @@ class DatasetRequest:
     them; `drop` removes rows with a missing value, ids must still match; `intersect` keeps the
     rows that are present and complete everywhere. A target of classes has `classes`.
 
-    Each value of the column `balance` counts alike, and is a stratum.
+    Each value of the column `balance` counts alike, and is a stratum. With a column `repeat` of
+    rounds an id has a row in each round.
 
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
@@ -192,6 +193,7 @@ class DatasetRequest:
     balance: ColumnRequest | None = None
     query: ColumnRequest | None = None
     fold: ColumnRequest | None = None
+    repeat: ColumnRequest | None = None
     time: ColumnRequest | None = None
     segments: tuple[SegmentRequest, ...] = ()
     filter: str | None = None
@@ -214,6 +216,8 @@ class DatasetRequest:
         """What rows are resampled together, and the column that says which: clusters come first."""
         if self.cluster is not None:
             return "cluster", self.cluster
+        if self.repeat is not None and self.table.id is not None:
+            return "cluster", self.table.id
         if self.query is None or self.ranked is not None:  # a query may be a row itself
             return None
         return "query", self.query

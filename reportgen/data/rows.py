@@ -23,6 +23,8 @@ from reportgen.errors import DataError
 from reportgen.results import WaterfallStep
 from reportgen.text import quoted
 
+AGAIN = "; if cross-validation was repeated, name the column of its rounds: repeat:"
+
 
 @dataclass(frozen=True)
 class LostRows:
@@ -91,7 +93,7 @@ def match_rows(request: DatasetRequest, tables: Tables) -> Matched:
     if tables.filter is not None:
         waterfall.keep("filtered", tables.filter.rows(tables.main), tables.filter.text)
         refuse_too_few(tables.main, waterfall, tables.filter)
-    ids = _ids(tables.main, request.table.id, waterfall.kept)
+    ids = _ids(tables.main, request.table.id, waterfall.kept, request)
     matches = {
         name: _match(table, request.models[name].scores, ids)
         for name, table in tables.scores.items()
@@ -126,8 +128,16 @@ def refuse_too_few(table: FileTable, waterfall: Waterfall, filtered: Filter | No
     )
 
 
-def _ids(table: FileTable, column: ColumnRequest | None, kept: Mask) -> Any:
-    """The ids of all rows; without a column of them, row numbers padded to sort as numbers."""
+def _ids(
+    table: FileTable,
+    column: ColumnRequest | None,
+    kept: Mask,
+    request: DatasetRequest | None = None,
+) -> Any:
+    """The ids of all rows; without a column of them, row numbers padded to sort as numbers.
+
+    With a column of rounds in the request an id is that of a row in a round.
+    """
     if column is None:
         width = len(str(table.rows))
         return pa.array([f"{row:0{width}d}" for row in range(1, table.rows + 1)], type=TEXT)
@@ -144,11 +154,16 @@ def _ids(table: FileTable, column: ColumnRequest | None, kept: Mask) -> Any:
             f"{table.shown}: id column {column.name!r} has {counted(len(rows), 'missing id')} of "
             f"{table.rows} (first at {table.where(rows)}); a row without an id cannot be matched"
         )
-    _refuse_repeats(table, column.name, ids, kept)
+    if request is not None and request.repeat is not None:
+        rounds = table.texts(request.repeat.name)
+        between = pa.scalar(" in round ", type=ids.type)
+        ids = pc.binary_join_element_wise(ids, rounds, between, null_handling="replace")
+    is_rowed = request is None or request.fold is None or request.repeat is not None
+    _refuse_repeats(table, column.name, ids, kept, "" if is_rowed else AGAIN)
     return ids
 
 
-def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask) -> None:
+def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask, hint: str = "") -> None:
     labels, code = encoded(ids)
     count = np.bincount(code[kept], minlength=len(labels))  # no kept row is without an id
     repeated = int(np.count_nonzero(count > 1))
@@ -161,7 +176,7 @@ def _refuse_repeats(table: FileTable, column: str, ids: Any, kept: Mask) -> None
     raise DataError(
         f"{table.shown}: id column {column!r} has {counted(repeated, 'id')} more than once "
         f"({', '.join(named)}{', …' if repeated > 3 else ''}; {named[0]} at {table.where(rows)}); "
-        "an id must name one row"
+        f"an id must name one row{hint}"
     )
 
 

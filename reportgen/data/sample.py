@@ -64,6 +64,7 @@ class Sample:
     every row counts alike. `time` is ordinal: equal times share a number. `unnamed` are columns
     that the request does not name, but whose names say that they tell units apart. Where no column
     names the rows, `ids` are their numbers in the files that `numbered_in` tells by their hashes.
+    `fold` says which fit scored each row, of each round of `repeat` if there are several.
     `costs` are the unit costs that differ by row, by their side: `under`, `over`. Where a row is a
     query, `lists` are the answers by model, `judged` what they are held against, y how many
     documents are relevant, and a score that of the best document. Of classes y is the place in
@@ -80,6 +81,7 @@ class Sample:
     together: ResamplingUnits | None = None
     strata: Codes | None = None
     fold: Codes | None = None
+    repeat: Codes | None = None
     time: NDArray[np.int64] | None = None
     segments: Mapping[str, Codes] = field(default_factory=dict)
     unnamed: Mapping[str, Codes] = field(default_factory=dict)

@@ -126,6 +126,7 @@ def _texts(request: DatasetRequest, found: Filter | None) -> Iterator[ColumnRequ
         request.strata,
         request.query,
         request.fold,
+        request.repeat,
         request.time,
         request.ranked.document if request.ranked else None,
     )

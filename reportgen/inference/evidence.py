@@ -1,14 +1,14 @@
 """What is known about one number when its uncertainty is to be judged.
 
 `Evidence` is all that intervals and tests see: a value, what resampling made of it, and what each
-independent unit adds to its error. `contrast` makes the evidence of a paired difference from two.
-`Basis` is the evidence that decides in its place. `Interval` is what comes of it.
+independent unit adds to its error, or what each fold gave. `Basis` is the evidence that decides in
+its place. `Interval` is what comes of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import inf, nan, sqrt
 from typing import Literal
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reportgen.inference.balance import Balance
 from reportgen.inference.signs import sums_under_signs
 from reportgen.kernels.batch import Vector
-from reportgen.metrics.spec import ESTIMANDS, NEAREST, Better, Estimand
+from reportgen.metrics.spec import Better, Estimand
 
 Reason = Literal[
     "",
@@ -32,6 +32,7 @@ Reason = Literal[
     "few-differ",
     "few-units",
     "chance-adds",
+    "few-folds",
 ]
 
 NO_INTERVAL: Mapping[Reason, str] = {
@@ -46,6 +47,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
     "few-units": "",
     "chance-adds": "no interval: chance alone makes it larger, by more than its standard error on "
     "few rows, and resamples add to that again",
+    "few-folds": "no interval: fewer than two folds have a value",
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
@@ -75,6 +77,36 @@ class Interval:
     def width(self) -> float:
         """Distance between the limits, in the unit of the value."""
         return self.high - self.low
+
+
+@dataclass(frozen=True, eq=False)
+class FoldValues:
+    """The value on each fold, (J,), nan where undefined; of a difference the paired differences.
+
+    `ratio` is the size of a fold over that of the rows its model was fitted on. Folds share most of
+    those rows, so that the variance of the mean of J values is theirs times 1/J + `ratio`, not 1/J.
+    """
+
+    values: Vector
+    ratio: float
+
+    @cached_property
+    def known(self) -> Vector:
+        """The values that exist."""
+        return self.values[np.isfinite(self.values)]
+
+    @property
+    def df(self) -> float:
+        """One less than the folds with a value."""
+        return len(self.known) - 1.0
+
+    @property
+    def se(self) -> float:
+        """The corrected standard error of the mean (Nadeau and Bengio 2003); nan under two."""
+        if len(self.known) < 2:
+            return nan
+        factor = 1 / len(self.known) + self.ratio
+        return float(np.std(self.known, ddof=1)) * sqrt(factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +156,7 @@ class Evidence:
     strata         how many strata the units are drawn within
     basis          what it is a function of, if that decides in its place
     fewest         units under which nothing is decided; 0 where no number of them is refused
+    folds          the value on each fold, where these and no rows are what varies
     """
 
     value: float
@@ -155,6 +188,7 @@ class Evidence:
     balance: Balance | None = None
     basis: Basis | None = None
     fewest: int = 0
+    folds: FoldValues | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -191,8 +225,10 @@ class Evidence:
     def df(self) -> float:
         """Degrees of freedom of a standard error: units less strata where they are few, else none.
 
-        Few are clusters, and effective units where weights are uneven.
+        Few are folds, clusters, and effective units where weights are uneven.
         """
+        if self.folds is not None:
+            return self.folds.df
         is_few = self.is_clustered or self.balance is not None
         return self.unit_df if is_few else inf
 
@@ -287,53 +323,6 @@ def size_of(evidence: Evidence) -> int:
     return sum(array.nbytes for array in arrays if array is not None)
 
 
-def contrast(
-    candidate: Evidence, baseline: Evidence, better: Better, replicate_se: Vector | None = None
-) -> Evidence:
-    """Evidence of candidate − baseline on the same rows and resamples.
-
-    Where what is nearest to zero or one is best the distances from it are compared, so lower is
-    better.
-    `replicate_se` cannot be had from the two and is given, if known.
-    """
-    signed = None
-    if better in NEAREST:
-        candidate, baseline = (_less_best(e, NEAREST[better]) for e in (candidate, baseline))
-        signed = candidate, baseline
-        candidate, baseline = _size(candidate), _size(baseline)
-    low, high = candidate.bounds
-    size = max(abs(candidate.value), abs(baseline.value))
-    value = candidate.value - baseline.value
-    grain = max(candidate.grain, baseline.grain)
-    return Evidence(
-        # What is left of two equal numbers is rounding, and no difference.
-        value=0.0 if abs(value) <= max(ROUNDING * size, grain) else value,
-        replicates=_less(candidate.replicates, baseline.replicates),
-        estimand=candidate.estimand,
-        bounds=(low - high, high - low),
-        n=candidate.n,
-        units=candidate.units,
-        influence=_minus(candidate.influence, baseline.influence),
-        smoothed=_minus(candidate.smoothed, baseline.smoothed),
-        replicate_se=replicate_se,
-        contributions=_minus(candidate.contributions, baseline.contributions),
-        shares=candidate.shares,
-        hits=_changed(candidate.hits, baseline.hits),
-        positives=candidate.positives,
-        block=candidate.block,
-        strata=candidate.strata,
-        is_clustered=candidate.is_clustered,
-        balance=candidate.balance,
-        is_weighted=candidate.is_weighted,
-        is_tied=candidate.is_tied or baseline.is_tied,
-        is_difference=True,
-        grain=grain,
-        size=size,
-        signed=signed,
-        fewest=candidate.fewest,
-    )
-
-
 def turned(low: float, high: float, better: Better) -> tuple[float, float]:
     """Limits of a difference, turned so that above zero is good.
 
@@ -346,53 +335,3 @@ def turned(low: float, high: float, better: Better) -> tuple[float, float]:
 def _spread(squares: Vector) -> float:
     m = len(squares)
     return float(squares.sum()) * m / (m - 1) if m > 1 else nan
-
-
-def _less_best(evidence: Evidence, best: float) -> Evidence:
-    """Evidence of the value less what is best."""
-    if not best:
-        return evidence
-    low, high = evidence.bounds
-    return replace(evidence, value=evidence.value - best, replicates=evidence.replicates - best,
-                   bounds=(low - best, high - best), estimand=ESTIMANDS["smooth"])  # fmt: skip
-
-
-def _size(evidence: Evidence) -> Evidence:
-    """Evidence of the absolute value: it bends at zero, where its replicates say so too."""
-    sign = np.sign(evidence.value)
-    influence = None if evidence.influence is None else sign * evidence.influence
-    largest = max(abs(evidence.bounds[0]), abs(evidence.bounds[1]))
-    return Evidence(
-        value=abs(evidence.value),
-        replicates=np.abs(evidence.replicates),
-        # An absolute mean is no mean: its difference is no sum over units.
-        estimand=ESTIMANDS["smooth"],
-        bounds=(0.0, largest),
-        grain=evidence.grain,
-        n=evidence.n,
-        units=evidence.units,
-        influence=influence,
-        block=evidence.block,
-        strata=evidence.strata,
-        is_clustered=evidence.is_clustered,
-        balance=evidence.balance,
-        is_weighted=evidence.is_weighted,
-        is_tied=evidence.is_tied,
-    )
-
-
-def _less(first: Vector, second: Vector) -> Vector:
-    """The difference of replicates; nan where either does not exist."""
-    exist = np.isfinite(first) & np.isfinite(second)
-    return np.where(exist, np.where(exist, first, 0.0) - np.where(exist, second, 0.0), nan)
-
-
-def _changed(first: Vector | None, second: Vector | None) -> Vector | None:
-    """The difference of hits; None where the models have other rows among them."""
-    if first is None or second is None or not np.array_equal(np.isnan(first), np.isnan(second)):
-        return None
-    return first - second
-
-
-def _minus(first: Vector | None, second: Vector | None) -> Vector | None:
-    return None if first is None or second is None else first - second

@@ -12,7 +12,7 @@ from math import isfinite, nan, sqrt
 
 import numpy as np
 
-from reportgen.inference import analytic, multiplier, resampled, shares
+from reportgen.inference import analytic, folds, multiplier, resampled, shares
 from reportgen.inference.coarse import widened
 from reportgen.inference.evidence import Basis, Evidence, Interval, Reason
 from reportgen.inference.images import carried, decided, slope_of
@@ -47,6 +47,7 @@ METHODS: Mapping[str, Method] = {
     "noether": analytic.noether,
     "exact-bound": analytic.exact_bound,
     "exact-share": shares.exact_share,
+    "corrected-t": folds.corrected_t,
 }
 SPREADS = (
     "bootstrap-se",
@@ -80,6 +81,10 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
         return _by_basis(evidence, evidence.basis, method, level)
     if not (evidence.estimand.has_limits or evidence.is_difference):
         return _undefined(level, "chance-adds")
+    if evidence.folds is not None:
+        of_folds = folds.corrected_t(evidence, level)
+        is_short = evidence.folds.df < 1
+        return of_folds or _undefined(level, "few-folds" if is_short else "no-variation")
     if evidence.df < 1:
         # One cluster a stratum says nothing of how clusters differ, nor one effective row of rows.
         is_uneven = evidence.units - evidence.strata >= 1
@@ -133,7 +138,7 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     is a function of something else is checked where that is decided. None where units are few: the
     limits allow for more than one method already.
     """
-    if evidence.is_few or shares.is_of_few(evidence):
+    if evidence.is_few or evidence.folds is not None or shares.is_of_few(evidence):
         return None
     if evidence.basis is not None:
         return _second_by_basis(evidence, evidence.basis, method, level)

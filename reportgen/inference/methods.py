@@ -45,6 +45,7 @@ INTERVALS: tuple[str, ...] = (
     "noether",
     "exact-bound",
     "exact-share",
+    "corrected-t",
 )
 TESTS: tuple[str, ...] = (
     *CHOSEN,
@@ -62,6 +63,7 @@ TESTS: tuple[str, ...] = (
     "wilcoxon",
     "diebold-mariano",
     "mcnemar",
+    "corrected-t",
 )
 ADJUSTMENTS: tuple[str, ...] = ("holm", "maxt", "bh", "none")
 
@@ -88,6 +90,7 @@ def tests_of(metric: Metric) -> tuple[str, ...]:
         "multiplier": metric.smoothed is not None,
         "wilcoxon": metric.has_losses,
         "diebold-mariano": metric.has_losses,
+        "corrected-t": False,  # of folds, which have no other
         "mcnemar": kind.is_share_of_rows and (metric.has_losses or metric.is_share_of_some_rows),
     }
     return tuple(name for name in TESTS if asked.get(name, True))

@@ -32,13 +32,15 @@ FARTHEST = 1e100  # standard errors beyond which limits tell of no difference at
 class Precision:
     """The standard error of a difference, the units that it rests on, its degrees of freedom.
 
-    `per_unit` is how many degrees of freedom a further unit brings.
+    `per_unit` is how many degrees of freedom a further unit brings. `grows` says that with more
+    units it would be known better, as it would not with more folds of the same rows.
     """
 
     se: float
     units: int
     df: float = inf
     per_unit: float = 1.0
+    grows: bool = True
 
     def of(self, units: int) -> tuple[float, float]:
         """Standard error and degrees of freedom of so many units of the same kind."""
@@ -51,7 +53,8 @@ def precision(evidence: Evidence, found: Interval) -> Precision:
     is_of_units = found.method in ("t", coarse.METHOD) or "studentized" in found.method
     df = evidence.unit_df if is_of_units else evidence.df
     effective = evidence.units if evidence.balance is None else evidence.balance.effective
-    return Precision(found.se, evidence.units, df, effective / max(evidence.units, 1))
+    per_unit = effective / max(evidence.units, 1)
+    return Precision(found.se, evidence.units, df, per_unit, evidence.folds is None)
 
 
 def smallest_detectable(precision: Precision, level: float, power: float = POWER) -> float:
@@ -75,6 +78,8 @@ def n_to_settle(
     not worse, and more than there are. None where no number would do.
     """
     if not (isfinite(precision.se) and precision.se > 0 and isfinite(difference)):
+        return None
+    if not precision.grows:
         return None
 
     def is_enough(units: int) -> bool:

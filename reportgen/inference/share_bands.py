@@ -35,6 +35,8 @@ def share_band(
     multiplies the spread of the replicates, as few clusters ask for.
     """
     use = (beside >= FEWEST_ALONG) & np.isfinite(theta) & (among > 0)
+    if len(values) > 1:
+        use &= np.isfinite(values).sum(axis=0) > 1
     if not use.any() or not len(values):
         none = np.full(len(theta), nan)
         return Band(none, none.copy(), level, nan, 0)
@@ -88,6 +90,8 @@ def _least(share: Vector, rows: Vector) -> Vector:
 def _to_the_ends(low: Vector, high: Vector) -> tuple[Vector, Vector]:
     """Limits where a rising curve has none of its own: those that its neighbours leave it."""
     known = np.flatnonzero(np.isfinite(low))
+    if not len(known):
+        return low, high
     first, last = known[0], known[-1]
     low[:first], high[:first] = 0.0, high[first]
     low[last + 1 :], high[last + 1 :] = low[last], 1.0

@@ -15,6 +15,7 @@ from math import ceil, inf, isfinite, isnan, nan, sqrt
 import numpy as np
 from scipy import special
 
+from reportgen.inference import folds
 from reportgen.inference.evidence import Evidence, Reason, turned
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.resampled import restated_replicates, signed_forms
@@ -54,6 +55,10 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="undefined-value")
     if evidence.basis is not None:
         return significance(evidence.basis.evidence, method, seed)
+    if evidence.folds is not None:
+        is_short = len(evidence.folds.known) < folds.FEWEST_FOR_TEST
+        reason: Reason = "few-folds" if is_short else "no-variation"
+        return corrected_t(evidence) or Significance(nan, "", reason=reason)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
     if evidence.is_refused:
@@ -135,6 +140,14 @@ def paired_t(evidence: Evidence) -> Significance | None:
     if not evidence.estimand.is_mean:
         return None
     return _normal(evidence.value, evidence.mean_se, evidence.unit_df, "paired t", evidence)
+
+
+def corrected_t(evidence: Evidence) -> Significance | None:
+    """The t test over folds with their corrected variance; None of fewer than five values."""
+    of = evidence.folds
+    if of is None or len(of.known) < folds.FEWEST_FOR_TEST or not of.se > evidence.rounding:
+        return None
+    return _of_z(evidence.value / of.se, of.df, "corrected t")
 
 
 def sign_flip(evidence: Evidence, seed: int = 0) -> Significance | None:
@@ -269,6 +282,7 @@ TESTS: Mapping[str, Test] = {
     "sign": sign,
     "wilcoxon": wilcoxon,
     "diebold-mariano": diebold_mariano,
+    "corrected-t": corrected_t,
 }
 COUNTING_UNITS = ("t", "influence", "size-z", "bootstrap-z", "diebold-mariano")
 FORMULAS = ("mcnemar", "t", "diebold-mariano", "influence")
@@ -312,6 +326,9 @@ def probability_better(evidence: Evidence, better: Better) -> float:
 
     nan too where it would tell of the units alone: they are few, or nothing varies.
     """
+    if evidence.folds is not None:
+        above = folds.ahead(evidence)
+        return above if better == "higher" else 1 - above
     if evidence.is_few or not evidence.varies:
         return nan
     tie = 1e-12 * float(np.max(np.abs(evidence.finite)))

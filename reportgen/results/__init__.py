@@ -52,6 +52,7 @@ from reportgen.results.costs import (
 )
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import DatasetDigests, Digests
+from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
 from reportgen.results.literals import (
     Better,
     Counted,
@@ -130,6 +131,9 @@ __all__ = [
     "Extreme",
     "Family",
     "Finding",
+    "FoldComparison",
+    "FoldQuestion",
+    "FoldValue",
     "GateStatus",
     "GradesByRank",
     "Harm",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from reportgen.results.folds import FoldQuestion
 from reportgen.results.literals import (
     Better,
     Counted,
@@ -148,6 +149,9 @@ class DatasetInfo:
     its column. `classes` are those of the target where they have names, of two the positive last.
     Where a row may have any number of them, `labels_per_row` are their mean, least and largest
     number.
+    `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
+    `question` says what intervals answer there, and `train_share` which part of all rows each model
+    was fitted on.
     """
 
     name: str
@@ -167,6 +171,11 @@ class DatasetInfo:
     block_length: Number = None
     fold: str | None = None
     folds: int | None = None
+    repeat: str | None = None
+    rounds: int | None = None
+    question: FoldQuestion | None = None
+    train_share: Number = None
+    is_pooled: bool = False
     is_numbered: bool = False
     effective_n: Number = None
     replicates: int | None = None

@@ -25,6 +25,7 @@ from reportgen.results.core import (
 from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import Digests
+from reportgen.results.folds import FoldComparison, FoldValue
 from reportgen.results.numbers import Plain
 from reportgen.results.tables import Sensitivity
 
@@ -54,6 +55,8 @@ class Results:
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
     label_calls: tuple[LabelCalls, ...] = ()
+    fold_values: tuple[FoldValue, ...] = ()
+    fold_comparisons: tuple[FoldComparison, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)
     gates: tuple[Finding, ...] = ()
     conclusion: Conclusion | None = None

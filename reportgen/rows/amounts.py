@@ -62,7 +62,7 @@ class Amounts(Rows):
         """Y and the score, (n,) each."""
         return self.y.values, self.score.values
 
-    def take(self, index: Index) -> Self:
+    def _taken(self, index: Index) -> Self:
         """The same model on some of the rows; shifts stay fitted on all the training rows."""
         parts = {name: part[index] for name, part in self.parts.items()}
         y, score = self.y.take(index), self.score.values[index]

@@ -67,7 +67,7 @@ class Classes(Rows):
             return self.y.values, self.score.values
         return self.code, self.scores
 
-    def take(self, index: Index) -> Self:
+    def _taken(self, index: Index) -> Self:
         """The same model on some of the rows; a class that none of them has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
         calls = self.calls.take(index)

@@ -62,7 +62,7 @@ class LabelSets(Rows):
         """Flags as 0 and 1, and scores, (n, k) each."""
         return self.flags.astype(np.float64), self.scores
 
-    def take(self, index: Index) -> Self:
+    def _taken(self, index: Index) -> Self:
         """The same model on some of the rows; a label that none of them has stays a label."""
         flags, scores, outcome = self.flags[index], self.scores[index], self.outcome.take(index)
         return type(self)(flags, scores, self.labels, self.scale, self.points, outcome)

@@ -31,7 +31,7 @@ class Queries(Rows):
         """The lists, with what was judged."""
         return (self.lists,)
 
-    def take(self, index: Index) -> Self:
+    def _taken(self, index: Index) -> Self:
         """The same model on some of the queries."""
         return type(self)(self.lists.take(index), self.scale, self.outcome.take(index))
 

@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
 
+import numpy as np
+
 from reportgen.kernels.batch import Column, Index, Kept, Vector
 from reportgen.kernels.lists import Lists
 from reportgen.terms import Needs, Scale
@@ -29,6 +31,8 @@ class Rows(ABC):
     the rows in, both of shape (n,). `scale` says what its scores are, and
     `lists` are the documents of each row, where it has any. `is_dear` says that what a metric finds
     of one row takes long to find, so that it is kept rather than found anew.
+    `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
+    scores come from, where the rows of each fit were scored by a model fitted on the other rows.
     """
 
     outcome: Column
@@ -36,6 +40,7 @@ class Rows(ABC):
     scale: Scale
     lists: Lists | None = None
     is_dear = False
+    fold: Index | None = None
 
     def __init__(self) -> None:
         self._kept = Kept()
@@ -47,9 +52,25 @@ class Rows(ABC):
     def inputs(self) -> tuple[Any, ...]:
         """What a metric's definition is called with, before weights."""
 
-    @abstractmethod
     def take(self, index: Index) -> Self:
         """The same model on some of the rows."""
+        found = self._taken(index)
+        found.fold = None if self.fold is None else self.fold[index]
+        return found
+
+    @abstractmethod
+    def _taken(self, index: Index) -> Self:
+        """The same model on some of the rows, whatever their folds."""
+
+    @property
+    def folds(self) -> list[tuple[Index, Self]]:
+        """The places and the rows of each fold that has any, as rows of one fit."""
+        return self.once("folds", self._by_fold)
+
+    def _by_fold(self) -> list[tuple[Index, Self]]:
+        assert self.fold is not None
+        members = (np.flatnonzero(self.fold == number) for number in np.unique(self.fold))
+        return [(each, self._taken(each)) for each in members]
 
     @abstractmethod
     def describe(self, row: int) -> Mapping[str, Shown]:

@@ -21,6 +21,7 @@ from reportgen.sections.scores import (
     across,
     calibration,
     comparisons,
+    folds,
     operating,
     queries,
     scores,
@@ -76,6 +77,11 @@ SECTIONS: Mapping[str, Chapter] = {
         "Segments",
         "Where a candidate is ahead and where not, the worst first.",
         (segments.section,),
+    ),
+    "folds": Chapter(
+        "Folds",
+        "What folds tell of the way to learn, and of the models that scored the rows.",
+        (folds.section,),
     ),
     "across": Chapter(
         "Across datasets", "The primary dataset beside the others.", (across.section,)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from reportgen.wording.codes_of_data import DATA
 from reportgen.wording.codes_of_fits import FITS
+from reportgen.wording.codes_of_folds import FOLDS
 from reportgen.wording.codes_of_probabilities import PROBABILITIES
 from reportgen.wording.codes_of_queries import QUERIES
 from reportgen.wording.warning_text import WarningText
@@ -363,5 +364,5 @@ _STATISTICS = {
 }
 
 WARNINGS: Mapping[str, WarningText] = MappingProxyType(
-    dict(sorted({**_STATISTICS, **FITS, **PROBABILITIES, **DATA, **QUERIES}.items()))
+    dict(sorted({**_STATISTICS, **FITS, **PROBABILITIES, **FOLDS, **DATA, **QUERIES}.items()))
 )

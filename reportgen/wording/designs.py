@@ -35,10 +35,17 @@ def plural(counted: Counted) -> str:
 
 
 def design(dataset: DatasetInfo, inference: Inference) -> str:
-    """What was drawn from a dataset, and how."""
+    """What was drawn from a dataset, and how; or what varies in place of draws."""
+    if dataset.question == "procedure":
+        return (
+            "the differences between folds, which share the rows they learn from: their variance "
+            "is raised by that share (Nadeau and Bengio 2003); nothing of it rests on resamples"
+        )
     if dataset.block_length is not None:
         return _in_time(dataset, inference)
     what = dataset.design or "rows"
+    if dataset.question == "fitted":
+        what = what.replace("strata", "folds")
     if inference.weights == "poisson":
         return f"{what}, each drawn on its own, once on average (Poisson)"
     if inference.weights == "bayesian":

@@ -13,6 +13,11 @@ _REASONS: tuple[tuple[str, str], ...] = (
     ("hollander", "the classical variance of pairs, for data without ties or weights"),
     ("noether", "the variance as first published; for data without ties or weights"),
     ("delong", "the exact variance of a share of pairs; on the logit scale it stays inside 0 to 1"),
+    (
+        "corrected",
+        "folds share the rows they learn from; their variance is raised by that share "
+        "(Nadeau and Bengio 2003)",
+    ),
     ("diebold", "compares the mean loss of the two models, allowing for dependence in time"),
     (
         "sign flip",

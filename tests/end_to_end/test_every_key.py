@@ -67,6 +67,7 @@ PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
+FOLDED = {"datasets": dataset(segments=None, fold="cohort"), "metrics": ["kendall"]}
 FITTED = {
     "costs": {"asymmetries": [0.8]},
     "datasets": {
@@ -185,6 +186,13 @@ CASES = {
     "Dataset.strata": data("strata", "segment"),
     "Dataset.query": data("query", "cohort"),
     "Dataset.fold": data("fold", "cohort"),
+    "Dataset.repeat": data("repeat", "segment", fold="cohort"),
+    "Config.folds": (FOLDED, {**FOLDED, "folds": {"question": "fitted"}}),
+    "FoldKeys.question": ({**FOLDED, "folds": {"question": "procedure"}},
+                          {**FOLDED, "folds": {"question": "fitted"}}),
+    "FoldKeys.train_share": ({**FOLDED, "folds": {"train_share": "auto"}},
+                             {**FOLDED, "folds": {"train_share": 0.9}}),
+    "FoldKeys.pool": (FOLDED, {**FOLDED, "folds": {"pool": True}}),
     "Dataset.time": data("time", "recency_days"),
     "Dataset.segments": data("segments", ["segment"]),
     "SegmentKeys.column": (data("segments", ["segment"])[1], data("segments", ["cohort"])[1]),

@@ -70,6 +70,7 @@ buckets: 5
 curves: [{name: lift, as: q38}]
 costs: {under: {column: q41}, over: {column: q42}, currency: q33}
 comparisons: {test: {q31: bootstrap}}
+folds: {question: fitted}
 bootstrap: {replicates: 40, seed: 1}
 gates:
   - {name: q34, rule: non_inferior, metric: q31, model: boosted, margin: 0.5}
@@ -111,7 +112,7 @@ outputs: [html, pdf, json, markdown, junit]
 CALLED = """
 version: 1
 report: {title: Calls}
-datasets: {web: {path: q60.csv, target: q61}}
+datasets: {web: {path: q60.csv, target: q61, id: q81, fold: q82, repeat: q83}}
 task: binary
 classes: {"0": q68, "1": q69}
 models:
@@ -260,7 +261,9 @@ def test_names_of_columns_of_costs_of_calls_are_kept_too(
     for name, value in variables(CALLED).items():
         monkeypatch.setenv(name, value)
     rows = [
-        {secret(61): str(i % 2), secret(62): str(i % 7 / 7), secret(63): str((i % 5 + i % 2) / 6),
+        {secret(81): str(i // 2), secret(82): str(i // 2 % 5), secret(83): str(i % 2),
+         secret(61): str(i // 2 % 2), secret(62): str(i % 7 / 7),
+         secret(63): str((i % 5 + i % 2) / 6),
          **{secret(n): str(1 + i % 3) for n in (64, 65, 66, 67)}}
         for i in range(60)
     ]  # fmt: skip

@@ -5,6 +5,7 @@ import pytest
 
 from reportgen.inference.bands import between, is_rising, monotone, pointwise, simultaneous
 from reportgen.inference.multiplicity import max_t_critical
+from reportgen.inference.share_bands import share_band
 
 DRAWN = np.random.default_rng(8).normal(size=(1999, 30)).cumsum(axis=1)
 THETA = np.zeros(30)
@@ -136,3 +137,13 @@ def test_a_point_of_few_rows_has_no_limits_though_it_never_varies():
     band = simultaneous(np.zeros(3), values, 0.95, support=np.array([30.0, 9.0, 30.0]))
     assert np.isnan(band.low[1]) and np.isnan(band.high[1])
     assert band.low[2] == band.high[2] == 0
+
+
+def test_a_share_that_no_replicate_has_takes_no_part_in_its_band():
+    theta, drawn = np.array([0.2, 0.4, 0.6]), np.full((50, 3), np.nan)
+    rows = np.array([30.0, 30.0, 30.0])
+    none = share_band(theta, drawn, 0.95, rows, rows, is_monotone=True)
+    assert none.points == 0 and np.isnan(none.low).all()
+    drawn[:, 1] = np.linspace(0.3, 0.5, 50)
+    one = share_band(theta, drawn, 0.95, rows, rows, is_monotone=True)
+    assert one.points == 1 and one.low[1] < 0.4 < one.high[1]

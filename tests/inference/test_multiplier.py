@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reportgen.inference.evidence import contrast
+from reportgen.inference.contrasts import contrast
 from reportgen.inference.intervals import interval, monte_carlo_error
 from reportgen.inference.multiplier import multiplier_sums
 from reportgen.inference.significance import significance

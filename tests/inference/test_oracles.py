@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import significance
 from reportgen.kernels.batch import Batch

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 
-from reportgen.inference.evidence import contrast
+from reportgen.inference.contrasts import contrast
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import (
     RESAMPLED_TESTS,

@@ -16,7 +16,8 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Alternative, AnalysisPlan, Use
 from reportgen.analysis.subset import RowSubset
-from reportgen.inference.evidence import Evidence, contrast
+from reportgen.inference.contrasts import contrast
+from reportgen.inference.evidence import Evidence
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.significance import significance, verdict
 from reportgen.kernels.batch import Matrix
@@ -44,7 +45,7 @@ def choices(analysis: DatasetAnalysis) -> tuple[Choice, ...]:
     found = [
         (pair, choice)
         for each in every
-        for pair, choice in _under(plan, primary, each)
+        for pair, choice in _under(plan, primary, each, analysis.is_of_procedure)
     ]  # fmt: skip
     first = {pair: choice.verdict for pair, choice in reversed(found)}
     ordered = sorted(found, key=lambda one: plan.pairs.index(one[0]))
@@ -54,7 +55,7 @@ def choices(analysis: DatasetAnalysis) -> tuple[Choice, ...]:
 
 
 def _under(
-    plan: AnalysisPlan, primary: Use, asked: Alternative
+    plan: AnalysisPlan, primary: Use, asked: Alternative, is_of_procedure: bool
 ) -> Iterator[tuple[tuple[str, str], Choice]]:
     uses = _uses(primary, asked)
     models = plan.models
@@ -63,7 +64,12 @@ def _under(
     other = replace(
         plan, models=models, uses=tuple(uses), curves=(), joints=(), segments=(), alternatives=()
     )
-    found = DatasetAnalysis(other, (RowSubset(other, None),), _NoReplicates())
+    found = DatasetAnalysis(
+        other,
+        (RowSubset(other, None),),
+        _NoReplicates(),
+        is_of_procedure=is_of_procedure,
+    )
     asked_of = [(pair, _contrast(found, uses, primary, *pair)) for pair in plan.pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
     adjust = "holm" if plan.adjust == "maxt" else plan.adjust

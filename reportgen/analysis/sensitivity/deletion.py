@@ -18,6 +18,7 @@ import numpy as np
 
 from reportgen.analysis.comparisons import Pair, favoured, judged, paired
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
+from reportgen.analysis.folds import as_asked
 from reportgen.analysis.plan import Segment, Use
 from reportgen.analysis.sensitivity.leave_one_out import pulls
 from reportgen.analysis.subset import RowSubset
@@ -227,7 +228,7 @@ def _without(
         drawn = {(part.name, what): none for part in parts for what in part.bound}
     return [
         paired(
-            DatasetAnalysis(part.plan, (part,), drawn),
+            as_asked(DatasetAnalysis(part.plan, (part,), drawn)),
             part,
             pair.use,
             pair.candidate,

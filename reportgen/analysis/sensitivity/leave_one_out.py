@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels.batch import LANES, Batch, Index, Vector
+from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric
 from reportgen.rows import Rows
 
@@ -116,7 +117,7 @@ def _is_quick(bound: BoundMetric) -> bool:
 def _on_others(bound: BoundMetric, weight: Vector, row: int) -> float:
     """The value on rows that are bound anew, one of them left out."""
     others = np.delete(np.arange(len(weight)), row)
-    again = bound.statistic.bind(bound.rows.take(others))
+    again = bind(bound.statistic, bound.rows.take(others))
     return float(again(Batch.of(np.delete(weight, row)))[0])
 
 

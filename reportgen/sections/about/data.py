@@ -10,6 +10,7 @@ from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
+from reportgen.wording import folds
 from reportgen.wording.classes import words_of
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
@@ -62,9 +63,8 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
         head = wording.of_cases("Rows are resampled together by", case)
         yield phrase(f"{head} {wording.name(dataset.cluster)}: {groups}.")
     if dataset.fold is not None:
-        folds = wording.count(dataset.folds, "fold")
         head = wording.of_cases("Rows come from", case)
-        yield phrase(f"{head} {folds}, by {wording.name(dataset.fold)}.")
+        yield phrase(f"{head} {folds.folds(dataset)}.")
     if dataset.weight is not None:
         head = wording.of_cases("Rows are weighted by", case)
         yield phrase(f"{head} {wording.name(dataset.weight)}{_effective(dataset)}.")

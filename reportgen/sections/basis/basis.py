@@ -20,6 +20,7 @@ from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import points
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import TONES, Index
+from reportgen.wording import folds
 from reportgen.wording.classes import words_of
 
 _NOTHING = "–"
@@ -125,9 +126,9 @@ def _compared(index: Index) -> Iterator[Phrase]:
         yield phrase("No primary metric was declared.")
     elif index.baseline is not None:
         yield phrase(f"Decided on {wording.lowered(wording.name(metric.label))}{_margin(metric)}.")
-    drawn = wording.count(index.resamples)
-    yield phrase(f"{wording.capital(wording.level(info.level))} intervals from {drawn} resamples, "
-                 f"seed {info.seed}.")  # fmt: skip
+    yield phrase(f"{wording.capital(wording.level(info.level))} intervals {_found(index)}.")
+    if main.question is not None:
+        yield phrase(f"They are about {folds.question(main)}.")
     if index.baseline is None:
         return
     yield phrase(f"A difference is the candidate minus {wording.name(index.baseline.label)}.")
@@ -143,6 +144,13 @@ def _compared(index: Index) -> Iterator[Phrase]:
             "rejected one step after the comparisons that are surer, at a level that limits for "
             "all of them together do not have."
         )
+
+
+def _found(index: Index) -> str:
+    """From what intervals are found."""
+    if index.main.question == "procedure":
+        return f"from the differences between {folds.folds(index.main)}"
+    return f"from {wording.count(index.resamples)} resamples, seed {index.results.inference.seed}"
 
 
 def _margin(metric: MetricInfo) -> str:

@@ -10,7 +10,7 @@ from reportgen.document import Forest, ForestRow, Tone
 from reportgen.results import MetricInfo
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction
 from reportgen.sections.index import Index
-from reportgen.wording import actions, answers, rows
+from reportgen.wording import actions, answers, folds, rows
 from reportgen.wording.numbers import Form
 from reportgen.wording.words import TONES
 
@@ -134,6 +134,8 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
         f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
         f"{f', {adjusted}' if adjusted else ''}; {cases}."
     )
+    if index.main.question is not None:
+        said += f" Intervals are about {folds.question(index.main)}."
     if row.margin is not None:
         size = wording.margin_size(row.margin, metric)
         said += f" Shaded: less than {size}, too small to matter."

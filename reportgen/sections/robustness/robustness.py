@@ -89,12 +89,12 @@ def _power(index: Index) -> Table:
         TableColumn("Smallest detectable", note="80% power"),
         TableColumn("Margin"),
         TableColumn("Needed to settle it", note="where inconclusive"),
-        TableColumn("Ahead in", note="share of resamples"),
+        TableColumn("Ahead in", note=f"share of {index.drawn}"),
     )
     caption = (
         "What this sample could show: a true difference of the smallest detectable size is found "
-        "four times in five. “Ahead in” is a bootstrap fraction, no probability that the model "
-        "is better."
+        "four times in five. “Ahead in” is a "
+        f"{index.fraction}, no probability that the model is better."
     )
     return Table(
         "robustness-power",

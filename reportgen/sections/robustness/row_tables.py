@@ -131,8 +131,8 @@ def places_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> 
     mine = [r for r in found if r.key == index.leading.key]
     metric = wording.lowered(wording.name(index.leading.label))
     caption = (
-        f"Share of the resamples in which each model takes each place on {metric}; models that tie "
-        "share their places. A bootstrap fraction, no probability that a model is best."
+        f"Share of the {index.drawn} in which each model takes each place on {metric}; models that "
+        f"tie share their places. A {index.fraction}, no probability that a model is best."
     )
     columns = [TableColumn(f"Place {place}") for place in range(1, len(mine) + 1)]
     rows = [(_named(index, r.model), *(_share(index, share) for share in r.shares)) for r in mine]
@@ -154,8 +154,8 @@ def firsts_table(index: Index, found: Sequence[RankProbabilities], id_: str) -> 
             rows.append(
                 (Cell(wording.name(metric.label)), Cell("; ".join(named) or wording.MISSING))
             )
-    columns = (_METRIC, TableColumn("First, in a share of the resamples", is_numeric=False))
-    caption = "Which model comes first on each measure, in at least 1% of the resamples."
+    columns = (_METRIC, TableColumn(f"First, in a share of the {index.drawn}", is_numeric=False))
+    caption = f"Which model comes first on each measure, in at least 1% of the {index.drawn}."
     return Table(id_, caption, columns, tuple(rows))
 
 

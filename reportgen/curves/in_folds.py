@@ -1,0 +1,85 @@
+"""Curves along an order of rows that several fits scored: the mean of the curves of the folds.
+
+As with metrics, no order of rows goes across two fits. At each position the height is the mean of
+those on the folds, each by its weight (vertical averaging, Fawcett 2006,
+doi:10.1016/j.patrec.2005.10.010).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.curves.spec import BoundCurve, Curve, Trace
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.together import Reads
+from reportgen.rows import Rows
+
+
+def is_within_folds(curve: Curve) -> bool:
+    """Whether it runs along an order of scores; counts of rows by their score do not."""
+    is_count = curve.presentation.drawing == "histogram"
+    return curve.needs == "order" and not curve.is_of_target and not is_count
+
+
+def bind_curve(curve: Curve, rows: Rows, weight: Vector, is_exact: bool = False) -> BoundCurve:
+    """The curve on one model's rows, within their folds where it must not go across them."""
+    if rows.fold is None or not is_within_folds(curve):
+        return curve.bind(rows, weight, is_exact)
+    return FoldCurve(curve, rows, weight)
+
+
+class FoldCurve(BoundCurve):
+    """The mean of a curve over the folds in which it exists, at each position."""
+
+    def __init__(self, curve: Curve, rows: Rows, weight: Vector) -> None:
+        super().__init__(curve, rows, weight, is_exact=True)
+
+    @property
+    def identity(self) -> tuple[object, ...] | None:
+        """As of any curve, with the folds."""
+        name, fold = super().identity, self.rows.fold
+        assert fold is not None
+        return name and (*name, "within folds", fold.tobytes())
+
+    def __call__(self, batch: Batch) -> Matrix:
+        """Heights under each weighting, (b, g); nan where no fold has one."""
+        curve = self.statistic
+        sums, total = (np.zeros((batch.size, len(self.grid))) for _ in range(2))
+        for members, rows in self.rows.folds:
+            part = batch.slice(members)
+            heights = curve.function(rows, part, self.grid, **curve.params)
+            weight = np.where(np.isfinite(heights), part.totals[:, None], 0.0)
+            sums += np.where(weight > 0, heights, 0.0) * weight
+            total += weight
+        found = np.full(sums.shape, np.nan)
+        np.divide(sums, total, out=found, where=total > 0)
+        return found
+
+    @property
+    def reads(self) -> Reads | None:
+        """None: each fold has an order of its own."""
+        return None
+
+    def _trace(self, weight: Vector) -> Trace:
+        """The heights on the grid, with the means of the folds' marks."""
+        own = super()._trace(weight)
+        heights = self(Batch.of(weight))[0]
+        if own.labels:
+            return Trace(own.x, heights, own.labels) if len(own.x) == len(heights) else own
+        return Trace(self.grid, heights, marks=self._marks(weight))
+
+    def _marks(self, weight: Vector) -> dict[str, float]:
+        curve, found = self.statistic, []
+        for members, rows in self.rows.folds:
+            if curve.trace is None or not weight[members].sum() > 0:
+                return {}
+            found.append((curve.trace(rows, weight[members], **curve.params).marks,
+                          float(weight[members].sum())))  # fmt: skip
+        names = [name for name in found[0][0] if all(name in marks for marks, _ in found)]
+        return {name: _mean([(marks[name], share) for marks, share in found]) for name in names}
+
+
+def _mean(values: list[tuple[float, float]]) -> float:
+    known = [(value, share) for value, share in values if np.isfinite(value)]
+    total = sum(share for _, share in known)
+    return sum(value * share for value, share in known) / total if total > 0 else float("nan")

@@ -1,0 +1,32 @@
+"""What folds and rounds are, and what an interval says of them."""
+
+from __future__ import annotations
+
+from reportgen.results import DatasetInfo
+from reportgen.wording.names import listed, name
+from reportgen.wording.numbers import count, percent
+
+PROCEDURE = "the way to learn, fitted again on as many other rows"
+FITTED = "the models that made these scores, on other rows"
+
+
+def question(dataset: DatasetInfo) -> str:
+    """What intervals are about, in a few words; "" where one fit scored all rows."""
+    if dataset.question is None:
+        return ""
+    return PROCEDURE if dataset.question == "procedure" else FITTED
+
+
+def folds(dataset: DatasetInfo) -> str:
+    """How many folds there are, in how many rounds, and by which columns."""
+    rounds = dataset.rounds
+    said = count(dataset.folds, "fold")
+    if rounds is not None:
+        said += f" in each of {count(rounds, 'round')}"
+    columns = [each for each in (dataset.fold, dataset.repeat) if each is not None]
+    return f"{said}, by {listed([name(each) for each in columns])}"
+
+
+def train_share(dataset: DatasetInfo) -> str:
+    """The share of the rows that each model was fitted on."""
+    return percent(dataset.train_share)
