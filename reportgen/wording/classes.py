@@ -127,8 +127,8 @@ def calls_of(label: str, point: str, is_weighted: bool, case: Case) -> str:
     where = f" at {name(point, 40)}" if point else ""
     what = f"the weight of {name(case[1])}" if is_weighted else name(case[1])
     return (
-        f"{label}{where}: {what} with each label, called so, rightly, in vain and not. Shares are "
-        "of the calls, of what is missed of those with the label."
+        f"Calls of {label}{where}: {what} with each label, called so, rightly, in vain and not. "
+        "Shares are of the calls, of what is missed of those with the label."
     )
 
 

@@ -126,8 +126,8 @@ def _report(found: FoundClasses, model: ModelInfo, place: int) -> Table:
     ]
     level = wording.level(found.results.inference.level)
     caption = (
-        f"{label}: each {found.words.one} with {level} intervals, each on its own, and means over "
-        f"{found.words.many}."
+        f"Report of {label}: each {found.words.one} with {level} intervals, each on its own, and "
+        f"means over {found.words.many}."
     )
     return Table(f"classes-report-{place}", caption, columns, tuple(rows), title=label)
 
