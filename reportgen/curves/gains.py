@@ -1,0 +1,146 @@
+"""What the rows with the highest scores hold of the positive class: cumulative gains and lift."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reportgen.curves.presentation import FROM_TOP, Presentation
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Column, Matrix, Vector
+from reportgen.kernels.cumulative import at_shares, ratio, sum_up_to, weight_up_to
+from reportgen.rows import Classes
+
+PLACES = 101
+PIATETSKY = "Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD"
+
+
+def shares_called(rows: Classes, weight: Vector) -> Vector:
+    """Hundredths of the weight, from none to all."""
+    return np.linspace(0.0, 1.0, PLACES)
+
+
+def _from_the_first(rows: Classes, weight: Vector) -> Vector:
+    return shares_called(rows, weight)[1:]
+
+
+def _held(column: Column, rows: Classes, batch: Batch, shares: Vector) -> Matrix:
+    """Share of the positives among the rows at the top of a column, (b, s); shares rise."""
+    rest = np.append(1.0 - shares[::-1], 1.0)
+    sums = at_shares(rest, column, rows.y.values, batch)
+    return np.asarray(1.0 - ratio(sums[:, :-1], sums[:, -1:]))[:, ::-1]
+
+
+def _trace(rows: Classes, weight: Vector) -> Trace:
+    """The exact corners, and the area below them."""
+    batch = Batch.of(weight)
+    x = weight_up_to(batch, rows.score)[:, 0]
+    sums = sum_up_to(batch, rows.score, rows.y.values)[:, 0]
+    if not sums[-1] > 0:
+        return Trace(np.array([0.0, 1.0]), np.full(2, np.nan))
+    x, y = 1.0 - x[::-1] / x[-1], 1.0 - sums[::-1] / sums[-1]
+    grid = shares_called(rows, weight)
+    marks = {"area": float(np.trapezoid(y, x))}
+    if len(x) <= PLACES:
+        return Trace(x, y, marks=marks)
+    return Trace(grid, np.interp(grid, x, y), marks=marks)
+
+
+def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are positive, as equally weighted ones (Kish)."""
+    own = weight[rows.y.values > 0]
+    return np.full(len(grid), own.sum() ** 2 / max(float(own @ own), 1e-300))
+
+
+def _beside(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows stand on the thinner side of each share, as equally weighted ones."""
+    worth = weight.sum() ** 2 / max(float(weight @ weight), 1e-300)
+    return np.asarray(worth * np.minimum(grid, 1 - grid))
+
+
+_SHARED: dict[str, Any] = {
+    "task": "binary",
+    "needs": "order",
+    "x_label": "Share of the rows called, from the highest scores down",
+    "x_unit": "share",
+    "cite": PIATETSKY,
+}
+
+
+@curve(
+    title="Cumulative gains",
+    y_label="Share of the positives called",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    grid=shares_called,
+    trace=_trace,
+    thin=_beside,
+    among=_positives,
+    shown=Presentation(
+        "Cumulative gains: how many positives the first calls catch",
+        FROM_TOP,
+        "share of the positives called",
+        reading="The higher, the more positives are caught by the same number of calls. A random "
+        "order runs along the diagonal; no order passes the line called best.",
+        place=3,
+        has_diagonal=True,
+        diagonal="a random order",
+        noted={"area": "area under the curve"},
+        is_compared=True,
+        difference="Above zero the candidate catches more by the same number of calls.",
+        is_paired=True,
+        is_detail=True,
+    ),
+    **_SHARED,
+)
+def cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the positives among the rows with the highest scores, at each share of the rows."""
+    return _held(rows.score, rows, batch, grid)
+
+
+@curve(
+    title="Best cumulative gains",
+    y_label="Share of the positives called",
+    y_unit="share",
+    bounds=(0.0, 1.0),
+    is_monotone=True,
+    grid=shares_called,
+    is_of_target=True,
+    has_band=False,
+    shown=Presentation(
+        "best", FROM_TOP, "share of the positives called", place=4, onto="cumulative_gains"
+    ),
+    **_SHARED,
+)
+def best_cumulative_gains(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """The same of an order with all positives first: no score catches more."""
+    return _held(rows.y, rows, batch, grid)
+
+
+@curve(
+    title="Cumulative lift",
+    y_label="Share of positives among the rows called, over that of all rows",
+    y_unit="1",
+    bounds=(0.0, np.inf),
+    is_monotone=False,
+    grid=_from_the_first,
+    thin=_beside,
+    is_on_request=True,
+    shown=Presentation(
+        "Cumulative lift",
+        FROM_TOP,
+        "share of positives, over that of all rows",
+        reading="How many times as often a call is right as that of a row drawn at random; 1 is a "
+        "random order.",
+        place=5,
+        is_compared=True,
+        difference="Above zero the candidate's first calls are right more often.",
+        is_paired=True,
+    ),
+    **_SHARED,
+)
+def cumulative_lift(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """How many times as often as in all rows a row with one of the highest scores is positive."""
+    return _held(rows.score, rows, batch, grid) / grid

@@ -1,0 +1,193 @@
+"""What comes of calls from each threshold on: the net benefit, and precision, recall and F."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reportgen.curves.presentation import Presentation
+from reportgen.curves.spec import Trace, curve
+from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.cumulative import ratio
+from reportgen.kernels.walks import sums_by_bin
+from reportgen.metrics.agreement import VICKERS
+from reportgen.metrics.confusion import POWERS
+from reportgen.rows import Classes
+
+HIGHEST = 99  # hundredths: at a threshold of 1 a false alarm would cost without limit
+FLOOR = 0.25  # shares of the positives that the line of calling everybody goes below zero at most
+
+
+def thresholds(rows: Classes, weight: Vector) -> Vector:
+    """Each hundredth between 0 and 1."""
+    return np.arange(1, HIGHEST + 1) / 100
+
+
+def calls_from(rows: Classes, batch: Batch, grid: Vector) -> tuple[Matrix, Matrix, Matrix]:
+    """Weights of true and of false calls from each threshold on, (b, g), and of classes, (b, 2).
+
+    Thresholds rise. A row is called where its score is at least the threshold.
+    """
+    score, code = rows.score.values, (rows.y.values > 0).astype(np.intp)
+    place = 2 * np.searchsorted(grid, score, side="right") + code
+    sums = sums_by_bin(batch, place, 2 * (len(grid) + 1)).reshape(batch.size, -1, 2)
+    above = np.cumsum(sums[:, ::-1], axis=1)[:, ::-1]
+    return above[:, 1:, 1], above[:, 1:, 0], above[:, 0]
+
+
+def net_benefits(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of true calls less the odds of the threshold times that of false ones, (b, g)."""
+    tp, fp, _ = calls_from(rows, batch, grid)
+    return ratio(tp - fp * (grid / (1 - grid)), batch.totals[:, None])
+
+
+def _trace(rows: Classes, weight: Vector) -> Trace:
+    """The curve with the line of calling nobody, which is worth nothing."""
+    grid = thresholds(rows, weight)
+    return Trace(grid, net_benefits(rows, Batch.of(weight), grid)[0], marks={"nobody": 0.0})
+
+
+def _trace_of_all(rows: Classes, weight: Vector) -> Trace:
+    """The line of calling everybody as far as it is not far below that of calling nobody."""
+    grid = thresholds(rows, weight)
+    value = net_benefit_of_all(rows, Batch.of(weight), grid)[0]
+    shown = np.flatnonzero(value >= -FLOOR * value[0])
+    return Trace(grid[shown], value[shown])
+
+
+_SHARED: dict[str, Any] = {
+    "task": "binary",
+    "needs": "probability",
+    "x_label": "Threshold",
+    "x_unit": "share",
+    "is_monotone": False,
+    "grid": thresholds,
+}
+_BENEFIT = {
+    **_SHARED,
+    "y_label": "Net benefit of a row",
+    "y_unit": "1",
+    "bounds": (-np.inf, 1.0),
+    "cite": VICKERS,
+}
+
+
+def _fewer(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows stand on the thinner side of each threshold."""
+    score, held = rows.score.values, weight > 0
+    above = (score[held, None] >= grid).sum(axis=0)
+    return np.asarray(np.minimum(above, held.sum() - above), dtype=np.float64)
+
+
+@curve(
+    title="Decision curve",
+    trace=_trace,
+    thin=_fewer,
+    shown=Presentation(
+        "Decision curve: what calls are worth at each threshold",
+        "threshold from which a row is called",
+        "net benefit of a row",
+        reading="True calls of a row less false ones, each of these counted as the threshold's "
+        "odds say: at 0.2 one false alarm costs a quarter of a true call. A model is of use where "
+        "it lies above calling nobody and calling everybody.",
+        place=20,
+        marks={"nobody": "nobody is called"},
+        is_compared=True,
+        difference="Above zero the candidate's calls are worth more at that threshold.",
+        is_paired=True,
+        is_detail=True,
+    ),
+    **_BENEFIT,
+)
+def decision_curve(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Net benefit of calling from each threshold on: true calls less the odds times false ones.
+
+    A threshold says how many false alarms somebody takes for one true call. Probabilities that are
+    too extreme lose here, whatever their order.
+    """
+    return net_benefits(rows, batch, grid)
+
+
+@curve(
+    title="Decision curve of calling everybody",
+    is_of_target=True,
+    has_band=False,
+    trace=_trace_of_all,
+    shown=Presentation(
+        "everybody is called",
+        "threshold from which a row is called",
+        "net benefit of a row",
+        place=21,
+        onto="decision_curve",
+    ),
+    **_BENEFIT,
+)
+def net_benefit_of_all(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Net benefit of calling every row, whatever its score."""
+    _, _, classes = calls_from(rows, batch, grid)
+    share = ratio(classes[:, 1:], batch.totals[:, None])
+    return np.asarray(share - (1 - share) * grid / (1 - grid))
+
+
+def _called(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are called from each threshold on, as equally weighted ones."""
+    tp, fp, _ = calls_from(rows, Batch.of(weight), grid)
+    each = (tp + fp)[0]
+    return np.asarray(each * weight.sum() / max(float(weight @ weight), 1e-300))
+
+
+def _positives(rows: Classes, weight: Vector, grid: Vector) -> Vector:
+    """How many rows are positive, as equally weighted ones, at every threshold."""
+    own = weight[rows.y.values > 0]
+    return np.full(len(grid), own.sum() ** 2 / max(float(own @ own), 1e-300))
+
+
+def _swept(title: str, height: str, reading: str, place: int) -> Callable[[Any], Any]:
+    """A share of calls along thresholds, drawn where it is asked for."""
+    of = {"Precision": _called, "Recall": _positives}
+    among = {"among": of[title]} if title in of else {}
+    shown = Presentation(
+        f"{title} at each threshold",
+        "threshold from which a row is called",
+        height,
+        reading=reading,
+        place=place,
+        is_compared=True,
+        difference=f"Above zero the candidate's {height} is higher at that threshold.",
+        is_paired=True,
+    )
+    return curve(
+        title=f"{title} by threshold",
+        y_label=title,
+        y_unit="share",
+        bounds=(0.0, 1.0),
+        cite=POWERS,
+        thin=_fewer,
+        is_on_request=True,
+        shown=shown,
+        **among,
+        **_SHARED,
+    )
+
+
+@_swept("Precision", "precision", "How often a call from there on is right.", 30)
+def precision_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the rows called from each threshold on that are positive."""
+    tp, fp, _ = calls_from(rows, batch, grid)
+    return ratio(tp, tp + fp)
+
+
+@_swept("Recall", "recall", "How many of the positives are called from there on.", 31)
+def recall_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """Share of the positive rows that are called from each threshold on."""
+    tp, _, classes = calls_from(rows, batch, grid)
+    return ratio(tp, classes[:, 1:])
+
+
+@_swept("F", "F", "Precision and recall in one number, both errors counting alike.", 32)
+def f_by_threshold(rows: Classes, batch: Batch, grid: Vector) -> Matrix:
+    """F1 of the calls from each threshold on."""
+    tp, fp, classes = calls_from(rows, batch, grid)
+    return ratio(2 * tp, tp + fp + classes[:, 1:])

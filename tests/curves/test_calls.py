@@ -1,0 +1,80 @@
+"""Curves of calls from each threshold on, and of the first calls: counts, ties, weights, bands."""
+
+import numpy as np
+import pytest
+from sklearn import metrics as sk
+
+from reportgen.curves import CURVES
+from reportgen.kernels.batch import Batch
+from reportgen.metrics import METRICS
+from tests.curves.test_classes import drawn, rows_of
+
+SWEPT = ("precision_by_threshold", "recall_by_threshold", "f_by_threshold")
+ALL = (*SWEPT, "decision_curve", "cumulative_gains", "cumulative_lift", "net_benefit_of_all")
+
+
+@pytest.mark.parametrize("at", [0.01, 0.3, 0.5, 0.9])
+@pytest.mark.parametrize("digits", [1, 2, 8])
+def test_calls_from_a_threshold_are_those_of_scikit_learn(digits, at):
+    y, p, weight = drawn(digits=digits)
+    grid = np.array([at])
+    want = sk.precision_recall_fscore_support(
+        y, p >= at, average="binary", sample_weight=weight, zero_division=np.nan
+    )
+    for name, value in zip(SWEPT, want, strict=False):
+        found = CURVES[name].function(rows_of(y, p), Batch.of(weight), grid)[0, 0]
+        assert found == pytest.approx(value, rel=1e-12, nan_ok=True)
+
+
+def test_the_decision_curve_is_the_net_benefit_at_each_threshold():
+    y, p, weight = drawn(digits=2)
+    rows = rows_of(y, p)
+    bound = CURVES["decision_curve"].bind(rows, weight)
+    each = [METRICS["net_benefit"].use(threshold=t).bind(rows).define(weight) for t in bound.grid]
+    np.testing.assert_allclose(bound.estimate, each, rtol=1e-12, atol=1e-14)
+
+
+def test_calling_everybody_is_a_threshold_that_no_score_misses():
+    y, p, weight = drawn()
+    of_all = CURVES["net_benefit_of_all"].bind(rows_of(y, p), weight)
+    sure = CURVES["decision_curve"].bind(rows_of(y, np.ones(len(y))), weight)
+    np.testing.assert_allclose(of_all.estimate, sure.estimate, rtol=1e-12, atol=1e-14)
+    shown = of_all.trace(weight)
+    assert shown.y[0] == of_all.estimate[0] and len(shown.x) < len(of_all.grid)
+
+
+@pytest.mark.parametrize("digits", [1, 8])
+def test_cumulative_gains_catch_what_metrics_of_the_top_catch(digits):
+    y, p, weight = drawn(digits=digits)
+    rows = rows_of(y, p)
+    bound = CURVES["cumulative_gains"].bind(rows, weight)
+    area = bound.trace(weight).marks["area"]
+    share = weight @ y / weight.sum()
+    auc = METRICS["roc_auc"].bind(rows).define(weight)
+    assert area == pytest.approx(share / 2 + (1 - share) * auc, rel=1e-12)
+    order = np.argsort(-p, kind="stable")
+    top = order[: round(0.2 * len(y))]
+    if digits == 8:
+        plain = CURVES["cumulative_gains"].bind(rows, np.ones(len(y)))
+        assert plain.estimate[20] == pytest.approx(y[top].sum() / y.sum(), rel=1e-12)
+    best = CURVES["best_cumulative_gains"].bind(rows, weight).estimate
+    assert (best >= bound.estimate - 1e-12).all()
+    np.testing.assert_allclose(best, np.minimum(bound.grid / share, 1), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_batch_of_weightings_gives_what_each_gives_alone(name):
+    y, p, weight = drawn()
+    bound = CURVES[name].bind(rows_of(y, p), weight)
+    count = np.random.default_rng(1).multinomial(len(y), np.full(len(y), 1 / len(y)), size=5)
+    together = bound(Batch(count.T.astype(np.uint8), weight))
+    for k, each in enumerate(count):
+        np.testing.assert_allclose(together[k], bound(Batch.of(each * weight))[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("y", [np.zeros(5), np.ones(5), np.array([1.0])])
+def test_one_class_stops_nothing(name, y):
+    bound = CURVES[name].bind(rows_of(y, np.linspace(0, 1, len(y))), np.ones(len(y)))
+    assert bound.estimate.shape == bound.grid.shape
+    assert bound.trace(np.ones(len(y))).y is not None
