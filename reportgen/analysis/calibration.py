@@ -14,6 +14,11 @@ from reportgen.results import ModelCalibration, rounded
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Classes
 
+FEWEST_FOR_A_SLOPE = 10  # rows of the smaller class from which on limits of a slope hold
+
+
+Limits = tuple[float, float]
+
 
 def calibrations(
     analysis: DatasetAnalysis,
@@ -34,12 +39,17 @@ def _is_of_rows(analysis: DatasetAnalysis) -> bool:
     return design.unit is None and design.block is None
 
 
-def _limits(analysis: DatasetAnalysis, found: Calibration) -> tuple[float, float] | None:
-    if not (isfinite(found.slope_se) and _is_of_rows(analysis)):
+def _limits(analysis: DatasetAnalysis, found: Calibration) -> Limits | None:
+    return _around(analysis, found.slope, found.slope_se)
+
+
+def _around(analysis: DatasetAnalysis, slope: float, se: float) -> Limits | None:
+    """Limits of a slope; None where its standard error is not known, or not of single rows."""
+    if not (isfinite(se) and _is_of_rows(analysis)):
         return None
     n = analysis.parts[0].counted
-    half = float(special.ndtri(0.5 + analysis.plan.level / 2)) * found.slope_se * sqrt(n / (n - 1))
-    return found.slope - half, found.slope + half
+    half = float(special.ndtri(0.5 + analysis.plan.level / 2)) * se * sqrt(n / (n - 1))
+    return slope - half, slope + half
 
 
 def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCalibration:
@@ -64,9 +74,12 @@ def _row(analysis: DatasetAnalysis, model: str, found: Calibration) -> ModelCali
 
 def _warnings(analysis: DatasetAnalysis, model: str, found: Calibration) -> Iterator[RaisedWarning]:
     p = found.p_calibrated if _is_of_rows(analysis) else 1.0
+    inner = None
+    if found.fewer >= FEWEST_FOR_A_SLOPE:
+        inner = _around(analysis, found.inner_slope, found.inner_slope_se)
     raised = (
         checks.separated(found.separates),
-        checks.miscalibrated(p, found.error, found.slope, _limits(analysis, found)),
+        checks.miscalibrated(p, found.error, found.slope, _limits(analysis, found), inner),
         checks.sure_mistakes(found.sure, found.sure_share),
     )
     for each in raised:

@@ -29,6 +29,7 @@ FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
 FEW_SCORES = 20  # different ones
 CHANCE_OF_PAIRS = 0.5
+Limits = tuple[float, float]
 SLOPES, SURE_P, NOTABLE_ERROR = (0.8, 1.25), 0.01, 0.02
 FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
@@ -95,20 +96,25 @@ def separated(separates: bool) -> RaisedWarning | None:
 
 
 def miscalibrated(
-    p: float, error: float, slope: float, limits: tuple[float, float] | None
+    p: float, error: float, slope: float, limits: Limits | None, inner: Limits | None
 ) -> RaisedWarning | None:
     """W120: chance hardly makes a right model so wrong by so much, or its slope is far from 1.
 
     p under 0.01 and a calibration error above 0.02, or the whole interval of the slope outside 0.8
-    to 1.25.
+    to 1.25, which is then told, and so that of the rows whose probabilities are not clipped:
+    `inner`, None where a class has too few rows for it.
     """
-    is_far = limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
+    is_far = _is_far(limits) and _is_far(inner)
     if not (is_far or (p < SURE_P and error > NOTABLE_ERROR)):
         return None
     numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
-    if limits is not None:
+    if limits is not None and is_far:
         numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
     return RaisedWarning("W120", numbers | {"p": p})
+
+
+def _is_far(limits: Limits | None) -> bool:
+    return limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
 
 
 def sure_mistakes(count: int, share: float) -> RaisedWarning | None:
@@ -269,13 +275,15 @@ def repeated_units(code: Index) -> RaisedWarning | None:
 
 @of_values
 def at_bound(evidence: Evidence, found: Interval) -> RaisedWarning | None:
-    """W108: the estimate lies on the end of its range.
+    """W108: the estimate lies on the end of its range, and not by being cut off there.
 
     `exact_low` or `exact_high` is the limit on the other side, `rule_of_three` is 3/n, the
     classic answer for a share of n independent rows or clusters.
     """
     if evidence.is_difference or evidence.value not in evidence.bounds:
         return None
+    if evidence.estimand.is_cut_off:
+        return None  # chance alone puts half of the right models there
     is_low = evidence.value == evidence.bounds[0]
     limit = found.high if is_low else found.low
     name = "exact_high" if is_low else "exact_low"

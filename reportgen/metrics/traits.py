@@ -55,7 +55,8 @@ class Estimand:
     of the scale. `odds` is what the odds of a share of rows are multiplied by to give its own
     odds: 2 for F1, which is made of the rows that are called right among those that are called
     or should be. Where chance adds more to the value of one model than any limits allow for, it
-    has none: not `has_limits`.
+    has none: not `has_limits`. One that `is_cut_off` lies at the end of its range by chance, as
+    what would lie beyond is told as the end.
     """
 
     scale: Scale
@@ -64,6 +65,7 @@ class Estimand:
     interval: str = ""
     odds: float = 1.0
     has_limits: bool = True
+    is_cut_off: bool = False
 
     @property
     def is_smooth(self) -> bool:
@@ -119,7 +121,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         # The best of all thresholds or of all rising lines, which the rows at hand flatter.
         "best of many": Estimand("real", "weights", interval="debiased-se"),
         # A distance from which chance is taken away, so that it may be 0.
-        "debiased distance": Estimand("real", "weights", interval="percentile"),
+        "debiased distance": Estimand("real", "weights", interval="percentile", is_cut_off=True),
         # A distance that chance adds to: one model's has no limits that hold.
         "distance with chance": Estimand("real", "weights", has_limits=False),
         # Best judged by its own influence, whatever replicates say.

@@ -7,15 +7,18 @@ import pytest
 
 from reportgen import wording
 from reportgen.analysis import checks
+from reportgen.analysis.calibration import calibrations
+from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import ModelScores, Use
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
+from reportgen.metrics.classes import calibrated
 from reportgen.metrics.traits import estimand_of
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Amounts
-from tests.analysis.asked import question, rows
+from reportgen.rows import Amounts, Classes
+from tests.analysis.asked import question, rows, uses
 from tests.inference.evidence_samples import INF, mean_of, plain
 from tests.metrics.cases import rows_of, suited
 
@@ -380,11 +383,39 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
 
 
 def test_probabilities_are_doubted_where_slope_or_test_say_so():
-    assert checks.miscalibrated(0.5, 0.01, 1.1, (0.9, 1.3)) is None
-    assert checks.miscalibrated(0.001, 0.01, 1.1, (0.9, 1.3)) is None  # too little to matter
-    assert checks.miscalibrated(0.001, 0.05, 1.1, (0.9, 1.3)).code == "W120"
-    assert checks.miscalibrated(0.5, 0.01, 1.6, (1.3, 1.9)).numbers["slope"] == 1.6
-    assert checks.miscalibrated(0.5, 0.01, 0.6, None) is None
+    near, far = (0.9, 1.3), (1.3, 1.9)
+    assert checks.miscalibrated(0.5, 0.01, 1.1, near, near) is None
+    assert checks.miscalibrated(0.001, 0.01, 1.1, near, near) is None  # too little to matter
+    by_test = checks.miscalibrated(0.001, 0.05, 1.0009, near, near)
+    assert by_test.code == "W120" and by_test.numbers.keys() == {"error", "p"}  # its slope is right
+    assert checks.miscalibrated(0.5, 0.01, 1.6, far, far).numbers["slope"] == 1.6
+    assert checks.miscalibrated(0.5, 0.01, 0.6, None, None) is None
+    assert checks.miscalibrated(0.5, 0.01, 1.6, far, None) is None  # too few of a class
+    assert checks.miscalibrated(0.5, 0.01, 1.6, far, near) is None  # the clip alone makes it so
+
+
+def w120(seed, decimals, n=500, share=0.02):
+    """Whether W120 is told of right probabilities of rare positives, written so precisely."""
+    draw = np.random.default_rng(seed)
+    y = (draw.random(n) < share) * 1
+    x = draw.normal(size=n) + 0.75 * y
+    p = 1 / (1 + np.exp(-(0.75 * x - 0.75**2 / 2 + np.log(share / (1 - share)))))
+    rows = Classes(y.astype(np.intp), np.round(p, decimals)[:, None], ("0", "1"))
+    plan = question(n=n, models=1, names=("mae",), replicates=9)
+    plan = replace(plan, models=(ModelScores("m", "m", rows),), uses=uses("log_loss"))
+    return any(each.code == "W120" for each in calibrations(replicated(plan))[1])
+
+
+@pytest.mark.parametrize("decimals", [2, 8])
+def test_right_probabilities_of_rare_positives_are_seldom_doubted(decimals, monkeypatch):
+    monkeypatch.setattr(calibrated, "DRAWS", 199)
+    # A true rate of 5% gives up to 6 in 60 runs; of those rounded to 0 the clip alone made 16%.
+    assert sum(w120(seed, decimals) for seed in range(60)) <= 6
+
+
+def test_a_distance_that_is_cut_off_at_zero_is_no_estimate_at_its_bound():
+    evidence = plain(0.0, [], "debiased distance", (0.0, 1.0))
+    assert checks.at_bound(evidence, Interval(0.0, 0.1, 0.95, "percentile", 0.01)) is None
 
 
 def test_separated_classes_and_sure_mistakes_are_told():

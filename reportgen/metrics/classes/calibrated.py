@@ -32,7 +32,9 @@ class Calibration:
     The parts are of the Brier score. `p_calibrated` is the share of calibrated models of this size
     with as much miscalibration. `slope_se` is that of independent rows. `separates` says that one
     threshold divides the classes without error. `sure` counts the rows to which probability 0 was
-    given of what happened, `sure_share` is what they hold of the log loss.
+    given of what happened, `sure_share` is what they hold of the log loss. `fewer` is how many rows
+    of the smaller class weigh, as equally weighted ones. `inner_slope` is that of the rows whose
+    log odds are not what a clip makes of a probability near 0 or 1.
     """
 
     miscalibration: float
@@ -48,6 +50,9 @@ class Calibration:
     separates: bool
     sure: int
     sure_share: float
+    fewer: float
+    inner_slope: float
+    inner_slope_se: float
 
 
 def calibration_of(rows: Classes, weight: Vector) -> Calibration:
@@ -58,6 +63,7 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
     losses = weight * log_loss(y, p)
     is_sure = (weight > 0) & (p == 1 - y)
     total = float(losses.sum())
+    inner = np.where(np.minimum(p, 1 - p) < CLIP, 0.0, weight)
     error = METRICS["calibration_error"].bind(rows).define(weight)
     return Calibration(
         miscalibration=float(parts[MCB]),
@@ -73,7 +79,15 @@ def calibration_of(rows: Classes, weight: Vector) -> Calibration:
         separates=_separates(rows, weight),
         sure=int(is_sure.sum()),
         sure_share=float(losses[is_sure].sum()) / total if total > 0 else 0.0,
+        fewer=min(_worth(weight[y > 0]), _worth(weight[y <= 0])),
+        inner_slope=calibration_slope(y, p, inner),
+        inner_slope_se=_slope_se(rows, inner),
     )
+
+
+def _worth(weight: Vector) -> float:
+    """How many equally weighted rows know as much (Kish)."""
+    return float(weight.sum() ** 2 / (weight @ weight)) if weight.any() else 0.0
 
 
 def spiegelhalter(y: Vector, p: Vector, weight: Vector) -> float:
@@ -143,7 +157,7 @@ def _of_right_models(rows: Classes, weight: Vector) -> tuple[Vector, Matrix, Vec
 
 
 def _slope_se(rows: Classes, weight: Vector) -> float:
-    phi = METRICS["calibration_slope"].bind(rows).influence(weight)
+    phi = METRICS["calibration_slope"].bind(rows).influence(weight) if weight.any() else None
     if phi is None:
         return nan
     return float(np.sqrt(np.sum((weight * phi) ** 2)) / weight.sum())

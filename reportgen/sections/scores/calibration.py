@@ -40,7 +40,7 @@ def _table(index: Index, found: Sequence[ModelCalibration]) -> Table:
     )
     draws = next((c.draws for c in found if c.draws), 0)
     caption = (
-        f"Probabilities of each model, with {level} intervals of the slope, each on its own. The "
+        f"Probabilities of each model: {level} intervals of the slope, each on its own. The "
         "Brier score is miscalibration less discrimination plus uncertainty, found by the rising "
         "fit of what happened on the probability."
     )

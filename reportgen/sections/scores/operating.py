@@ -86,7 +86,7 @@ def _table(index: Index, name: str, at: Sequence[OperatingPoint], k: int) -> Tab
     )
     level = wording.level(at[0].outcomes[0].level)
     caption = (
-        f"Calls at {wording.name(name, 40)}, of 1,000 {index.main.case[1]}, with {level} "
+        f"Calls at {wording.name(name, 40)}: of 1,000 {index.main.case[1]}, with {level} "
         "intervals, each on its own. Differences are from the baseline."
     )
     rows = tuple(row for point in at for row in _rows(index, point, has_thresholds))
