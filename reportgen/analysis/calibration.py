@@ -7,12 +7,13 @@ from math import isfinite, sqrt
 
 from scipy import special
 
-from reportgen.analysis import checks
+from reportgen.analysis import checks_of_probabilities as checks
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.metrics.classes.calibrated import Calibration, calibration_of
+from reportgen.metrics.classes.sure_mistakes import sure_mistakes as sure
 from reportgen.results import ModelCalibration, rounded
 from reportgen.results.raised import RaisedWarning
-from reportgen.rows import Classes
+from reportgen.rows import Classes, LabelSets, Rows
 
 FEWEST_FOR_A_SLOPE = 10  # rows of the smaller class from which on limits of a slope hold
 
@@ -29,8 +30,18 @@ def calibrations(
              if isinstance(rows, Classes) and rows.scores.shape[1] == 1
              and not rows.lacks("probability")]  # fmt: skip
     rows = tuple(_row(analysis, name, each) for name, each in found)
-    told = tuple(w for name, each in found for w in _warnings(analysis, name, each))
-    return rows, told
+    told = [w for name, each in found for w in _warnings(analysis, name, each)]
+    others = (m for m in analysis.parts[0].data.items() if m[0] not in dict(found))
+    told += [w for name, each in others for w in _of_many(analysis, name, each)]
+    return rows, tuple(told)
+
+
+def _of_many(analysis: DatasetAnalysis, model: str, rows: Rows) -> Iterator[RaisedWarning]:
+    """W123 of probabilities of more than two classes, or of labels."""
+    if isinstance(rows, Classes | LabelSets) and not rows.lacks("probability"):
+        raised = checks.sure_mistakes(*sure(rows, analysis.parts[0].weight))
+        if raised is not None:
+            yield RaisedWarning(raised.code, raised.numbers, model=model)
 
 
 def _is_of_rows(analysis: DatasetAnalysis) -> bool:

@@ -29,8 +29,6 @@ FEW_OF_A_CLASS, TOO_FEW_OF_A_CLASS = 30, 10
 TIED_PAIRS, MODE = 0.01, 0.05
 FEW_SCORES = 20  # different ones
 CHANCE_OF_PAIRS = 0.5
-Limits = tuple[float, float]
-SLOPES, SURE_P, NOTABLE_ERROR = (0.8, 1.25), 0.01, 0.02
 FEW_PAYERS = 30  # that pay the larger cost of a loss
 TOO_FEW_FOR_A_TAIL = 50  # rows below which no sample shows how heavy its tail is
 BUCKETS = 10  # a mean of a bucket rests on a tenth of the rows, or so
@@ -88,38 +86,6 @@ def few_scores(scores: Vector) -> RaisedWarning | None:
     if distinct >= FEW_SCORES:
         return None
     return RaisedWarning("W118", {"distinct": distinct, "few": FEW_SCORES})
-
-
-def separated(separates: bool) -> RaisedWarning | None:
-    """W119: one threshold divides the classes without error, so that no finite slope is best."""
-    return RaisedWarning("W119", {}) if separates else None
-
-
-def miscalibrated(
-    p: float, error: float, slope: float, limits: Limits | None, inner: Limits | None
-) -> RaisedWarning | None:
-    """W120: chance hardly makes a right model so wrong by so much, or its slope is far from 1.
-
-    p under 0.01 and a calibration error above 0.02, or the whole interval of the slope outside 0.8
-    to 1.25, which is then told, and so that of the rows whose probabilities are not clipped:
-    `inner`, None where a class has too few rows for it.
-    """
-    is_far = _is_far(limits) and _is_far(inner)
-    if not (is_far or (p < SURE_P and error > NOTABLE_ERROR)):
-        return None
-    numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
-    if limits is not None and is_far:
-        numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
-    return RaisedWarning("W120", numbers | {"p": p})
-
-
-def _is_far(limits: Limits | None) -> bool:
-    return limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
-
-
-def sure_mistakes(count: int, share: float) -> RaisedWarning | None:
-    """W123: some rows had probability 0 of what happened; `share` is theirs of the log loss."""
-    return RaisedWarning("W123", {"count": count, "share": share}) if count else None
 
 
 def heavy_tail(

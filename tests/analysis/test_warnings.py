@@ -7,6 +7,7 @@ import pytest
 
 from reportgen import wording
 from reportgen.analysis import checks
+from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
@@ -384,14 +385,14 @@ def test_a_rule_about_values_is_asked_of_every_model_on_every_metric(monkeypatch
 
 def test_probabilities_are_doubted_where_slope_or_test_say_so():
     near, far = (0.9, 1.3), (1.3, 1.9)
-    assert checks.miscalibrated(0.5, 0.01, 1.1, near, near) is None
-    assert checks.miscalibrated(0.001, 0.01, 1.1, near, near) is None  # too little to matter
-    by_test = checks.miscalibrated(0.001, 0.05, 1.0009, near, near)
+    assert probable.miscalibrated(0.5, 0.01, 1.1, near, near) is None
+    assert probable.miscalibrated(0.001, 0.01, 1.1, near, near) is None  # too little to matter
+    by_test = probable.miscalibrated(0.001, 0.05, 1.0009, near, near)
     assert by_test.code == "W120" and by_test.numbers.keys() == {"error", "p"}  # its slope is right
-    assert checks.miscalibrated(0.5, 0.01, 1.6, far, far).numbers["slope"] == 1.6
-    assert checks.miscalibrated(0.5, 0.01, 0.6, None, None) is None
-    assert checks.miscalibrated(0.5, 0.01, 1.6, far, None) is None  # too few of a class
-    assert checks.miscalibrated(0.5, 0.01, 1.6, far, near) is None  # the clip alone makes it so
+    assert probable.miscalibrated(0.5, 0.01, 1.6, far, far).numbers["slope"] == 1.6
+    assert probable.miscalibrated(0.5, 0.01, 0.6, None, None) is None
+    assert probable.miscalibrated(0.5, 0.01, 1.6, far, None) is None  # too few of a class
+    assert probable.miscalibrated(0.5, 0.01, 1.6, far, near) is None  # the clip alone makes it so
 
 
 def w120(seed, decimals, n=500, share=0.02):
@@ -419,9 +420,10 @@ def test_a_distance_that_is_cut_off_at_zero_is_no_estimate_at_its_bound():
 
 
 def test_separated_classes_and_sure_mistakes_are_told():
-    assert checks.separated(False) is None and checks.separated(True).code == "W119"
-    assert checks.sure_mistakes(0, 0.0) is None
-    assert checks.sure_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
+    assert probable.separated(False) is None and probable.separated(True).code == "W119"
+    assert probable.sure_mistakes(0, 0.0) is None
+    assert probable.sure_mistakes(3, 0.004) is None  # a convention that moves nothing
+    assert probable.sure_mistakes(3, 0.4).numbers == {"count": 3, "share": 0.4}
 
 
 def test_no_row_is_wild_where_y_is_one_of_two_and_scores_are_held_in_a_range():

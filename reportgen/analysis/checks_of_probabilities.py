@@ -1,0 +1,45 @@
+"""When the probabilities of a model are to be doubted: each rule with its limit."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.results import Scalar
+from reportgen.results.raised import RaisedWarning
+
+Limits = tuple[float, float]
+SLOPES, SURE_P, NOTABLE_ERROR = (0.8, 1.25), 0.01, 0.02
+SURE_SHARE = 0.01  # of the log loss, from which on a convention counts
+
+
+def separated(separates: bool) -> RaisedWarning | None:
+    """W119: one threshold divides the classes without error, so that no finite slope is best."""
+    return RaisedWarning("W119", {}) if separates else None
+
+
+def miscalibrated(
+    p: float, error: float, slope: float, limits: Limits | None, inner: Limits | None
+) -> RaisedWarning | None:
+    """W120: chance hardly makes a right model so wrong by so much, or its slope is far from 1.
+
+    p under 0.01 and a calibration error above 0.02, or the whole interval of the slope outside 0.8
+    to 1.25, which is then told, and so that of the rows whose probabilities are not clipped:
+    `inner`, None where a class has too few rows for it.
+    """
+    is_far = _is_far(limits) and _is_far(inner)
+    if not (is_far or (p < SURE_P and error > NOTABLE_ERROR)):
+        return None
+    numbers: dict[str, Scalar] = {"error": error} if np.isfinite(error) else {}
+    if limits is not None and is_far:
+        numbers |= {"slope": slope, "low": limits[0], "high": limits[1]}
+    return RaisedWarning("W120", numbers | {"p": p})
+
+
+def _is_far(limits: Limits | None) -> bool:
+    return limits is not None and (limits[1] < SLOPES[0] or limits[0] > SLOPES[1])
+
+
+def sure_mistakes(count: int, share: float) -> RaisedWarning | None:
+    """W123: rows with probability 0 of what happened hold 1 % of the log loss, their `share`."""
+    is_told = count and share >= SURE_SHARE
+    return RaisedWarning("W123", {"count": count, "share": share}) if is_told else None
