@@ -182,12 +182,12 @@ def _level(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tupl
                 f"No model is shown better than {baseline}."], "neutral"  # fmt: skip
     names = answers.of_models([found.label(row.candidate) for row in better])
     verb = "is" if len(better) == 1 else "are"
-    which = "no model is shown best" if len(better) == 1 else "which is best is not shown"
+    which = "that it is best is not shown" if len(better) == 1 else "which is best is not shown"
     tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
     return [f"{wording.capital(names)} {verb} better than {baseline} on {on}; {which}.",
             f"{wording.capital(names)} {verb} better than {baseline}; {which}.",
             f"{wording.count(len(better), 'model')} {verb} better than {baseline}; {which}.",
-            f"{wording.capital(which)}."], tone  # fmt: skip
+            "No model is shown best."], tone  # fmt: skip
 
 
 def _ranked(found: Selection, metric: MetricInfo) -> tuple[list[str], Tone]:

@@ -26,8 +26,8 @@ BRIEFLY: Mapping[str, str] = {
     "soft": "own distribution",
 }
 NOT_TRIED = (
-    "No fitted correction was tried, since there are no rows to fit one on (a dataset with "
-    "`role: fit`): with such rows the advice could be another."
+    "No fitted correction was tried: the config names no other rows to fit one on (role: fit). "
+    "With such rows the advice could be another."
 )
 
 
@@ -129,8 +129,8 @@ def beside_best(gap: IntervalEstimate, terms: ActionTerms) -> str:
         more = gap.negated
         return (
             "Even the best constant for these rows, known only in hindsight, would cost "
-            f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}): not to know "
-            "it costs nothing."
+            f"{form.amount(more.value)} more ({form.interval(more.low, more.high)}): the "
+            "correction advised loses nothing by not knowing it."
         )
     interval = form.interval(gap.low, gap.high)
     if gap.is_above_zero:

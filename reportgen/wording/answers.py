@@ -119,7 +119,7 @@ def sentence(
         values = f" {form.amount(row.value)} against {form.amount(row.baseline_value)},"
     said = ", ".join(filter(None, (f"{interval_of(row)} {limits(row, form)}", adjustment_of(row))))
     m, b = (name(each, LONGEST_NAME) for each in names)
-    first = f"{m} against {b}: {what}{values} a difference of {change} ({said})."
+    first = f"{capital(m)} against {b}: {what}{values} a difference of {change} ({said})."
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
     return " ".join(filter(None, (first, *more)))
 
@@ -173,8 +173,8 @@ def best_needs(best: str, metric: MetricInfo, many: int, cases: str, worse_on: s
     about, m, p = count(two_digits(many)), name(best, LONGEST_NAME), phrase_of(metric)
     if worse_on:
         return (
-            f"About {about} {cases} would tell {m} from every other model on {p} (power 80%), and "
-            f"not settle the choice: it is worse on {worse_on}."
+            f"More {cases} would not settle the choice: {m}, the best on {p} by value, is worse on "
+            f"{worse_on}."
         )
     return (
         f"If the differences are what they seem, about {about} {cases} would show {m}, the best "

@@ -87,13 +87,19 @@ def setting(point: OperatingPoint, rows: int) -> str:
         calls = (point.share or 0) * rows
         whole = abs(calls - round(calls)) < 1e-6
         of = count(round(calls), "highest score") if whole else f"top {percent(point.share)}"
-        return f"the {of} called"
+        return f"the {of} called" + (f", {_of_thousand(calls, rows)}" if whole else "")
     if point.threshold is None:
         return f"no threshold {_goal(point)}: none is called"
     said = f"called from {_threshold(point)} on"
     if point.rule == "cost":
         return f"{said}, where a call costs what it saves"
     return f"{said}, {_goal(point)} on {name(point.learnt_on or '', 40)}" if point.goal else said
+
+
+def _of_thousand(calls: float, rows: int) -> str:
+    """How many of 1,000 are called, as all that is said of a point is of so many."""
+    share = round(1000 * calls / rows, 1)
+    return f"{plain_form(share).number(share)} of every 1,000"
 
 
 def threshold(point: OperatingPoint) -> str:

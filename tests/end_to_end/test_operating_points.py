@@ -204,7 +204,7 @@ def test_metrics_stand_at_the_first_point_unless_they_say_otherwise(tmp_path: Pa
 def test_the_page_says_where_no_difference_in_calls_is_shown(tmp_path: Path) -> None:
     points(tmp_path, {"k": 80})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
-    assert "The 80 highest scores called. Of 1,000 rows" in page
+    assert "The 80 highest scores called, 200 of every 1,000. Of 1,000 rows" in page
     assert "No difference in caught or false alarms is shown. No saving is shown (−" in page
 
 

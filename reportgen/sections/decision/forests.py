@@ -90,7 +90,11 @@ def _caption_of_actions(index: Index, best: BestAction, base: str, left: int) ->
     )
     if best.level_with:
         said += " Level with it: not distinguishable from the one advised."
-    return f"{said} {wording.capital(wording.count(left, 'other'))}: see Costs." if left else said
+    return (
+        f"{said} {wording.capital(wording.count(left, 'more action'))}: see Costs."
+        if left
+        else said
+    )
 
 
 def _action_row(action: UsableAction, form: Form, terms: actions.ActionTerms) -> ForestRow:
