@@ -500,6 +500,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "accent": of("#0072B2", "#ffffff", "#000000"), "colours": listed(of("#0072B2", "#d55E00")),
         "logo": of("logo.svg"), "fonts": nothing,
     },
+    schema.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
     schema.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
@@ -513,7 +514,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
-        "pdf": made(schema.Pdf), "warnings": made(schema.Warnings),
+        "previous": made(schema.Previous), "pdf": made(schema.Pdf),
+        "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },
 }  # fmt: skip

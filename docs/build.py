@@ -76,6 +76,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
     ("gates with rule few_harmed", FewHarmed, "FewHarmed"),
     ("theme", schema.ThemeKeys, "ThemeKeys"),
+    ("previous", schema.Previous, "Previous"),
     ("pdf", schema.Pdf, "Pdf"),
     ("warnings", schema.Warnings, "Warnings"),
 )

@@ -43,12 +43,15 @@ def diff(
     shortage.require(shortage.REPORTING)
     from reportgen.caching import user_cache
     from reportgen.diff import changes_between, run_in
+    from reportgen.previous import is_chained
     from reportgen.telling_changes import told
 
     before, now = run_in(old), run_in(new)
     for place, run in ((old, before), (new, now)):
         for note in run.notes:
             complain(f"{place}: {note}")
+    if not is_chained(before, now.results):
+        complain(f"{new}: its history has another last run than {old}")
     changes = changes_between(before, now, named, None if no_cache else user_cache())
     text = told(changes, now.results, as_)
     code = _put(text, out)

@@ -42,6 +42,7 @@ def manifest_of(results: Results, verdict: str, files: Mapping[str, bytes]) -> b
         **facts(results),
         "schema": SCHEMA,
         "report": report,
+        "previous": results.history[-1].digest if results.history else None,
         "config": results.provenance.get("config_files", []),
         "digests": {**_digests(results), "results": digest(files[RESULTS])},
         "outputs": outputs,

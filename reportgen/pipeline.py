@@ -16,6 +16,7 @@ from reportgen.config import Given, Loaded
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.data.sample import Sample
 from reportgen.demanded import demands
+from reportgen.diff import Run, changes_between
 from reportgen.digests import digests
 from reportgen.document import Callout, Document
 from reportgen.errors import OutputError
@@ -25,6 +26,7 @@ from reportgen.looks import left_out, theme, theme_of
 from reportgen.manifest import SIGNS, digest, vouching_files
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, check_segments, read_data
+from reportgen.previous import history_after, models_before, previous_run
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance, slowed
 from reportgen.reading import read
@@ -93,12 +95,24 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
         results = summary(loaded, data, answers, origin)
         results = replace(results, digests=_digests(loaded, results, samples, answers))
+        before = previous_run(loaded)
+        results = _since(before, loaded, results, options)
         results = replace(results, gates=judge(demands(loaded), results))
         results = replace(results, conclusion=conclude(results))
+        results = _since(before, loaded, results, options)
         report = document(results)
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)
         return Found(warned, report, look, loaded.config.outputs)
+
+
+def _since(before: Run | None, loaded: Loaded, results: Results, options: Options) -> Results:
+    """The results with what changed since the previous run, as far as they are made."""
+    if before is None:
+        return results
+    kept = user_cache() if options.use_cache else None
+    changes = changes_between(before, Run(results), models_before(loaded), kept)
+    return replace(results, changes=changes, history=history_after(before))
 
 
 def _digests(

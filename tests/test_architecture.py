@@ -64,9 +64,10 @@ MAY_IMPORT = {
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",
+    "previous": "config diff errors outputs results",
     "saying": "streams text",
     "telling_changes": "render results sections text wording",
-    "comparing": "caching diff errors saying shortage telling_changes",
+    "comparing": "caching diff errors previous saying shortage telling_changes",
     "manifest": "evidence outputs results",
     "verification": "errors manifest output outputs paths text",
     "rerendering": "errors output outputs pipeline provenance verification",
@@ -74,9 +75,9 @@ MAY_IMPORT = {
     "attached": "archive config document evidence outputs render results",
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
-    "pipeline": "analysis archive attached caching conclusion config data demanded document "
-    "digests errors fits gates looks manifest outputs plan progress provenance reading render "
-    "results sections summary",
+    "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
+    "document errors fits gates looks manifest outputs plan previous progress provenance "
+    "reading render results sections summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",

@@ -85,6 +85,7 @@ PATHS: tuple[tuple[str, ...], ...] = (
     ("theme", "logo"),
     ("theme", "fonts"),
     ("plugins", ANY),
+    ("previous", "path"),
 )
 SHORT = 4  # letters below which a text is only looked for in quotes: it stands in many a word
 

@@ -308,6 +308,18 @@ class Warnings(Strict):
     )
 
 
+class Previous(Strict):
+    """The run that this one is compared with."""
+
+    path: Text = about(
+        "The folder of its report, or its results.json.", example="last/results.json"
+    )
+    required: bool = about("Whether it must be there; else a first run is told as such.", False)
+    models: dict[str, Text] = about(
+        "What models were called in it, where that differs.", {}, example={"in_use": "new"}
+    )
+
+
 class Config(Strict):
     """A model comparison, declared."""
 
@@ -360,6 +372,9 @@ class Config(Strict):
         example=["decision", "basis", "costs"],
     )
     theme: ThemeKeys = about("How the report looks.", ThemeKeys())
+    previous: Previous | None = about(
+        "An earlier report; what changed since then is told, and its history carried on.", None
+    )
     pdf: Pdf = about("What the PDF carries.", Pdf())
     warnings: Warnings = about("Which warnings make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())

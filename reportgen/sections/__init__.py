@@ -8,6 +8,7 @@ from typing import Any
 
 from reportgen.document import Block, Document, Figure, Fold, Heading, Section, Text
 from reportgen.results import Results
+from reportgen.sections import changes
 from reportgen.sections.about import data, method, provenance
 from reportgen.sections.basis import basis
 from reportgen.sections.classes import classes
@@ -85,6 +86,11 @@ SECTIONS: Mapping[str, Chapter] = {
     ),
     "across": Chapter(
         "Across datasets", "The primary dataset beside the others.", (across.section,)
+    ),
+    "changes": Chapter(
+        "Since the last run",
+        "What changed since the previous run: rule, causes, requirements, values; earlier runs.",
+        (changes.section,),
     ),
     "robustness": Chapter(
         "Robustness",

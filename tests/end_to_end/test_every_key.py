@@ -23,6 +23,7 @@ from tests.end_to_end.every_key_of_classes import put_calls
 from tests.end_to_end.every_key_of_lists import CASES as OF_LISTS
 from tests.end_to_end.lists import put_letor, put_lists
 from tests.end_to_end.wallet import EPOCH, customers, dataset, put_config, write_rows
+from tests.worked import text_of
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><!-- ours --></svg>'
 PLUGIN = """
@@ -135,6 +136,11 @@ CASES = {
     "Config.curves": ({}, {"curves": ["ranking"]}),
     "Config.outputs": ({}, {"outputs": ["markdown"]}),
     "Config.sections": ({}, {"sections": ["decision", "data"]}),
+    "Config.previous": ({}, {"previous": {"path": "before.json"}}),
+    "Previous.path": top("previous", "path", "before.json", "none.json"),
+    "Previous.required": top("previous", "required", False, True, beside={"path": "none.json"}),
+    "Previous.models": top("previous", "models", {}, {"boosted": "clv"},
+                           beside={"path": "before.json"}),
     "Config.pdf": ({"outputs": ["pdf"]}, {"outputs": ["pdf"], "pdf": {"attach": []}}),
     "Pdf.attach": top("pdf", "attach", ["config"], ["evidence"], outputs=["pdf"]),
     "Config.theme": ({"outputs": ["html"]}, {"outputs": ["html"], "theme": {"accent": "#112233"}}),
@@ -355,6 +361,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
                                    for at in range(MANY_ROWS)])  # fmt: skip
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
+    (here / "before.json").write_bytes(text_of("wallet"))
     put_lists(here)
     put_letor(here)
     put_calls(here)
