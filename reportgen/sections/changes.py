@@ -148,7 +148,7 @@ def _forest(found: list[Move], labels: Mapping[str, str]) -> Iterator[Block]:
     kind = "difference" if shown[0].against else "value"
     yield Forest(
         id=f"moves-{metric.dataset}-{key}".replace(" ", "-"),
-        title="",
+        title="How far did it move?",
         caption=f"How far each {kind} moved in {wording.lowered(wording.name(metric.label))}, now "
         f"minus then, with {wording.level(metric.level)} intervals.",
         axis=f"move in {wording.lowered(wording.name(metric.label))}",
@@ -228,8 +228,8 @@ def _history(results: Results) -> Iterator[Block]:
     labels = {m.name: m.label for m in results.models}
     columns = (
         TableColumn("Run", is_numeric=False),
-        TableColumn("Verdict", is_numeric=False),
         *(TableColumn(wording.name(labels[name], 24)) for name in models),
+        TableColumn("Verdict", is_numeric=False),
     )
     rows = tuple(_past(past, models) for past in reversed(results.history))
     metric = results.history[-1].metric
@@ -246,4 +246,4 @@ def _past(past: PastRun, models: list[str]) -> tuple[Cell, ...]:
         cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
     failed = sum(status == "fail" for status in past.gates.values())
     note = f"{wording.count(failed, 'gate')} failed" if failed else ""
-    return (Cell(past.time[:10], past.digest[:12]), Cell(past.verdict, note), *cells)
+    return (Cell(past.time[:10], past.digest[:12]), *cells, Cell(past.verdict, note))

@@ -19,6 +19,11 @@ _METHODS: Mapping[str, str] = {
     "not comparable": "not comparable",
     "": "no interval",
 }
+_COUNTED = {
+    "worsened": "worsened", "improved": "improved", "moved": "moved",
+    "within the margin": "within the margin", "~": "without a shown move",
+    "same": "exactly the same",
+}  # fmt: skip
 _TRACKED = {"improved": "good", "worsened": "bad", "moved": "open"}
 
 
@@ -100,16 +105,12 @@ def others_in(changes: Changes) -> list[Move]:
 def found_in(changes: Changes) -> str:
     """What a reader should know first, in a sentence."""
     rule = f"The rule changed ({_counted(len(changes.rule), 'key')}). " if changes.rule else ""
-    words = [move.word for move in changes.moves]
-    shown = [f"{words.count(word)} {word}" for word in ("improved", "worsened", "moved")
-             if words.count(word)]  # fmt: skip
-    left = sum(word in ("", "within the margin") for word in words)
     if not changes.moves:
         return f"{rule}No value is in both runs."
-    if not shown and not left:
-        return f"{rule}No value moved."
-    told = ", ".join(shown) if shown else "no move is shown"
-    return f"{rule}Of {_counted(len(words), 'value')} {told}."
+    named = [_COUNTED.get(word_of(move), word_of(move)) for move in changes.moves]
+    order = [*_COUNTED.values(), *dict.fromkeys(named)]
+    told = [f"{named.count(word)} {word}" for word in dict.fromkeys(order) if word in named]
+    return f"{rule}Of {_counted(len(named), 'value')}: {', '.join(told)}."
 
 
 def _counted(number: int, what: str) -> str:

@@ -75,6 +75,7 @@ bootstrap: {replicates: 40, seed: 1}
 gates:
   - {name: q34, rule: non_inferior, metric: q31, model: boosted, margin: 0.5}
   - {name: segment, rule: below, metric: mae, model: clv, value: 9999, segment: {q15: repeat}}
+previous: {path: q75.json, models: {boosted: q76}}
 theme: {logo: q35.svg, fonts: q36}
 plugins: [q37.py]
 meta: {owner: q39, deep: [{team: q40}]}
