@@ -55,8 +55,8 @@ def _moved(changes: Changes, now: Results) -> Iterator[str]:
     for move in words.others_in(changes):
         before, after, change, interval = words.numbers_of(move)
         name = f"{move.label}: {words.moved(move, labels)}"
-        how = words.method_of(move) + (f" ({move.note})" if move.note else "")
-        rows.append((name, before, after, change, interval, words.word_of(move), how))
+        word = words.word_of(move)
+        rows.append((name, before, after, change, interval, word, words.how(move)))
     if len(rows) > 1:
         yield from _aligned(rows)
         yield words.of_family(changes)

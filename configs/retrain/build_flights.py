@@ -25,7 +25,7 @@ def main() -> None:
     """Fit the three models, ask them about both months, and write a file for each."""
     known = flights.dropna(subset=["arr_delay"]).reset_index(drop=True).copy()
     known["day"] = pd.to_datetime(known[["year", "month", "day"]])
-    known["weekday"] = known["day"].dt.weekday
+    known["weekday"] = known["day"].dt.day_of_week
     known[CATEGORIES] = known[CATEGORIES].astype("category")
     judged = pd.concat(
         known[known["month"] == month].sample(KEPT, random_state=month) for month in (6, 7)

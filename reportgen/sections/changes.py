@@ -186,17 +186,14 @@ def _table(found: list[Move], labels: Mapping[str, str], caption: str) -> Table:
         TableColumn("Move"),
         TableColumn("Interval", is_numeric=False),
         TableColumn("Shown", is_numeric=False),
-        TableColumn("How", is_numeric=False),
     )
-    return Table(
-        f"moves-of-{found[0].dataset}".replace(" ", "-"),
-        caption,
-        columns,
-        tuple(_row(move, labels) for move in found),
-    )
+    how = {words.how(move) for move in found if move.low is not None}
+    said = f"{caption} Intervals: {how.pop()}." if len(how) == 1 else caption
+    rows = tuple(_row(move, labels, bool(how)) for move in found)
+    return Table(f"moves-of-{found[0].dataset}".replace(" ", "-"), said, columns, rows)
 
 
-def _row(move: Move, labels: Mapping[str, str]) -> tuple[Cell, ...]:
+def _row(move: Move, labels: Mapping[str, str], is_mixed: bool) -> tuple[Cell, ...]:
     before, now, change, interval = words.numbers_of(move)
     p = words.told_p(move)
     return (
@@ -205,8 +202,12 @@ def _row(move: Move, labels: Mapping[str, str]) -> tuple[Cell, ...]:
         Cell(now, value=move.now),
         Cell(change, value=move.change),
         Cell(interval, p),
-        Cell(words.word_of(move), tone=cast(Tone, words.tone_of(move)), is_strong=bool(move.word)),
-        Cell(words.method_of(move), move.note),
+        Cell(
+            words.word_of(move),
+            words.how(move) if is_mixed or move.low is None else "",
+            tone=cast(Tone, words.tone_of(move)),
+            is_strong=bool(move.word),
+        ),
     )
 
 
@@ -229,7 +230,7 @@ def _history(results: Results) -> Iterator[Block]:
     columns = (
         TableColumn("Run", is_numeric=False),
         *(TableColumn(wording.name(labels[name], 24)) for name in models),
-        TableColumn("Verdict", is_numeric=False),
+        TableColumn("Requirements", is_numeric=False),
     )
     rows = tuple(_past(past, models) for past in reversed(results.history))
     metric = results.history[-1].metric
@@ -245,5 +246,7 @@ def _past(past: PastRun, models: list[str]) -> tuple[Cell, ...]:
         form = wording.form_of(value, low, high, past.unit)
         cells.append(Cell(form.amount(value), form.interval(low, high), value=value))
     failed = sum(status == "fail" for status in past.gates.values())
-    note = f"{wording.count(failed, 'gate')} failed" if failed else ""
-    return (Cell(past.time[:10], past.digest[:12]), *cells, Cell(past.verdict, note))
+    met = sum(status == "pass" for status in past.gates.values())
+    told = f"{met} of {len(past.gates)} met" if past.gates else _NONE
+    note = f"{failed} not met" if failed else ""
+    return (Cell(past.time[:10], past.digest[:12]), *cells, Cell(told, note))

@@ -41,6 +41,11 @@ def method_of(move: Move) -> str:
     return _METHODS.get(move.method, move.method)
 
 
+def how(move: Move) -> str:
+    """The same with what to know of it."""
+    return f"{method_of(move)} ({move.note})" if move.note else method_of(move)
+
+
 def word_of(move: Move) -> str:
     """What a move shows; a tilde where nothing is shown."""
     if move.method == "not comparable":

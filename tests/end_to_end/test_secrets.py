@@ -460,6 +460,8 @@ def _spread(at: tuple[object, ...]) -> tuple[object, ...]:
     parts = [*at]
     if tuple(parts[:1]) in named:
         parts[1] = "*"
+    if tuple(parts[:2]) == ("previous", "models"):
+        parts[2:3] = ["*"] * len(parts[2:3])
     for key in ("scores", "run", "lines", "columns", "values"):
         if key in parts[2:-1]:
             parts[parts.index(key) + 1] = "*"
