@@ -38,6 +38,29 @@ TRUTHS = {
                     lambda y, p, **w: sk.roc_auc_score(y, p, max_fpr=0.2, **w)),
     "ks": ({}, _ks),
 }  # fmt: skip
+# The R package hmeasure, on customers who left: of three models, for both weights over costs.
+H_MEASURES = {
+    "beta_pi": (0.232657203, 0.683909118, 0.694881164),
+    "ratio": (0.308761912, 0.717010043, 0.721711937),
+}
+
+
+@pytest.mark.parametrize("severity", H_MEASURES)
+def test_the_h_measure_is_that_of_its_authors_program(severity):
+    with (ROOT / "configs" / "data" / "churn.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    y = np.array([int(row["y_test"]) for row in table])
+    metric = METRICS["h_measure"].use(severity=severity)
+    for column, want in zip(("p_logreg", "p_rf", "p_gbm"), H_MEASURES[severity], strict=True):
+        rows = rows_of(y, np.array([float(row[column]) for row in table]))
+        assert metric.bind(rows).define(np.ones(len(y))) == pytest.approx(want, abs=6e-10)
+
+
+def test_the_h_measure_knows_the_order_alone():
+    for y, p, weight in draws():
+        metric = METRICS["h_measure"].use()
+        moved = metric.bind(rows_of(y, p**3)).define(weight)
+        assert metric.bind(rows_of(y, p)).define(weight) == pytest.approx(moved, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", TRUTHS)
