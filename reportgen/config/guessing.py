@@ -11,7 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from reportgen.config.guessing_classes import EACH, target_of_classes
+from reportgen.config.guessing_classes import (
+    EACH,
+    positive_of,
+    target_of_classes,
+    target_of_labels,
+)
 from reportgen.errors import UsageError, did_you_mean
 from reportgen.text import quoted
 
@@ -70,8 +75,9 @@ class Guess:
     """What each column is for; `models` are columns by name. `said` tells how it is known.
 
     `has_classes` says that the target names one of several classes, and models may be patterns of
-    columns. `is_flag` says that the target is 1 or 0; `unsure` are the models whose scores are then
-    no probabilities.
+    columns. `labels` are those that a row may have, where the target is a pattern of columns.
+    `is_flag` says that the target is one of two classes, of which `positive` is looked for, None
+    where they are 1 and 0; `unsure` are the models whose scores are then no probabilities.
     """
 
     target: str
@@ -87,6 +93,9 @@ class Guess:
     unsure: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
     has_classes: bool = False
+    labels: tuple[str, ...] = ()
+    positive: str | None = None
+    is_positive_said: bool = True
 
 
 def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
@@ -100,13 +109,20 @@ def guess(columns: Sequence[GuessedColumn], named: Named) -> Guess:
     of_classes = None if named.models else target_of_classes(columns, named.target)
     if of_classes is not None:
         return _of_classes(columns, named, *of_classes)
+    labelled = None if named.models or named.target else target_of_labels(columns)
+    if labelled is not None:
+        return _of_labels(columns, named, *labelled)
     faults: list[str] = []
     scores = _scores(columns, named, faults)
     target = _target(columns, named, scores, faults)
     if target is None or faults:
         raise UsageError(*faults)
     found = _rest(columns, target, model_names(scores), {target, *scores}, named)
-    is_flag = any(c.name == target and c.is_flag for c in columns)
+    of_target = next(c for c in columns if c.name == target)
+    is_flag = of_target.is_flag or _is_of_two(of_target)
+    if _is_of_two(of_target):
+        positive, is_said = positive_of(of_target.values)
+        found = replace(found, positive=positive, is_positive_said=is_said)
     shares = {c.name for c in columns if c.is_share}
     unsure = tuple(name for name, column in found.models.items() if column not in shares)
     found = replace(found, is_flag=is_flag, unsure=unsure)
@@ -121,6 +137,25 @@ def _of_classes(
     scores = {pattern.replace(EACH, value) for pattern in models.values() for value in values}
     found = replace(_rest(columns, target, models, {target, *scores}, named), has_classes=True)
     return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+
+
+def _of_labels(
+    columns: Sequence[GuessedColumn],
+    named: Named,
+    target: str,
+    labels: tuple[str, ...],
+    models: Mapping[str, str],
+) -> Guess:
+    """What each column is for where a row may have several labels."""
+    patterns = (target, *models.values())
+    used = {pattern.replace(EACH, label) for pattern in patterns for label in labels}
+    found = replace(_rest(columns, target, models, used, named), labels=labels)
+    return replace(found, said=(*_guessed(found, named), *_not_used(found)))
+
+
+def _is_of_two(column: GuessedColumn) -> bool:
+    """Whether it holds one of two texts that are not true and false."""
+    return column.kind == "text" and len(column.values) == 2 and not column.is_flag
 
 
 def _rest(
@@ -193,7 +228,9 @@ def _target(
             faults.append(f"--target: {quoted(named.target)} is among --models; it is one of both")
         return named.target
     numbers = [
-        c.name for c in columns if (c.kind == "number" or c.is_flag) and c.name not in scores
+        c.name
+        for c in columns
+        if (c.kind == "number" or c.is_flag or _is_of_two(c)) and c.name not in scores
     ]
     told = [name for name in numbers if TARGET.search(name) and not is_score(name)]
     plain = [name for name in told if name.lower() in ("y", "target", "y_true")]
@@ -231,7 +268,9 @@ def _unfit(columns: Sequence[GuessedColumn], name: str, option: str) -> Iterator
         yield f"{option}: the file has no column {quoted(name)}; {hint}"
     elif found.kind == "decimal comma":
         yield f"{option}: column {quoted(name)} has decimal commas; write 1.5, not 1,5"
-    elif found.kind == "text" and not (found.is_flag and option == "--target"):
+    elif found.kind == "text" and not (
+        (found.is_flag or _is_of_two(found)) and option == "--target"
+    ):
         yield f"{option}: column {quoted(name)} holds text, not numbers"
 
 
@@ -250,7 +289,12 @@ def _guessed(found: Guess, named: Named) -> Iterator[str]:
         yield f"guessed by its name: target {quoted(found.target)}"
     if found.has_classes:
         yield f"guessed: {quoted(found.target)} names one of several classes"
-    if found.is_flag:
+    if found.labels:
+        yield f"guessed: each row has any of {len(found.labels)} labels, {_listed(found.labels)}"
+    if found.positive is not None:
+        how = "by its name" if found.is_positive_said else "as the last; look at it"
+        yield f"guessed {how}: {quoted(found.positive)} is the positive class"
+    elif found.is_flag:
         yield f"guessed: {quoted(found.target)} has two classes, 1 and 0"
     if not named.models:
         yield f"guessed by their names: scores in {_listed(found.models.values())}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Protocol
 
 EACH = "{class}"
@@ -13,6 +14,57 @@ TARGET = re.compile(
     r"^(y|y_.*|(target|actual|observed)s?(_.*)?|.*_(target|actual|observed|true)|label|truth|"
     r"class|outcome|species|category|kind|digit)$",
     re.IGNORECASE,
+)
+
+
+LABEL = re.compile(r"((?:y|target|actual|true|truth|label|has|is)[_. -])(.+)", re.IGNORECASE)
+SEPARATE = 2  # labels from which on columns of 1 and 0 are labels of one row
+POSITIVE = frozenset(
+    [
+        "1",
+        "true",
+        "t",
+        "yes",
+        "y",
+        "positive",
+        "pos",
+        "bad",
+        "default",
+        "defaulted",
+        "fraud",
+        "spam",
+        "churn",
+        "churned",
+        "left",
+        "lost",
+        "event",
+        "ill",
+        "sick",
+        "malignant",
+        "click",
+        "clicked",
+        "bought",
+    ]
+)
+NEGATIVE = frozenset(
+    [
+        "0",
+        "false",
+        "f",
+        "no",
+        "n",
+        "negative",
+        "neg",
+        "good",
+        "none",
+        "ham",
+        "stayed",
+        "kept",
+        "well",
+        "healthy",
+        "benign",
+        "paid",
+    ]
 )
 
 
@@ -26,6 +78,10 @@ class Described(Protocol):
     @property
     def values(self) -> tuple[str, ...]:
         """Its different values, where they are few."""
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it holds 1 and 0 alone, or true and false."""
 
 
 def target_of_classes(
@@ -44,6 +100,43 @@ def target_of_classes(
     return None
 
 
+def target_of_labels(
+    columns: Sequence[Described],
+) -> tuple[str, tuple[str, ...], dict[str, str]] | None:
+    """A pattern of columns of 1 and 0, their labels, and the models with a score for each.
+
+    >>> from types import SimpleNamespace as Column
+    >>> columns = [Column(name=n, values=(), is_flag=n[0] == "y") for n in
+    ...            ("y_rock", "y_jazz", "p_a_rock", "p_a_jazz", "p_b_rock")]
+    >>> target_of_labels(columns)
+    ('y_{class}', ('rock', 'jazz'), {'a': 'p_a_{class}'})
+    """
+    groups: dict[str, list[str]] = {}
+    for each in columns:
+        found = LABEL.fullmatch(each.name) if each.is_flag else None
+        if found:
+            groups.setdefault(found[1], []).append(found[2])
+    for prefix, labels in groups.items():
+        rest = [each for each in columns if not each.is_flag]
+        models = _patterns({each.name for each in rest}, labels)
+        if len(labels) >= SEPARATE and models:
+            return prefix + EACH, tuple(labels), models
+    return None
+
+
+def positive_of(values: Sequence[str]) -> tuple[str, bool]:
+    """Which of two values is the positive class, and whether its name says so.
+
+    >>> positive_of(("no", "yes")), positive_of(("left", "stayed")), positive_of(("a", "b"))
+    (('yes', True), ('left', True), ('b', False))
+    """
+    words = [value.strip().lower() for value in values]
+    said = [v for v, word in zip(values, words, strict=True) if word in POSITIVE]
+    not_said = [v for v, word in zip(values, words, strict=True) if word not in NEGATIVE]
+    known = next((each for each in (said, not_said) if len(each) == 1), None)
+    return (known[0], True) if known else (values[-1], False)
+
+
 def patterns(columns: Sequence[Described], target: Described) -> dict[str, str]:
     """The patterns of columns that have one for each value of the target, by model.
 
@@ -53,13 +146,16 @@ def patterns(columns: Sequence[Described], target: Described) -> dict[str, str]:
     >>> patterns(columns, Column(name="kind", values=("x", "y", "z")))
     {'a': 'p_a_{class}'}
     """
-    names = {each.name for each in columns}
-    first = target.values[0]
+    return _patterns({each.name for each in columns} - {target.name}, target.values)
+
+
+def _patterns(names: AbstractSet[str], values: Sequence[str]) -> dict[str, str]:
+    first = values[0]
     made: dict[str, None] = {}
-    for name in sorted(names - {target.name}):
+    for name in sorted(names):
         for at in _places(name, first):
             pattern = name[:at] + EACH + name[at + len(first) :]
-            if all(pattern.replace(EACH, value) in names for value in target.values):
+            if all(pattern.replace(EACH, value) in names for value in values):
                 made.setdefault(pattern, None)
     return _named(made)
 

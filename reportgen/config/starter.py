@@ -24,11 +24,22 @@ def init_config(found: Guess, path: str, words: Vocabulary) -> str:
     words = words.of(name)
     rest = _rest(found, task.first, _metrics(found, task, task.first, words))
     models = _models(found, task.first)
-    return "\n".join([*_head(found), *_data(found, path), f"task: {name}", "", *models, *rest])
+    task_lines = [f"task: {name}", "", *_classes(found)]
+    return "\n".join([*_head(found), *_data(found, path), *task_lines, *models, *rest])
+
+
+def _classes(found: Guess) -> Iterable[str]:
+    """The labels that a row may have, by name."""
+    if found.labels:
+        listed = ", ".join(map(text_as_yaml, found.labels))
+        yield f"classes: [{listed}] # a row may have any of them"
+        yield ""
 
 
 def _fits(task: TaskWord, found: Guess) -> bool:
     """Whether a task is of such a target."""
+    if found.labels:
+        return task.is_of_labels
     if found.has_classes:
         return "label" in task.scales
     return task.is_of_flags == found.is_flag and not task.is_of_lists
@@ -74,6 +85,8 @@ def _data(found: Guess, path: str) -> Iterable[str]:
     if found.id is not None:
         yield f"    id: {text_as_yaml(found.id)} # names each row"
     yield f"    target: {text_as_yaml(found.target)} # what happened"
+    if found.positive is not None:
+        yield f"    positive: {text_as_yaml(found.positive)} # the class that is looked for"
     yield "    # case: customer # what a row is, in the words of the report"
     if found.weight is not None:
         yield f"    # weight: {text_as_yaml(found.weight)} # how much each row counts"

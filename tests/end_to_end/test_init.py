@@ -200,3 +200,34 @@ def test_documents_without_queries_or_scores_are_one_line(
         path.unlink()
     assert call("init", tmp_path / file) == 2
     assert said in capfd.readouterr().err
+
+
+def test_two_words_are_two_classes_and_one_is_proposed(tmp_path: Path, capfd: Said) -> None:
+    rows = [{"id": f"c{k}", "churn": ("yes", "no", "no")[k % 3], "p_old": k % 7 / 7,
+             "p_new": k % 5 / 5} for k in range(40)]  # fmt: skip
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows), "--target", "churn")
+    assert config["task"] == "binary"
+    assert "    positive: yes # the class that is looked for" in Path("new.yaml").read_text()
+    assert config["models"]["old"] == {"column": "p_old", "role": "baseline"}
+    assert "guessed by its name: 'yes' is the positive class" in said
+
+
+def test_words_that_do_not_say_it_leave_the_positive_class_to_be_looked_at(
+    tmp_path: Path, capfd: Said
+) -> None:
+    rows = [{"outcome": "ab"[k % 2], "p_old": k % 7 / 7} for k in range(40)]
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    assert config["datasets"]["holdout"]["positive"] == "b"
+    assert "guessed as the last; look at it: 'b' is the positive class" in said
+
+
+def test_columns_of_flags_with_scores_for_each_are_labels(tmp_path: Path, capfd: Said) -> None:
+    rows = [{"film": f"f{k}", "y_Sci-Fi": k % 2, "y_War": k % 3 // 2, "p_old_Sci-Fi": k % 7 / 7,
+             "p_old_War": k % 5 / 5, "p_new_Sci-Fi": k % 3 / 3, "p_new_War": k % 8 / 8}
+            for k in range(40)]  # fmt: skip
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", rows))
+    assert config["task"] == "multilabel" and config["classes"] == ["Sci-Fi", "War"]
+    assert config["datasets"]["holdout"]["target"] == "y_{class}"
+    assert config["models"]["old"] == {"columns": "p_old_{class}", "role": "baseline"}
+    assert config["models"]["new"] == {"columns": "p_new_{class}"}
+    assert "guessed: each row has any of 2 labels, 'Sci-Fi', 'War'" in said
