@@ -19,7 +19,8 @@ from typing import Any, NoReturn
 import click
 
 from reportgen import comparing, processors, shortage, signals, streams
-from reportgen.errors import Bug, ReportgenError, UsageError, require_docstrings
+from reportgen.cache_commands import cache
+from reportgen.errors import Bug, ReportgenError, require_docstrings
 from reportgen.saying import complain as _complain
 from reportgen.saying import printed as _printed
 from reportgen.saying import say as _say
@@ -56,6 +57,7 @@ def cli() -> None:
 
 
 cli.add_command(comparing.diff)
+cli.add_command(cache)
 
 
 @cli.command()
@@ -67,6 +69,7 @@ cli.add_command(comparing.diff)
 @_PLUGINS
 @click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
 @click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--ci", type=click.Choice(["github"]), help="Also tell the build that runs this.")
 def run(
     config: Path,
     out: Path | None,
@@ -76,6 +79,7 @@ def run(
     allow_plugins: bool,
     no_cache: bool,
     quiet: bool,
+    ci: str | None,
 ) -> int:
     """Make the report that CONFIG describes.
 
@@ -101,6 +105,11 @@ def run(
         outcome = outcome_of(config, options, shown)
         shown.stage("writing the report")
         output.write(outcome.files, folder)
+    if ci is not None:
+        from reportgen.github import tell
+
+        for told in tell(outcome, os.environ):
+            click.echo(told)
     return _tell(outcome, folder)
 
 
@@ -151,13 +160,30 @@ def verify(
 
 
 @cli.command()
-@_CONFIG
+@click.argument(
+    "configs", metavar="CONFIG...", type=click.Path(path_type=Path), nargs=-1, required=True
+)
 @_SET
 @_PLUGINS
 @click.option("--data", "with_data", is_flag=True, help="Also check files, columns and joins.")
-def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool) -> int:
-    """Check the language of CONFIG; with --data also its files, columns and joins."""
+def validate(
+    configs: tuple[Path, ...], overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
+) -> int:
+    """Check the language of each CONFIG; with --data also its files, columns and joins."""
     shortage.require(shortage.REPORTING if with_data else shortage.PRINTING)
+    code = 0
+    for config in configs:
+        try:
+            _validate(config, overrides, allow_plugins, with_data)
+        except ReportgenError as error:
+            click.echo(str(error), err=True)
+            code = code or error.exit_code
+    return code
+
+
+def _validate(
+    config: Path, overrides: tuple[str, ...], allow_plugins: bool, with_data: bool
+) -> None:
     from reportgen.reading import read
 
     with ExitStack() as stack:
@@ -167,7 +193,6 @@ def validate(config: Path, overrides: tuple[str, ...], allow_plugins: bool, with
 
             check_segments(loaded, read_data(loaded))
     _say(f"{config}: fine")
-    return 0
 
 
 @cli.command()
@@ -255,36 +280,6 @@ def _bring(of: Path | None, allow_plugins: bool, stack: ExitStack) -> None:
         from reportgen.reading import open_plugins
 
         open_plugins(of, (), allow_plugins, stack)
-
-
-@cli.group()
-def cache() -> None:
-    """Show or clear the resamples that are kept between runs."""
-
-
-@cache.command()
-def size() -> int:
-    """Print how much is kept, and how much may be."""
-    shortage.require(shortage.PRINTING)
-    from reportgen.caching import said_in_megabytes, user_cache
-
-    kept = user_cache()
-    held, most = kept.held(), said_in_megabytes(kept.most_bytes)
-    return _printed(f"{held.entries:,} entries, {said_in_megabytes(held.bytes)} of at most {most}")
-
-
-@cache.command()
-def clear() -> int:
-    """Remove everything that is kept; the next run draws it anew."""
-    shortage.require(shortage.PRINTING)
-    from reportgen.caching import said_in_megabytes, user_cache
-
-    try:
-        held = user_cache().clear()
-    except OSError as error:
-        raise UsageError(f"the cache cannot be cleared: {error.strerror}") from None
-    _say(f"removed {held.entries:,} entries, {said_in_megabytes(held.bytes)}")
-    return 0
 
 
 def main() -> NoReturn:

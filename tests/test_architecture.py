@@ -65,6 +65,7 @@ MAY_IMPORT = {
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",
     "previous": "config diff errors outputs results",
+    "github": "manifest outputs results text",
     "saying": "streams text",
     "telling_changes": "render results sections text wording",
     "comparing": "caching diff errors previous saying shortage telling_changes",
@@ -82,9 +83,10 @@ MAY_IMPORT = {
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
     "drafting_lists": "config data errors text",
-    "cli": "archive caching catalogue comparing config data drafting errors output pipeline plan "
-    "processors progress reading reference rerendering saying shortage signals streams telling "
-    "text verification version",
+    "cli": "archive cache_commands caching catalogue comparing config data drafting errors github "
+    "output pipeline plan processors progress reading reference rerendering saying shortage "
+    "signals streams telling text verification version",
+    "cache_commands": "caching errors saying shortage",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",
 }
@@ -96,7 +98,7 @@ HOME = {
     "matplotlib": ("render/draw",),
     "jinja2": ("render/templates",),
     "typst": ("render/pdf",),
-    "click": ("cli", "comparing", "saying"),
+    "click": ("cli", "cache_commands", "comparing", "saying"),
     "rich": ("progress", "cli"),
     "sklearn": ("metrics/public",),
     "ctypes": ("kernels/native", "output"),

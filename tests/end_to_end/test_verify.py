@@ -1,5 +1,6 @@
 """Whoever edits a file of a report is found out: by the manifest, or by its recorded number."""
 
+import gzip
 import json
 import re
 import shutil
@@ -13,7 +14,15 @@ import pytest
 
 from reportgen import __version__, rerendering
 from reportgen.manifest import digest, sums
-from tests.end_to_end.wallet import call, heard, put
+from tests.end_to_end.wallet import (
+    call,
+    customers,
+    dataset,
+    heard,
+    put,
+    put_config,
+    write_rows,
+)
 
 TOLD = "the manifest vouches for the files; only the number in your ticket vouches for the manifest"
 
@@ -289,3 +298,38 @@ def test_rendering_again_gives_the_same_manifest(report: Path) -> None:
     before = number(report)
     assert call("render", report / "results.json") == 0
     assert number(report) == before
+
+
+def test_each_file_of_a_glob_and_of_an_archive_is_checked(tmp_path: Path) -> None:
+    """The rows in two parts, one of them packed."""
+    rows = customers()
+    (tmp_path / "parts").mkdir()
+    write_rows(tmp_path / "parts" / "a.csv", rows[:60])
+    write_rows(tmp_path / "b.csv", rows[60:])
+    packed = tmp_path / "parts" / "b.csv.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "b.csv").read_bytes()))
+    put_config(tmp_path, datasets=dataset(path="parts/*"), curves=[])
+    code, _, err = heard("run", "wallet.yaml", "--out", "report", "--quiet", cwd=tmp_path)
+    assert code == 0, err
+    report = tmp_path / "report"
+    assert {each["path"] for each in manifest(report)["inputs"]} == {
+        "parts/a.csv",
+        "parts/b.csv.gz",
+    }
+    assert verify(report, "--inputs", tmp_path)[0] == 0
+    packed.write_bytes(gzip.compress((tmp_path / "b.csv").read_bytes(), 1))
+    assert verify(report, "--inputs", tmp_path)[1] == ["parts/b.csv.gz: changed"]
+
+
+def test_data_from_outside_are_looked_for_by_their_name_in_the_folder_that_is_given(
+    tmp_path: Path,
+) -> None:
+    """A report names no folder of the machine; so the folder of such data has to be given."""
+    here = tmp_path / "config"
+    here.mkdir()
+    put(here, datasets=dataset(path="../wallet.csv"), curves=[])
+    (here / "wallet.csv").rename(tmp_path / "wallet.csv")
+    code, _, err = heard("run", "wallet.yaml", "--out", "report", "--quiet", cwd=here)
+    assert code == 0, err
+    assert verify(here / "report", "--inputs", here)[:2] == (1, ["wallet.csv: missing"])
+    assert verify(here / "report", "--inputs", tmp_path)[0] == 0

@@ -1,0 +1,131 @@
+"""What a run tells GitHub Actions, held against the limits that GitHub documents."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reportgen.github import LARGEST_SUMMARY, marks
+from reportgen.manifest import digest
+from reportgen.results import Finding
+from tests.end_to_end.wallet import ROOT, WALLET, heard, put
+from tests.worked import results_of
+
+COMMAND = re.compile(r"::(error|warning) ((?:\w+=[^:,]*,?)+)::(.*)")
+
+
+@pytest.fixture
+def runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The files of a runner."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "output"))
+    return tmp_path
+
+
+def run(folder: Path, **changes: object) -> tuple[int, str]:
+    put(folder, curves=[], **{"outputs": ["markdown"], **changes})
+    code, said, err = heard("run", "wallet.yaml", "--out", "out", "--quiet", "--ci", "github",
+                            cwd=folder)  # fmt: skip
+    assert "Traceback" not in err
+    return code, said
+
+
+def gates(value: float) -> list[dict[str, object]]:
+    return [{**WALLET["gates"][1], "value": value}]
+
+
+def test_a_failed_gate_is_an_error_at_its_line(runner: Path) -> None:
+    code, said = run(runner, gates=gates(0.5))
+    assert code == 1
+    [found] = [each for each in said.splitlines() if each.startswith("::")]
+    match = COMMAND.fullmatch(found)
+    assert match is not None
+    assert match[1] == "error"
+    place = dict(each.split("=") for each in match[2].split(","))
+    text = (runner / "wallet.yaml").read_text().splitlines()[int(place["line"]) - 1]
+    assert "name: error" in text
+    assert (place["file"], place["title"]) == ("wallet.yaml", "gate error")
+
+
+def test_the_summary_is_the_page_and_the_outputs_say_how_it_ended(runner: Path) -> None:
+    (runner / "summary").write_text("before\n")
+    code, said = run(runner)
+    assert code == 0
+    assert not [each for each in said.splitlines() if each.startswith("::error")]
+    page = (runner / "out" / "report.md").read_text(encoding="utf-8")
+    assert (runner / "summary").read_text(encoding="utf-8") == f"before\n{page}"
+    told = dict(each.split("=", 1) for each in (runner / "output").read_text().splitlines())
+    assert told["gates-failed"] == "0"
+    assert told["manifest-sha256"] == digest((runner / "out" / "manifest.json").read_bytes())
+    assert told["verdict"] in said
+
+
+def test_a_summary_that_would_be_dropped_is_left_as_it_is(runner: Path) -> None:
+    (runner / "summary").write_bytes(b"x" * LARGEST_SUMMARY)
+    _, said = run(runner)
+    assert (runner / "summary").stat().st_size == LARGEST_SUMMARY
+    assert "GITHUB_STEP_SUMMARY would be larger than 900,000 bytes" in said
+
+
+def test_without_a_runner_it_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"):
+        monkeypatch.delenv(name, raising=False)
+    code, said = run(tmp_path)
+    assert code == 0
+    assert "GITHUB_OUTPUT is not set, so it is not written" in said
+
+
+def finding(name: str, status: str = "fail") -> Finding:
+    return replace(results_of("wallet").gates[0], name=name, status=status, file="a,b:c.yaml",
+                   line=3, reason="100 % of it\n::error::no")  # fmt: skip
+
+
+def test_a_name_cannot_become_a_command() -> None:
+    results = replace(results_of("wallet"), gates=(finding("a%0A::error::b"),))
+    [found] = marks(results)
+    assert "\n" not in found
+    assert found.count("::error") == 1 + found.partition("::")[2].partition("::")[2].count(
+        "::error"
+    )
+    assert found.startswith(
+        "::error file=a%2Cb%3Ac.yaml,line=3,title=gate a%250A%3A%3Aerror%3A%3Ab::"
+    )
+    assert "100 %25 of it" in found
+
+
+@pytest.mark.parametrize(("count", "lines", "last"), [
+    (10, 10, "gate g9"), (11, 10, "and 2 more gates"), (40, 10, "and 31 more gates"),
+])  # fmt: skip
+def test_at_most_ten_of_a_kind(count: int, lines: int, last: str) -> None:
+    every = tuple(finding(f"g{k}") for k in range(count))
+    found = list(marks(replace(results_of("wallet"), gates=every)))
+    assert len(found) == lines
+    assert last in found[-1]
+
+
+def test_open_gates_only_warn() -> None:
+    open_ = replace(finding("thin", "inconclusive"), inconclusive="warn")
+    [found] = marks(replace(results_of("wallet"), gates=(open_,)))
+    assert found.startswith("::warning ")
+
+
+def test_the_action_is_sound_yaml_whose_steps_name_inputs_that_exist() -> None:
+    told = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    assert told["runs"]["using"] == "composite"
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    named = set(re.findall(r"\$\{\{ inputs\.([\w-]+) \}\}", text))
+    assert named == set(told["inputs"])
+    for step in told["runs"]["steps"]:
+        assert "run" not in step or step["shell"] == "bash"
+        assert "${{ inputs" not in step.get("run", "")  # only through the environment
+
+
+def test_several_configs_are_validated_at_once(tmp_path: Path) -> None:
+    put(tmp_path)
+    (tmp_path / "broken.yaml").write_text("version: 2\n")
+    code, said, err = heard("validate", "broken.yaml", "wallet.yaml", cwd=tmp_path)
+    assert (code, said) == (2, "wallet.yaml: fine\n")
+    assert "broken.yaml:1" in err
+    assert heard("validate", "wallet.yaml", cwd=tmp_path)[0] == 0
