@@ -436,6 +436,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Labels: {"path": nothing},
     schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     schema.Case: {"one": texts, "many": texts},
+    schema.AcrossKeys: {"rope": of(0, 0.01, 1e50)},
     schema.FoldKeys: {
         "question": of("procedure", "fitted"), "train_share": of("auto", 0.5, 0.999),
         "pool": of(True, False),
@@ -509,7 +510,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "per_class": per_class,
         "metrics": uses("metrics", 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
-        "ranking": of_lists, "folds": nothing, "thresholds": thresholds,
+        "ranking": of_lists, "folds": nothing, "across": nothing, "thresholds": thresholds,
         "compute": made(schema.Compute),
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),

@@ -61,6 +61,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.run", schema.RunKeys, "RunKeys"),
     ("models.lines", schema.LinesKeys, "LinesKeys"),
     ("folds", schema.FoldKeys, "FoldKeys"),
+    ("across", schema.AcrossKeys, "AcrossKeys"),
     ("ranking", schema.RankingKeys, "RankingKeys"),
     ("primary", schema.Primary, "Primary"),
     ("costs", Costs, "Costs"),

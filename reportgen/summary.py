@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen import wording
+from reportgen.analysis.across import AcrossPlan, across, few_datasets
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.findings import DatasetFindings
 from reportgen.analysis.plan import Folding, Use
@@ -15,7 +16,7 @@ from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.metrics.units import unit_of
-from reportgen.plan import metrics_of_classes, uses
+from reportgen.plan import metrics_of_classes, pairs, uses
 from reportgen.results import (
     CurveInfo,
     DatasetInfo,
@@ -41,6 +42,7 @@ def summary(
     """Everything that is known before the gates are judged."""
     config, found = loaded.config, [finding for finding in findings if finding is not None]
     comparisons = tuple(c for finding in found for c in finding.comparisons)
+    sampled = _across_plan(config, [each for each in data if each.info.role == "test"])
     return Results(
         task=config.task,
         report=_report(config),
@@ -68,13 +70,40 @@ def summary(
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
         label_calls=tuple(c for f in found for c in f.label_calls),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
+        across=()
+        if sampled is None
+        else across(sampled, [e for finding in found for e in finding.estimates]),
         fold_values=tuple(v for finding in found for v in finding.fold_values),
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
-        warnings=tuple(_warnings(config, data, findings)),
+        warnings=(*_warnings(config, data, findings), *_of_datasets(config, sampled)),
         config=loaded.resolved,
         provenance=provenance,
     )
+
+
+def _across_plan(config: Config, data: Sequence[Data]) -> AcrossPlan | None:
+    """What is asked of the datasets as a sample of such; None where that is not asked."""
+    if config.across is None:
+        return None
+    return AcrossPlan(
+        tuple(each.info.name for each in data),
+        tuple(config.models),
+        pairs(config),
+        uses(config),
+        config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
+        config.bootstrap.level,
+        config.bootstrap.seed,
+        config.across.rope,
+    )
+
+
+def _of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:
+    """The warnings about the datasets as a sample."""
+    for raised in () if sampled is None else few_datasets(sampled):
+        text = wording.warning(raised.code, dict(raised.numbers))
+        is_fatal = raised.code in config.warnings.fatal
+        yield Warning(raised.code, text, dict(raised.numbers), is_fatal=is_fatal)
 
 
 def _curve_infos(config: Config, found: Iterable[DatasetFindings]) -> tuple[CurveInfo, ...]:

@@ -74,6 +74,18 @@ TrainShare = Annotated[
 ]
 
 
+class AcrossKeys(Strict):
+    """Three or more datasets as a sample of such: each of them counts as one."""
+
+    rope: float | None = about(
+        "The largest difference on the primary metric that does not matter; default: its margin.",
+        None,
+        example=0.01,
+        ge=0,
+        allow_inf_nan=False,
+    )
+
+
 class FoldKeys(Strict):
     """How scores of several fits are judged, where a dataset names its folds."""
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from reportgen.config.checks.classes import check_classes
 from reportgen.config.checks.comparing import check_tests
-from reportgen.config.checks.folds import check_folds
+from reportgen.config.checks.folds import check_across, check_folds
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
 from reportgen.config.checks.ranking import check_ranking
@@ -170,6 +170,7 @@ def read_config(
     check_ranking(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_folds(tree, faults)
+    check_across(tree, faults)
     check_shifts(tree, vocabulary, faults)
     check_tests(tree, vocabulary, faults)
     check_page_one(tree, vocabulary, faults)

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from reportgen.config.costing import Costs
+from reportgen.config.datasets import AcrossKeys as AcrossKeys
 from reportgen.config.datasets import Case as Case
 from reportgen.config.datasets import FoldKeys as FoldKeys
 from reportgen.config.datasets import Labels as Labels
@@ -354,6 +355,9 @@ class Config(Strict):
         example=["precision", "recall"],
     )
     folds: FoldKeys | None = about("How scores of several fits are judged.", None)
+    across: AcrossKeys | None = about(
+        "Compare models over the datasets, three or more, as a sample of such.", None
+    )
     ranking: RankingKeys | None = about("How documents of queries are judged.", None)
     bootstrap: Bootstrap = about("How uncertainty is found.", Bootstrap())
     compute: Compute = about("How numbers are found where there are many rows.", Compute())

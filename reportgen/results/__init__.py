@@ -8,6 +8,7 @@ is printed is what was decided on. This package knows nothing of the rest of the
 
 from __future__ import annotations
 
+from reportgen.results.across import AcrossComparison, AcrossDatasets
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import CallOutcome, OperatingPoint, PointRule
 from reportgen.results.changes import Changes, PastRun
@@ -97,6 +98,8 @@ from reportgen.results.whole import Results
 __all__ = [
     "SCHEMA_MINOR",
     "SCHEMA_VERSION",
+    "AcrossComparison",
+    "AcrossDatasets",
     "Better",
     "BucketCount",
     "CallOutcome",

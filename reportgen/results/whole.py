@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from reportgen.results.across import AcrossDatasets
 from reportgen.results.calibration import ModelCalibration
 from reportgen.results.calls import OperatingPoint
 from reportgen.results.changes import Changes, PastRun
@@ -55,6 +56,7 @@ class Results:
     confusions: tuple[ConfusionMatrix, ...] = ()
     confusion_differences: tuple[ConfusionDifference, ...] = ()
     label_calls: tuple[LabelCalls, ...] = ()
+    across: tuple[AcrossDatasets, ...] = ()
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
     sensitivity: Sensitivity = field(default_factory=Sensitivity)

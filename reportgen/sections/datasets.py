@@ -16,7 +16,7 @@ _MOST_ACROSS = 3
 def overview(index: Index) -> Table | None:
     """The leading metric on each dataset, the primary one first; None where there is but one.
 
-    Nothing is averaged or tested over datasets: two or three are no sample of any.
+    Nothing is averaged or tested over datasets, unless asked: two or three are no sample of any.
     """
     if len(index.tests) < 2:
         return None
@@ -29,9 +29,10 @@ def overview(index: Index) -> Table | None:
     )  # fmt: skip
     caption = (
         f"{named} on each dataset{of}. The verdict is that of {wording.name(index.main.name, 40)}; "
-        "the others stand beside it. They are no sample of datasets: nothing is averaged or tested "
-        "over them."
+        "the others stand beside it."
     )
+    if not index.results.across:
+        caption += " They are no sample of datasets: nothing is averaged or tested over them."
     return Table("datasets-overview", caption, (*_FIRST, *columns), tuple(rows))
 
 

@@ -68,6 +68,7 @@ PACKED = {"path": "packed.csv.gz", "column": "score_gbm_time"}
 HOLDOUT = dataset(segments=None)["holdout"]
 MANY = {"datasets": dataset(path="many.csv", segments=None), "curves": ["rank_lift"]}
 TWO = {"datasets": {"holdout": HOLDOUT, "late": {**HOLDOUT, "filter": "n_orders > 1"}}}
+THREE_SETS = {"datasets": {**TWO["datasets"], "first": {**HOLDOUT, "filter": "n_orders < 4"}}}
 FOLDED = {"datasets": dataset(segments=None, fold="cohort"), "metrics": ["kendall"]}
 FITTED = {
     "costs": {"asymmetries": [0.8]},
@@ -193,6 +194,8 @@ CASES = {
     "Dataset.query": data("query", "cohort"),
     "Dataset.fold": data("fold", "cohort"),
     "Dataset.repeat": data("repeat", "segment", fold="cohort"),
+    "Config.across": (THREE_SETS, {**THREE_SETS, "across": {}}),
+    "AcrossKeys.rope": ({**THREE_SETS, "across": {}}, {**THREE_SETS, "across": {"rope": 9}}),
     "Config.folds": (FOLDED, {**FOLDED, "folds": {"question": "fitted"}}),
     "FoldKeys.question": ({**FOLDED, "folds": {"question": "procedure"}},
                           {**FOLDED, "folds": {"question": "fitted"}}),

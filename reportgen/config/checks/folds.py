@@ -1,4 +1,4 @@
-"""Folds, rounds, and what cannot be asked where folds are what varies."""
+"""Folds, rounds, and what cannot be asked where folds are what varies; datasets as a sample."""
 
 from __future__ import annotations
 
@@ -10,6 +10,23 @@ from reportgen.config.yaml.tree import MappingNode, Node, Scalar, find, key_mark
 
 OF_FOLDS = ("auto", "corrected-t")
 PLACES = (("comparisons", "test"), ("bootstrap", "interval"))
+
+
+FEWEST_DATASETS = 3
+
+
+def check_across(tree: MappingNode, faults: Faults) -> None:
+    """Datasets are a sample only where there are several to judge on."""
+    datasets = entries(tree.get("datasets")).values()
+    judged = [node for node in datasets if text_of(node, "role") != "fit"]
+    across = tree.get("across")
+    is_asked = isinstance(across, MappingNode)
+    if is_asked and len(judged) < FEWEST_DATASETS:
+        faults.add(
+            key_mark(tree, ("across",)),
+            f"across: compares models over {FEWEST_DATASETS} datasets or more, and there are "
+            f"{len(judged)} to judge on; remove it",
+        )
 
 
 def check_folds(tree: MappingNode, faults: Faults) -> None:

@@ -6,6 +6,7 @@ from reportgen.document import Block, Section
 from reportgen.results import Results
 from reportgen.sections.datasets import overview
 from reportgen.sections.index import Index
+from reportgen.sections.scores import over_datasets
 from reportgen.sections.scores.scores import tables
 
 
@@ -15,7 +16,7 @@ def section(results: Results) -> Section | None:
     table = overview(index)
     if table is None:
         return None
-    blocks: list[Block] = [table]
+    blocks: list[Block] = [*over_datasets.blocks(index), table]
     for dataset in index.tests[1:]:
         blocks += tables(index, dataset)
     return Section("across", "Across datasets", tuple(blocks))

@@ -1,0 +1,171 @@
+"""Models over several data sets: each data set is one unit, whatever its number of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+
+import numpy as np
+
+from reportgen.analysis.plan import Use
+from reportgen.inference.across import (
+    FEWEST,
+    hodges_lehmann,
+    omnibus,
+    signed_rank_limits,
+    signed_rank_p,
+    signed_rank_posterior,
+)
+from reportgen.inference.intervals import equivalence_level
+from reportgen.inference.multiplicity import Adjust, bh, holm
+from reportgen.inference.significance import verdict
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics.spec import NEAREST
+from reportgen.results import AcrossComparison, AcrossDatasets, Estimate, rounded
+from reportgen.results.raised import RaisedWarning
+
+
+@dataclass(frozen=True)
+class AcrossPlan:
+    """What is asked of several data sets: who is compared, and how sure to be.
+
+    `rope` is the half width of a difference on the primary metric that does not matter, None for
+    its margin; other metrics have none.
+    """
+
+    datasets: tuple[str, ...]
+    models: tuple[str, ...]
+    pairs: tuple[tuple[str, str], ...]
+    uses: tuple[Use, ...]
+    adjust: Adjust
+    level: float
+    seed: int
+    rope: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Gap:
+    use: Use
+    candidate: str
+    baseline: str
+    differences: Vector
+    margin: float | None
+    is_comparable: bool
+
+
+def across(plan: AcrossPlan, estimates: Sequence[Estimate]) -> tuple[AcrossDatasets, ...]:
+    """Every metric that each model has a value of on every data set."""
+    known = {(e.key, e.dataset, e.model): e for e in estimates if e.segment is None}
+    found = []
+    for use in plan.uses:
+        each = [[known.get((use.key, d, m)) for m in plan.models] for d in plan.datasets]
+        values = np.array([[nan if e is None or e.value is None else e.value for e in row]
+                           for row in each])  # fmt: skip
+        if np.isfinite(values).all():
+            units = {e.unit for row in each for e in row if e is not None}
+            found.append((use, _as_judged(use, values), _pairs(plan, use, values, len(units) == 1)))
+    by_family = {is_first: _family(plan, [pair for use, _, pairs in found for pair in pairs
+                                          if use.is_primary == is_first])
+                 for is_first in (True, False)}  # fmt: skip
+    return tuple(
+        _told(plan, use, values, [by_family[use.is_primary][id(pair)] for pair in pairs])
+        for use, values, pairs in found
+    )
+
+
+def few_datasets(plan: AcrossPlan) -> Iterator[RaisedWarning]:
+    """W126 where there are too few data sets for a p-value."""
+    if len(plan.datasets) < FEWEST:
+        yield RaisedWarning("W126", {"datasets": len(plan.datasets)})
+
+
+def _as_judged(use: Use, values: Matrix) -> Matrix:
+    """The values, or how far they are from what is best."""
+    best = NEAREST.get(use.metric.better)
+    return values if best is None else np.abs(values - best)
+
+
+def _pairs(plan: AcrossPlan, use: Use, values: Matrix, is_comparable: bool) -> list[_Gap]:
+    place = {name: k for k, name in enumerate(plan.models)}
+    judged = _as_judged(use, values)
+    made = []
+    for candidate, baseline in plan.pairs:
+        first, second = (judged[:, place[name]] for name in (candidate, baseline))
+        margin = None if use.margin is None else use.margin.against(float(second.mean()))
+        # What is left of two equal numbers is rounding, and no difference.
+        differences = np.where(np.isclose(first, second, rtol=1e-10, atol=0), 0.0, first - second)
+        made.append(_Gap(use, candidate, baseline, differences, margin, is_comparable))
+    return made
+
+
+def _family(plan: AcrossPlan, pairs: Sequence[_Gap]) -> Mapping[int, AcrossComparison]:
+    """The pairs of one family, allowed for together."""
+    p = np.array([signed_rank_p(each.differences) if each.is_comparable else nan
+                  for each in pairs])  # fmt: skip
+    raised = p if plan.adjust == "none" else bh(p) if plan.adjust == "bh" else holm(p)
+    members = sum(each.is_comparable for each in pairs)
+    found = 1
+    if plan.adjust == "bh":
+        found = max(int(np.sum(raised <= 1 - plan.level)), 1)
+    shared = 1 if plan.adjust == "none" else max(members, 1) / found
+    level = 1 - (1 - plan.level) / shared
+    return {
+        id(pair): _compared(plan, pair, float(own), float(strict), level)
+        for pair, own, strict in zip(pairs, p, raised, strict=True)
+    }
+
+
+def _compared(
+    plan: AcrossPlan, pair: _Gap, p: float, raised: float, level: float
+) -> AcrossComparison:
+    better, each = pair.use.metric.better, pair.differences
+    sign = 1.0 if better == "higher" else -1.0
+    low = high = centre = nan
+    said, beyond = verdict(nan, nan, nan, nan, None, better)
+    rope = plan.rope if plan.rope is not None and pair.use.is_primary else pair.margin
+    posterior = None
+    if pair.is_comparable:
+        centre, (low, high) = hodges_lehmann(each), signed_rank_limits(each, level)
+        equal = signed_rank_limits(each, equivalence_level(level))
+        said, beyond = verdict(low, high, *equal, pair.margin, better)
+        posterior = signed_rank_posterior(sign * each, rope or 0.0, plan.seed)
+    return AcrossComparison(
+        pair.use.key,
+        pair.candidate,
+        pair.baseline,
+        int(np.sum(sign * each > 0)),
+        int(np.sum(each == 0)),
+        int(np.sum(sign * each < 0)),
+        rounded(centre),
+        rounded(low) if isfinite(low) else None,
+        rounded(high) if isfinite(high) else None,
+        level,
+        rounded(p),
+        rounded(raised),
+        rounded(pair.margin),
+        said,
+        beyond,
+        rounded(rope or 0.0),
+        None if posterior is None else rounded(posterior.below),
+        None if posterior is None else rounded(posterior.within),
+        None if posterior is None else rounded(posterior.above),
+    )
+
+
+def _told(
+    plan: AcrossPlan, use: Use, values: Matrix, compared: Sequence[AcrossComparison]
+) -> AcrossDatasets:
+    found = omnibus(values, use.metric.better == "higher")
+    has_p = len(plan.datasets) >= FEWEST
+    return AcrossDatasets(
+        use.key,
+        plan.datasets,
+        plan.models,
+        tuple(rounded(float(rank)) for rank in found.mean_ranks),
+        rounded(found.chi_squared),
+        rounded(found.p_chi_squared) if has_p else None,
+        rounded(found.f),
+        rounded(found.p_f) if has_p else None,
+        tuple(compared),
+    )

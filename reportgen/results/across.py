@@ -1,0 +1,57 @@
+"""What several data sets tell together, each of them one unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reportgen.results.literals import Verdict
+from reportgen.results.numbers import Number, Numbers
+
+
+@dataclass(frozen=True)
+class AcrossComparison:
+    """A candidate minus a baseline over data sets: on how many it wins, and by how much.
+
+    `difference` is the Hodges–Lehmann centre of the differences; its limits and p-value are those
+    of exact signed ranks, the limits at `level`, which allows for all pairs of the family, as does
+    `p_adjusted`. The last three are the posterior of the Bayesian signed-rank test: worse by more
+    than `rope`, within it, better by more. None where values are in several units.
+    """
+
+    key: str
+    candidate: str
+    baseline: str
+    wins: int
+    ties: int
+    losses: int
+    difference: Number
+    low: Number
+    high: Number
+    level: float
+    p_value: Number
+    p_adjusted: Number
+    margin: Number
+    verdict: Verdict
+    beyond_margin: bool
+    rope: Number = None
+    worse: Number = None
+    alike: Number = None
+    better: Number = None
+
+
+@dataclass(frozen=True)
+class AcrossDatasets:
+    """One metric over data sets: mean ranks, 1 the best, and whether any model differs.
+
+    `chi_squared` is Friedman's, `f` Iman and Davenport's; p-values of under six data sets are None.
+    """
+
+    key: str
+    datasets: tuple[str, ...]
+    models: tuple[str, ...]
+    mean_ranks: Numbers
+    chi_squared: Number
+    p_chi_squared: Number
+    f: Number
+    p_f: Number
+    comparisons: tuple[AcrossComparison, ...]

@@ -1,0 +1,135 @@
+"""Models over data sets: mean ranks, and pairs by wins, centres and their exact intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen import wording
+from reportgen.document import Block, Bullets, Cell, Phrase, Table, TableColumn, phrase
+from reportgen.results import AcrossComparison, AcrossDatasets, MetricInfo
+from reportgen.sections.index import TONES, Index
+
+
+def blocks(index: Index) -> list[Block]:
+    """What is told of the datasets together; nothing where that was not asked."""
+    found = index.results.across
+    if not found:
+        return []
+    return [Bullets(tuple(_said(index, found))), _ranks(index, found), _pairs(index, found)]
+
+
+def _metric(index: Index, key: str) -> MetricInfo:
+    return next(m for m in index.results.metrics if m.key == key)
+
+
+def _ordered(index: Index, found: tuple[AcrossDatasets, ...]) -> list[AcrossDatasets]:
+    keys = [m.key for m in index.metrics]
+    return sorted(found, key=lambda each: keys.index(each.key))
+
+
+def _said(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Phrase]:
+    first = _ordered(index, found)[0]
+    metric = _metric(index, first.key)
+    count = wording.count(len(first.datasets), "dataset")
+    yield phrase(
+        f"Each of {count} is one unit, however many rows it has, and the {count} are taken for a "
+        "sample of such: datasets that share rows are none."
+    )
+    on = wording.lowered(wording.name(metric.label, 40))
+    for c in first.comparisons:
+        who, whom = (wording.name(index.label(m), 40) for m in (c.candidate, c.baseline))
+        ties = f" and ties on {c.ties}" if c.ties else ""
+        won = f"{who} is ahead of {whom} on {c.wins} of {count}{ties}, on {on}"
+        yield phrase(f"{won}: {_sized(c, metric)}.")
+
+
+def _sized(c: AcrossComparison, metric: MetricInfo) -> str:
+    """The centre of the differences, with its limits and what follows."""
+    if c.difference is None:
+        return "how far is not said, as values are in several units"
+    form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
+    limits = _limits(c, metric)
+    return f"{form.number(c.difference, signed=True)} ({limits}), {c.verdict}"
+
+
+def _limits(c: AcrossComparison, metric: MetricInfo) -> str:
+    if c.low is None and c.high is None:
+        return "too few datasets for an interval"
+    form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
+    return f"{wording.level(c.level)} interval {form.interval(c.low, c.high, signed=True)}"
+
+
+def _ranks(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        *(TableColumn(wording.name(index.label(m), 40)) for m in found[0].models),
+        TableColumn("Friedman's χ²", note="p"),
+        TableColumn("Iman–Davenport F", note="p"),
+    )
+    rows = tuple(
+        (
+            Cell(wording.name(_metric(index, each.key).label, 40)),
+            *(Cell(wording.MISSING if r is None else f"{r:.2f}", value=r) for r in each.mean_ranks),
+            _test(each.chi_squared, each.p_chi_squared),
+            _test(each.f, each.p_f),
+        )
+        for each in _ordered(index, found)
+    )
+    caption = (
+        "Mean rank of each model over the datasets, 1 being the best. Ranks depend on which models "
+        "take part. The tests ask whether any model differs; no comparison of two rests on them."
+    )
+    return Table("across-ranks", caption, columns, rows)
+
+
+def _test(statistic: float | None, p: float | None) -> Cell:
+    if statistic is None:
+        return Cell(wording.MISSING)
+    note = "" if p is None else wording.p_value(p)
+    return Cell(f"{statistic:.2f}", note=note, value=statistic)
+
+
+def _pairs(index: Index, found: tuple[AcrossDatasets, ...]) -> Table:
+    columns = (
+        TableColumn("Metric", is_numeric=False),
+        TableColumn("Pair", is_numeric=False),
+        TableColumn("Wins, ties, losses", is_numeric=False),
+        TableColumn("Difference", note="interval"),
+        TableColumn("p", note="adjusted"),
+        TableColumn("Posterior", is_numeric=False, note="worse, alike, better"),
+        TableColumn("Verdict", is_numeric=False),
+    )
+    rows = tuple(
+        _row(index, _metric(index, each.key), c)
+        for each in _ordered(index, found)
+        for c in each.comparisons
+    )
+    leading = index.leading
+    rope = next((c.rope for e in found for c in e.comparisons if c.key == leading.key), None)
+    on = wording.lowered(wording.name(leading.label, 40))
+    alike = f"by {wording.plain_form(rope).number(rope)} or less on {on}, else " if rope else ""
+    caption = (
+        "Candidate minus baseline over the datasets: the Hodges–Lehmann centre of the differences, "
+        "with limits and p-value of exact signed ranks, "
+        f"{wording.adjustment(index.results.inference.adjust)}. The posterior is that of the "
+        f"Bayesian signed-rank test; alike are models that differ {alike}not at all."
+    )
+    return Table("across-pairs", caption, columns, rows)
+
+
+def _row(index: Index, metric: MetricInfo, c: AcrossComparison) -> tuple[Cell, ...]:
+    form = wording.form_of(c.difference, c.low, c.high, metric.unit, (0.0,))
+    names = [wording.name(index.label(m), 40) for m in (c.candidate, c.baseline)]
+    shares = [c.worse, c.alike, c.better]
+    posterior = ", ".join(wording.percent(s) for s in shares if s is not None)
+    return (
+        Cell(wording.name(metric.label, 40), is_strong=metric.is_primary),
+        Cell(" − ".join(names)),
+        Cell(f"{c.wins}, {c.ties}, {c.losses}"),
+        Cell(wording.MISSING if c.difference is None else form.number(c.difference, signed=True),
+             note="" if c.difference is None else _limits(c, metric), value=c.difference),
+        Cell(wording.MISSING if c.p_adjusted is None else wording.bare_p_value(c.p_adjusted),
+             value=c.p_adjusted),
+        Cell(posterior or wording.MISSING),
+        Cell(c.verdict, note="beyond the margin" * c.beyond_margin, tone=TONES[c.verdict]),
+    )  # fmt: skip
