@@ -1,8 +1,10 @@
-"""What the report says of itself, what its first page is to decide, what the PDF carries."""
+"""What the report says of itself, what its first page decides, how it looks, the PDF."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from reportgen.config.fields import Strict, Text, about
 
@@ -67,3 +69,15 @@ class Pdf(Strict):
         ("results", "config", "tables", "evidence"),
         example=["results", "config"],
     )
+
+
+Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
+
+
+class ThemeKeys(Strict):
+    """How the report looks."""
+
+    accent: Colour | None = about("The main colour.", None, example='"#0072B2"')
+    colours: tuple[Colour, ...] = about("The models' colours, in their order.", ())
+    logo: Text | None = about("An SVG or PNG file for the header.", None)
+    fonts: Text | None = about("A folder with more fonts.", None)

@@ -38,6 +38,7 @@ from reportgen.config.gating import Versus as Versus
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
+from reportgen.config.page_one import ThemeKeys as ThemeKeys
 from reportgen.config.ranking import LetorKeys as LetorKeys
 from reportgen.config.ranking import LinesKeys as LinesKeys
 from reportgen.config.ranking import Order
@@ -287,18 +288,6 @@ class Comparisons(Strict):
     def test_of(self, key: str) -> str:
         """The test of one metric, by what it is called here."""
         return self.test if isinstance(self.test, str) else self.test.get(key, "auto")
-
-
-Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
-
-
-class ThemeKeys(Strict):
-    """How the report looks."""
-
-    accent: Colour | None = about("The main colour.", None, example='"#0072B2"')
-    colours: tuple[Colour, ...] = about("The models' colours, in their order.", ())
-    logo: Text | None = about("An SVG or PNG file for the header.", None)
-    fonts: Text | None = about("A folder with more fonts.", None)
 
 
 class Warnings(Strict):
