@@ -46,8 +46,8 @@ def limits(**params: Scalar) -> str | None:
 
 def needs_k(**params: Scalar) -> str | None:
     """As `limits`, for a denominator that is the number of ranks."""
-    if params.get("denominator") in ("k", "min") and params.get("k") is None:
-        return f"denominator: {params['denominator']} needs k, such as k: 10"
+    if params.get("denominator") == "k" and params.get("k") is None:
+        return "denominator: k needs k, such as k: 10"
     return limits(**params)
 
 

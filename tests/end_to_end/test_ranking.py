@@ -67,6 +67,14 @@ def test_a_policy_is_the_default_of_every_metric_that_has_it(tmp_path: Path) -> 
     assert own["one"]["value"] == pytest.approx(by_hand(2), rel=1e-9)
 
 
+def test_what_a_preset_says_of_a_cut_off_refuses_no_measure_without_one(tmp_path: Path) -> None:
+    plain, like = (
+        ran(tmp_path, metrics=[AP], ranking={**more, "no_relevant": "one"})
+        for more in ({}, {"like": "lightgbm"})
+    )
+    assert like["one"]["value"] == plain["one"]["value"]
+
+
 @pytest.mark.parametrize(
     ("like", "params"),
     [

@@ -703,6 +703,7 @@ RANKING = (
     of_one("ap", ((0, 0, 1), (3, 2, 1)), 1 / 3 * 1 / 3, k=3, denominator="k"),
     of_one("ap", ((1, 0, 0), (3, 2, 1)), 1 / 3, k=3, denominator="k"),
     of_one("ap", LEFT, 1, k=3, denominator="k"),
+    of_one("ap", ((0, 0, 1), (3, 2, 1)), 1 / 3, denominator="min"),  # of all ranks: relevant
     of_one("ap", TIED, ((1 + 1 / 2 + 1 / 3) / 3 + 2 / 4) / 2),
     of_one("gmap", UP, (1 / 2 + 2 / 3) / 2),
     case("gmap", *TWO, sqrt(1 * 1 / 2)),
