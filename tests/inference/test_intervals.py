@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from reportgen.inference.analytic import share_limits
 from reportgen.inference.intervals import (
     METHODS,
     equivalence_level,
@@ -383,3 +384,19 @@ def test_where_no_replicate_is_known_no_method_fails(method, level):
     for evidence in (known, replace(known, is_difference=True)):
         found = interval(evidence, method, level)
         assert np.isnan(found.low) or found.low <= found.high
+
+
+@pytest.mark.parametrize(("n", "p"), [(50, 0.01), (50, 0.1), (300, 0.02), (100, 0.99)])
+def test_limits_of_a_share_hold_where_few_rows_are_so(n, p):
+    """Over all counts that can come, with their probabilities; Wilson's fall short of some."""
+    from scipy.stats import binom
+
+    limits = [share_limits(k / n, n, 0.95) for k in range(n + 1)]
+    held = [low <= p <= high for low, high in limits]
+    assert binom.pmf(np.arange(n + 1), n, p) @ np.array(held) >= 0.935
+    k = 3
+    assert share_limits(k / n, n, 0.95) == pytest.approx(
+        proportion_confint(k, n, method="beta"), rel=1e-9
+    )
+    middle = share_limits(0.5, n, 0.95)
+    assert middle == pytest.approx(proportion_confint(n // 2, n, method="wilson"), rel=1e-9)

@@ -14,7 +14,7 @@ import numpy as np
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.analysis.subset import RowSubset
-from reportgen.inference.analytic import wilson_limits
+from reportgen.inference.analytic import share_limits
 from reportgen.inference.resampled import critical
 from reportgen.inference.shares import LEVEL
 from reportgen.inference.significance import FEWEST_CLUSTERS, sign_test
@@ -122,23 +122,23 @@ def paired_rows(part: RowSubset, use: Use, candidate: str, baseline: str) -> Pai
 
 
 def share_of(found: Paired, flags: Flags, level: float) -> tuple[float, float, float]:
-    """A share of the weight with limits: Wilson's with Kish's n, or t over clusters.
+    """A share of the weight with limits: those of a proportion with Kish's n, or t over clusters.
 
     Where fewer than ten clusters have any such row, or lack one, t knows too little of how far
-    they spread: the limits are then Wilson's as well, of as many rows as there are clusters.
+    they spread: the limits are then of a proportion as well, of as many rows as there are clusters.
     """
     weight = found.weight / (found.weight.sum() or 1.0)
     hit = np.asarray(flags, dtype=np.float64)
     share = float(weight @ hit)
     if found.unit is None:
-        return share, *wilson_limits(share, 1 / float(weight @ weight), level)
+        return share, *share_limits(share, 1 / float(weight @ weight), level)
     sums = np.bincount(found.unit, weight * (hit - share))
     groups = len(np.unique(found.unit))
     if groups < FEWEST_CLUSTERS:
         return share, nan, nan
     few = min(len(np.unique(found.unit[flags])), len(np.unique(found.unit[~flags])))
     if few < FEWEST_CLUSTERS:
-        return share, *wilson_limits(share, float(groups), level)
+        return share, *share_limits(share, float(groups), level)
     half = critical(level, groups - 1) * sqrt(float(sums @ sums) * groups / (groups - 1))
     return share, max(share - half, 0.0), min(share + half, 1.0)
 

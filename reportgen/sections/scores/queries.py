@@ -85,9 +85,9 @@ def _table(index: Index, found: Sequence[Wins], id_: str) -> Table:
     level = wording.level(found[0].confidence)
     caption = (
         f"On how many {rows} each candidate is ahead, level and behind, with the share of all and "
-        f"its {level} interval (Wilson; t over ten clusters or more). The sign test asks who is "
-        "ahead more often, not by how much. Risk-weighted is the mean difference with losses "
-        "counted twice."
+        f"its {level} interval (Wilson; exact where under ten are so, or are not; t over ten "
+        "clusters or more). The sign test asks who is ahead more often, not by how much. "
+        "Risk-weighted is the mean difference with losses counted twice."
     )
     return Table(id_, caption, columns, tuple(_row(index, row)[is_one:] for row in found))
 

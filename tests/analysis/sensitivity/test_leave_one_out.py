@@ -27,7 +27,9 @@ def sample(n, seed=3):
 
 
 def again(metric, y, score, weight, row):
-    bound = metric.bind(rows_of(metric.name, np.delete(y, row), np.delete(score, row, axis=0)))
+    bound = metric.bind(
+        rows_of(metric.name, np.delete(y, row, axis=0), np.delete(score, row, axis=0))
+    )
     return bound(Batch.of(np.delete(weight, row)))[0]
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from reportgen.analysis.sensitivity.wins import extremes, harms, row_values, wins
-from reportgen.inference.analytic import wilson_limits
+from reportgen.inference.analytic import share_limits
 from tests.analysis.sensitivity.lists import analysis, lists
 
 # Reciprocal ranks 1, 1/2, 1/4: b is ahead on 12 of 30 queries by 1/2, behind on 6 by 1/4.
@@ -19,7 +19,7 @@ def test_queries_ahead_level_and_behind_are_counted() -> None:
     [row] = wins(analysis(lists(A), lists(B)))
     assert (row.candidate, row.ahead, row.level, row.behind, row.n) == ("b", 12, 12, 6, 30)
     assert row.share_ahead == pytest.approx(12 / 30)
-    low, high = wilson_limits(12 / 30, 30, 0.95)
+    low, high = share_limits(12 / 30, 30, 0.95)
     assert (row.ahead_low, row.ahead_high) == (pytest.approx(low), pytest.approx(high))
     assert row.p_value == pytest.approx(stats.binomtest(12, 18).pvalue)
 
@@ -59,9 +59,9 @@ def test_few_clusters_with_a_loss_do_not_make_the_limits_narrow() -> None:
     a, b = [1] * 30, [1] * 28 + [2] * 2
     [none] = harms(analysis(lists(a), lists([*a[:29], 1]), unit=unit, harms=asked))
     assert (none.share, none.low) == (0, 0)
-    assert none.high == pytest.approx(wilson_limits(0.0, 15, 0.95)[1])
+    assert none.high == pytest.approx(share_limits(0.0, 15, 0.95)[1])
     [two] = harms(analysis(lists(a), lists(b), unit=unit, harms=asked))
-    assert (two.low, two.high) == pytest.approx(wilson_limits(2 / 30, 15, 0.95))
+    assert (two.low, two.high) == pytest.approx(share_limits(2 / 30, 15, 0.95))
 
 
 def test_a_measure_that_is_best_low_is_turned() -> None:
@@ -75,7 +75,7 @@ def test_a_share_harmed_counts_losses_above_the_drop() -> None:
     asked = (("rr", "b", "a", 0.2, None), ("rr", "b", "a", 0.25, None))
     first, second = harms(analysis(lists(A), lists(B), harms=asked))
     assert first.share == pytest.approx(6 / 30)
-    assert first.high == pytest.approx(wilson_limits(6 / 30, 30, 0.95)[1])
+    assert first.high == pytest.approx(share_limits(6 / 30, 30, 0.95)[1])
     assert second.share == 0  # no more than a quarter
 
 
