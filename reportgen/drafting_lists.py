@@ -26,9 +26,11 @@ from reportgen.data.files.spaced import QRELS, RUN, SCORES, SIZES
 from reportgen.data.request import TableRequest
 from reportgen.data.table import FileTable
 from reportgen.errors import UsageError
+from reportgen.paths import open_regular
 from reportgen.text import quoted
 
 JUDGED = ".qrels"
+PEEKED = 1 << 16  # bytes in which the first line is looked for
 RUNS = ("*.run", "*.run.gz", "*.run.zst")
 PREDICTED = ("*.pred", "*.preds", "*.prediction", "*.predictions", "*.score", "*.scores")
 LETOR_LINE = re.compile(rb"\s*\S+\s+(qid:\S+|\d+:\S+)(\s+\d+:|\s*#|\s*$)")
@@ -50,10 +52,11 @@ def _is_judgements(path: Path) -> bool:
 def _is_letor(path: Path) -> bool:
     """Whether the first line is a grade, and then a query or a feature with its number."""
     try:
-        with path.open("rb") as file:
-            first = next((line for line in file if line.strip() and line[:1] != b"#"), b"")
+        with open_regular(path) as file:
+            lines = file.read(PEEKED).splitlines()
     except OSError:
         return False
+    first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
     return LETOR_LINE.match(first) is not None
 
 

@@ -92,8 +92,14 @@ def test_what_is_no_regular_file_is_refused(
     assert "bug" not in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["a pipe", "a device"])
 @pytest.mark.parametrize("command", ["render", "init", "validate"])
-def test_a_pipe_on_the_command_line_is_refused(command: str, tmp_path: Path, capfd: Said) -> None:
-    os.mkfifo(tmp_path / "odd.csv")
+def test_what_is_no_file_on_the_command_line_is_refused(
+    command: str, kind: str, tmp_path: Path, capfd: Said
+) -> None:
+    if kind == "a pipe":
+        os.mkfifo(tmp_path / "odd.csv")
+    else:
+        (tmp_path / "odd.csv").symlink_to("/dev/zero")
     assert call(command, tmp_path / "odd.csv") in (2, 3)
     assert "bug" not in capfd.readouterr().err
