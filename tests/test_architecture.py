@@ -82,7 +82,7 @@ MAY_IMPORT = {
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
-    "drafting_lists": "config data errors text",
+    "drafting_lists": "config data errors paths text",
     "cli": "archive cache_commands caching catalogue comparing config data drafting errors github "
     "output pipeline plan processors progress reading reference rerendering saying shortage "
     "signals streams telling text verification version",
