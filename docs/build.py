@@ -22,7 +22,7 @@ from pydantic_core import PydanticUndefined
 
 from reportgen import archive, wording
 from reportgen.catalogue import config_schema, vocabulary
-from reportgen.config import Costs, FewHarmed, ThresholdKeys, json_schema, schema
+from reportgen.config import Costs, FewHarmed, ThresholdKeys, gating, json_schema, schema
 from reportgen.config.costing import CostColumn, Hybrid
 from reportgen.config.thresholds import CallCostColumn
 from reportgen.curves import CURVES, Curve
@@ -76,6 +76,11 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("gates with rule better or no_regression", schema.Versus, "Versus"),
     ("gates with rule non_inferior", schema.NonInferior, "NonInferior"),
     ("gates with rule few_harmed", FewHarmed, "FewHarmed"),
+    (
+        "gates with rule not_worse_than_previous",
+        gating.NotWorseThanPrevious,
+        "NotWorseThanPrevious",
+    ),
     ("theme", schema.ThemeKeys, "ThemeKeys"),
     ("previous", schema.Previous, "Previous"),
     ("pdf", schema.Pdf, "Pdf"),

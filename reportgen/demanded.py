@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from reportgen.config import AnyGate, Bound, FewHarmed, Loaded, MarginKeys
+from reportgen.config.gating import NotWorseThanPrevious
 from reportgen.errors import Path
 from reportgen.gates import Demand
 from reportgen.repository import name_in_repository
@@ -32,7 +33,8 @@ def _demand(gate: AnyGate) -> Demand:
         bound, is_relative, against, on = gate.value.value, False, gate.against, "interval"
     else:
         size, is_relative = (0.0, False) if gate.margin is None else _size(gate.margin)
-        bound, against, on = size, gate.against, "interval"
+        against = None if isinstance(gate, NotWorseThanPrevious) else gate.against
+        bound, on = size, "interval"
     return Demand(
         name=gate.name,
         rule=gate.rule,

@@ -19,7 +19,15 @@ from typing import Literal
 from reportgen import wording
 from reportgen.results import Comparison, Estimate, Finding, GateStatus, Number, Results, rounded
 
-Rule = Literal["below", "above", "better", "non_inferior", "no_regression", "few_harmed"]
+Rule = Literal[
+    "below",
+    "above",
+    "better",
+    "non_inferior",
+    "no_regression",
+    "few_harmed",
+    "not_worse_than_previous",
+]
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,8 @@ def judge(demands: Iterable[Demand], results: Results) -> tuple[Finding, ...]:
 def _judged(demand: Demand, results: Results) -> Finding:
     if demand.rule == "few_harmed":
         return _judge_harm(demand, results)
+    if demand.rule == "not_worse_than_previous":
+        return _judge_move(demand, results)
     return (
         _judge_level(demand, _estimate(demand, demand.model, results), _is_size(demand, results))
         if demand.against is None
@@ -75,6 +85,30 @@ def _judge_harm(demand: Demand, results: Results) -> Finding:
     low, high = (None, None) if harm is None else (harm.low, harm.high)
     shown = replace(found, value=value, low=low, high=high, unit="share")
     return _finding(demand, shown, status, demand.bound, value)
+
+
+def _judge_move(demand: Demand, results: Results) -> Finding:
+    """The value has not moved for the worse, beyond the margin, since the previous run."""
+    found = replace(_estimate(demand, demand.model, results), low=None, high=None)
+    if results.changes is None:
+        reason = "skipped: a first run, with no earlier one"
+        return _finding(demand, replace(found, reason=reason), "skipped", None, None)
+    wanted = (demand.dataset, demand.key, demand.model, None)
+    moves = (m for m in results.changes.moves if (m.dataset, m.key, m.model, m.against) == wanted)
+    move = next(moves, None)
+    if move is None or move.low is None or move.high is None:
+        reason = "the last run has no such value" if move is None else move.note
+        reason = f"cannot be compared with the last run: {reason}"
+        return _finding(demand, replace(found, reason=reason), "inconclusive", None, None)
+    before = abs(move.before or 0.0)
+    margin = rounded(demand.bound * before) if demand.is_relative else demand.bound
+    _, best = (move.low, move.high) if move.better == "higher" else _turn(move.low, move.high)
+    status: GateStatus = "inconclusive"
+    if move.better in ("higher", "lower") and best is not None and margin is not None:
+        status = "fail" if best < -margin else "pass"
+    found = replace(found, low=move.low, high=move.high, level=move.level,
+                    reason=wording.of_move(move, margin))  # fmt: skip
+    return _finding(demand, found, status, margin, move.change)
 
 
 def _judge_level(demand: Demand, found: Estimate, is_size: bool) -> Finding:

@@ -43,8 +43,10 @@ def _ended(outcome: Any, folder: Path) -> str:
     passed = sum(gate.status == "pass" for gate in gates)
     thin = sum(gate.status == "inconclusive" for gate in failed)
     why = f" ({thin} inconclusive, which fails here)" if thin else ""
-    left = len(gates) - len(failed) - passed
-    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive: {path}"
+    skipped = sum(gate.status == "skipped" for gate in gates)
+    left = len(gates) - len(failed) - passed - skipped
+    beside = f", {skipped} skipped" if skipped else ""
+    return f"{len(failed)} failed{why}, {passed} passed, {left} inconclusive{beside}: {path}"
 
 
 def _shown(name: str) -> str:

@@ -15,7 +15,7 @@ _BELOW = ("below", "few_harmed")
 
 def requirements(found: Selection) -> tuple[Requirement, ...]:
     """Every gate, those that fail the run first, then those not shown, in the config's order."""
-    order = {"fail": 0, "inconclusive": 1, "pass": 2}
+    order = {"fail": 0, "inconclusive": 1, "pass": 2, "skipped": 3}
     gates = sorted(found.results.gates, key=lambda g: (not g.is_failure, order.get(g.status, 1)))
     return tuple(_requirement(found, gate) for gate in gates)
 
@@ -56,6 +56,8 @@ def _where(found: Selection, gate: Finding) -> str:
 def _slack(gate: Finding, metric: MetricInfo) -> tuple[Number, Number, Number]:
     """The limit that decides, what it is held against, and how far it is on the right side."""
     low, high, bound = gate.low, gate.high, gate.bound
+    if gate.rule == "not_worse_than_previous":
+        return None, None, None  # its reason says it
     if low is None and high is None and not gate.is_of_difference and gate.value is not None:
         low = high = gate.value  # the gate is on the value
     if gate.value is None or bound is None or (low is None and high is None):

@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from reportgen.config.faults import Faults, meant, quoted
-from reportgen.config.gating import FewHarmed
+from reportgen.config.gating import FewHarmed, NotWorseThanPrevious
 from reportgen.config.schema import Bound, Config, NonInferior, Versus
 from reportgen.config.yaml.tree import MappingNode, Node, Scalar, dotted, find, key_mark, mark_of
 from reportgen.errors import Path as At
@@ -23,6 +23,7 @@ RULES: dict[str, type[BaseModel]] = {
     "no_regression": Versus,
     "non_inferior": NonInferior,
     "few_harmed": FewHarmed,
+    "not_worse_than_previous": NotWorseThanPrevious,
 }
 WANTED = {
     "string_type": "text",

@@ -58,4 +58,13 @@ class FewHarmed(Gate):
     value: MarginKeys = about("The largest share that may lose so much.", example="5%")
 
 
-AnyGate = Annotated[Bound | Versus | NonInferior | FewHarmed, Field(discriminator="rule")]
+class NotWorseThanPrevious(Gate):
+    """The model's value has not got worse since the previous run by more than a margin."""
+
+    rule: Literal["not_worse_than_previous"] = about(told(("not_worse_than_previous",)))
+    margin: MarginKeys = about("The largest move that does not matter.", example=0.01)
+
+
+AnyGate = Annotated[
+    Bound | Versus | NonInferior | FewHarmed | NotWorseThanPrevious, Field(discriminator="rule")
+]

@@ -13,6 +13,7 @@ from reportgen.config.checks.comparing import check_tests
 from reportgen.config.checks.folds import check_across, check_folds
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
+from reportgen.config.checks.previous import check_previous
 from reportgen.config.checks.ranking import check_ranking
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
@@ -179,6 +180,7 @@ def read_config(
     faults.stop()
     assert checked is not None
     check_reach(checked, tree, vocabulary, faults)
+    check_previous(checked, tree, faults)
     check_rules(checked, tree, faults)
     faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)

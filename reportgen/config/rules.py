@@ -12,6 +12,8 @@ RULES: Mapping[str, str] = {
     "no_regression": "There is no evidence of harm beyond the margin. Thin evidence passes.",
     "non_inferior": "The interval of the difference shows that the model is not worse by more than "
     "the margin. Thin evidence does not pass.",
+    "not_worse_than_previous": "There is no evidence that the model's value on all rows got worse "
+    "since the `previous:` run by more than the margin. Skipped on a first run.",
     "few_harmed": "The interval of the share of queries that lose more than `drop` lies below the "
     "value; task: ranking.",
 }

@@ -49,7 +49,9 @@ def _case(finding: Finding) -> Xml.Element:
     if finding.is_failure:
         kind = "gate failed" if finding.status == "fail" else "gate inconclusive"
         Xml.SubElement(case, "failure", type=kind, message=reason).text = reason
-    elif finding.status == "inconclusive" and finding.inconclusive == "warn":
+    elif finding.status == "skipped" or (
+        finding.status == "inconclusive" and finding.inconclusive == "warn"
+    ):
         Xml.SubElement(case, "skipped", message=reason)
     else:
         Xml.SubElement(case, "system-out").text = reason

@@ -18,7 +18,7 @@ Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
-GateStatus = Literal["pass", "fail", "inconclusive"]
+GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
 
 
 class OpenWords(dict[_Key, _Value]):

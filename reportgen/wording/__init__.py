@@ -10,6 +10,7 @@ from reportgen.wording.answers import per_case
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio
 from reportgen.wording.buckets import of_top_bucket, of_top_error
 from reportgen.wording.captures import captured, captured_differences, points
+from reportgen.wording.changes import of_move as of_move
 from reportgen.wording.codes import WARNINGS as WARNINGS
 from reportgen.wording.costs import (
     LOSSES,

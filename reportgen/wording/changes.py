@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.results.changes import Changes, Move
-from reportgen.wording.numbers import Form, form_of, level, p_value
+from reportgen.wording.numbers import Form, form_of, level, p_value, plain_form
 
 FIRST_RUN = "First run: there is no earlier one to compare with."
 NOTHING = "Nothing that is compared changed."
@@ -74,6 +74,17 @@ def moved(move: Move, labels: Mapping[str, str]) -> str:
     """Whose value moved: a model, or a model against another."""
     own = labels.get(move.model, move.model)
     return f"{own} − {labels.get(move.against, move.against)}" if move.against else own
+
+
+def of_move(move: Move, margin: float | None) -> str:
+    """A move with its interval, and the margin that it is held against."""
+    form = form_of(move.change, move.low, move.high, move.unit, (0.0, margin, -(margin or 0.0)))
+    interval = form.interval(move.low, move.high, signed=True)
+    most = plain_form(margin, move.unit).amount(margin)
+    return (
+        f"moved {form.amount(move.change, signed=True)} since the last run ({level(move.level)} "
+        f"interval {interval}), margin {most}"
+    )
 
 
 def of_family(changes: Changes) -> str:

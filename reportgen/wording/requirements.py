@@ -12,7 +12,7 @@ from reportgen.wording.numbers import Form, form_of, plain_form
 from reportgen.wording.rows import difference_amount
 
 STATUS: Mapping[GateStatus, str] = MappingProxyType(
-    {"pass": "met", "fail": "not met", "inconclusive": "not shown"}
+    {"pass": "met", "fail": "not met", "inconclusive": "not shown", "skipped": "skipped"}
 )
 
 
@@ -36,6 +36,7 @@ def required(
         "non_inferior": f"{m} not worse than {b} on {on} by {bound} or more",
         "no_regression": f"no evidence that {m} is worse than {b} on {on}"
         f"{f' by more than {bound}' if gate.bound else ''}",
+        "not_worse_than_previous": f"{on}{of} not worse than in the last run by more than {bound}",
         "few_harmed": f"{m} loses more than {_bound(gate.drop, metric)} on {on} against {b} in "
         f"fewer than {_share(gate.bound)} of the {name(case[1])}",
     }.get(gate.rule, name(gate.name))

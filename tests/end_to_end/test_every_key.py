@@ -50,6 +50,12 @@ SMALL = {
     "outputs": ["json"],
 }
 BELOW = {"name": "g", "rule": "below", "metric": "mae", "model": "boosted", "value": 1}
+STEADY = {"name": "g", "rule": "not_worse_than_previous", "metric": "mae", "model": "boosted",
+          "margin": 1}  # fmt: skip
+SINCE = {"previous": {"path": "before.json"}}
+IN_DOLLARS = {"datasets": dataset(segments=None, unit="$")}  # as in before.json
+RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
+           "new": {"column": "score_gbm_time"}}  # fmt: skip
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
 REPEAT = {**BELOW, "segment": "segment=repeat"}
@@ -326,6 +332,17 @@ CASES = {
     "NonInferior.against": gate(CLOSE, "against", "rfm", models=THREE,
                                 comparisons={"against": "all"}),
     "NonInferior.margin": gate(CLOSE, "margin", 2),
+    "NotWorseThanPrevious.name": gate(STEADY, "name", "h", **SINCE),
+    "NotWorseThanPrevious.metric": gate(STEADY, "metric", "kendall", **SINCE,
+                                        metrics=["mae", "kendall"]),
+    "NotWorseThanPrevious.model": gate(STEADY, "model", "clv", **SINCE, **IN_DOLLARS),
+    "NotWorseThanPrevious.dataset": gate(STEADY, "dataset", "late", **SINCE, **TWO),
+    "NotWorseThanPrevious.segment": gate(STEADY, "segment", "segment=repeat", **SINCE,
+                                         datasets=dataset()),
+    "NotWorseThanPrevious.inconclusive": gate({**STEADY, "model": "new"}, "inconclusive", "fail",
+                                              **SINCE, models=RENAMED),
+    "NotWorseThanPrevious.rule": gate({**STEADY, "margin": 900}, "rule", "non_inferior", **SINCE),
+    "NotWorseThanPrevious.margin": gate(STEADY, "margin", 2, **SINCE, **IN_DOLLARS),
     "ThemeKeys.accent": top("theme", "accent", "#112233", "#332211", outputs=["html"]),
     "ThemeKeys.colours": top("theme", "colours", ["#112233"], ["#332211"], outputs=["html"],
                          curves=["ranking"]),

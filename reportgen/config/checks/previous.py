@@ -1,0 +1,29 @@
+"""What is said of the previous run, and the gates that are held against it."""
+
+from __future__ import annotations
+
+from reportgen.config.faults import Faults
+from reportgen.config.gating import NotWorseThanPrevious
+from reportgen.config.schema import Config
+from reportgen.config.yaml.tree import MappingNode, dotted, mark_of
+from reportgen.errors import did_you_mean
+
+
+def check_previous(config: Config, tree: MappingNode, faults: Faults) -> None:
+    """A gate on moves has a previous run and all rows; models that had other names exist."""
+    for index, gate in enumerate(config.gates):
+        if not isinstance(gate, NotWorseThanPrevious):
+            continue
+        at = ("gates", index)
+        if config.previous is None:
+            said = f"{dotted(at)} is held against a previous run; name it under `previous`"
+            faults.add(mark_of(tree, (*at, "rule")), said, (*at, "rule"))
+        if gate.segment is not None:
+            said = f"{dotted(at)}.segment: moves are those of all rows; leave it out"
+            faults.add(mark_of(tree, (*at, "segment")), said, (*at, "segment"))
+    for name in config.previous.models if config.previous else ():
+        if name not in config.models:
+            said = f"previous.models: there is no model {name!r} in this config"
+            at_model = ("previous", "models", name)
+            meant = did_you_mean(name, config.models)
+            faults.add(mark_of(tree, at_model), f"{said}; {meant}", at_model)
