@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from reportgen.analysis.bound_metrics import BoundMetrics
 from reportgen.analysis.fold_rows import FoldRows
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -161,12 +162,12 @@ class RowSubset:
     @cached_property
     def metrics(self) -> dict[Of, BoundMetric]:
         """Every metric bound to every model it can judge."""
-        return {
-            (use.key, c.name): bind(use.metric, self.data[c.name])
-            for use in self.plan.uses
-            for c in self.plan.models
-            if not unsuited(use.metric.needs, c)
-        }
+        return self.bound_metrics.all
+
+    @cached_property
+    def bound_metrics(self) -> BoundMetrics:
+        """The same, which may be bound over threads before they are asked for."""
+        return BoundMetrics(self.plan.uses, self.plan.models, self.data)
 
     @cached_property
     def roots(self) -> dict[str, tuple[Use, Image]]:

@@ -1,17 +1,21 @@
 """Tables of one metric are made together, and what they rest on once."""
 
+import threading
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 
+from reportgen.analysis import bound_metrics
 from reportgen.analysis.by_metric import by_metric
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import Segment
 from reportgen.inference.evidence import size_of
+from reportgen.metrics.in_folds import bind
 from reportgen.resampling.recent import Recent
 from tests.analysis.asked import question
+from tests.analysis.sensitivity.lists import analysis, lists
 
 
 def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
@@ -41,4 +45,20 @@ def test_the_number_of_threads_moves_nothing():
     rows = asked.design.n
     asked = replace(asked, segments=(Segment("some", np.arange(rows // 2)),))
     one, two = (infer(asked, threads) for threads in (1, 2))
+    assert one == two
+
+
+def test_measures_of_queries_are_found_model_by_model_over_threads(monkeypatch):
+    draw = np.random.default_rng(4)
+    found = [lists(draw.integers(1, 11, 2_000)) for _ in range(3)]
+    on = set()
+
+    def followed(metric, rows):
+        on.add(threading.current_thread())
+        return bind(metric, rows)
+
+    monkeypatch.setattr(bound_metrics, "bind", followed)
+    tables = [by_metric(analysis(*found, names=("rr", "ndcg"), threads=k)) for k in (1, 2)]
+    assert len(on) > 1
+    one, two = ([repr(each.estimates) for each in table] for table in tables)
     assert one == two

@@ -33,8 +33,9 @@ def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0) -> Lists
 
 
 def analysis(
-    *found: Lists, names: Sequence[str] = ("rr",), weight: Any = None, unit: Any = None, **more: Any
-) -> DatasetAnalysis:
+    *found: Lists, names: Sequence[str] = ("rr",), weight: Any = None, unit: Any = None,
+    threads: int = 1, **more: Any,
+) -> DatasetAnalysis:  # fmt: skip
     """Models a, b … on the same queries; the others are compared with a."""
     models = tuple(
         ModelScores(chr(97 + k), chr(97 + k), Queries(each)) for k, each in enumerate(found)
@@ -49,4 +50,4 @@ def analysis(
         design=Design("web", n, 99, 1, weight=weight, unit=unit, case="query"),
         level=0.95, interval="auto", adjust="holm", has_wins=True, **more,
     )  # fmt: skip
-    return replicated(plan)
+    return replicated(plan, threads)
