@@ -2,14 +2,15 @@
 
     python benchmarks/coverage_folds.py
 
-Folds: two classes of equal size, Normal in eight measurements. Each way to learn sees four of them,
-as far apart in either four, and is a linear discriminant fitted anew on the rows of the other folds:
-in expectation the two are equal, on other rows of this number. Their accuracy, or their Brier score,
-is compared by the program's own rules, with Nadeau and Bengio's variance; beside it by a t test that
-takes folds for independent, and one that takes rows for independent. Fitted models: how often the
-limits of the models that made the scores, from rows within folds, hold their own mean difference in
-error rate, which is known of a linear rule. Data sets: differences of a
-Normal, of a skewed and of a heavy-tailed kind about zero, of which the program's exact limits ask.
+Folds: two classes of equal size, Normal in eight measurements. Each way to learn sees four of
+them, as far apart in either four, and is a linear discriminant fitted anew on the rows of the
+other folds: in expectation the two are equal, on other rows of this number. Their accuracy, or
+their Brier score, is compared by the program's own rules, with Nadeau and Bengio's variance;
+beside it by a t test that takes folds for independent, and one that takes rows for independent.
+Fitted models: how often the limits of the models that made the scores, from rows within folds,
+hold their own mean difference in error rate, which is known of a linear rule. Data sets:
+differences of a Normal, of a skewed and of a heavy-tailed kind about zero, of which the
+program's exact limits ask.
 
 The counts are written to benchmarks/results/coverage_folds.md.
 """
@@ -164,7 +165,8 @@ def main() -> None:
         "",
         "Two equal ways to learn, found to differ, in %:",
         "",
-        "| measure | rows | folds × rounds | runs | corrected | folds independent | rows independent |",
+        "| measure | rows | folds × rounds | runs | corrected | folds independent | "
+        "rows independent |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: |",
         *of_folds(),
         "",
