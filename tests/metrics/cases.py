@@ -573,6 +573,12 @@ CLASSES = (
     case("multiclass_jaccard", T7, C7, (3 / 4 + 1 / 3 + 1 / 2) / 3),
     case("multiclass_jaccard", T7, C7, 5 / 9, average="micro"),
     # Shares by chance: (4·3 + 2·2 + 1·2)/49 = 18/49 of 5/7.
+    case("class_distance", T7, C7, (1 + 1) / 7),
+    case("class_distance", (0, 0, 2), (2, 0, 1), 3 / 3),
+    case("class_distance", (0, 0, 2), (2, 0, 1), (4 + 1) / 4, weight=(2, 1, 1)),
+    # Up to the first and the second class: 0.7, 0.9 where 1, 1 is right; 0.2, 0.4 where 0, 0 is.
+    case("rps", (0, 2), CHANCES3[::2], ((0.09 + 0.01) / 2 + (0.04 + 0.16) / 2) / 2),
+    case("rps", (0, 0), ((1.0, 0, 0), (0, 0, 1.0)), (0 + 1) / 2),
     case("multiclass_kappa", T7, C7, (35 / 49 - 18 / 49) / (1 - 18 / 49)),
     case("multiclass_kappa", T7, C7, 1 - (2 / 7) / (42 / 49), weights="linear"),
     case("multiclass_kappa", (1, 1, 0), (1, 1, 0), nan, weight=(1, 1, 0)),

@@ -246,6 +246,19 @@ def test_resamples_are_the_definition_of_each_weighting() -> None:
         np.testing.assert_allclose(bound(batch), each, rtol=1e-12)
 
 
+def test_of_two_classes_the_ranked_probability_score_is_that_of_brier() -> None:
+    rows, weight = drawn("two classes")
+    want = METRICS["brier"].bind(rows).define(weight)
+    assert METRICS["rps"].bind(rows).define(weight) == pytest.approx(want, rel=1e-12)
+
+
+def test_a_class_further_away_costs_more_where_classes_have_an_order() -> None:
+    code, near, far = np.array([0]), np.array([[0.5, 0.5, 0.0]]), np.array([[0.5, 0.0, 0.5]])
+    found = [METRICS["rps"].bind(Classes(code, p, ("a", "b", "c"))).define(np.ones(1))
+             for p in (near, far)]  # fmt: skip
+    assert found == pytest.approx([0.25 / 2, (0.25 + 0.25) / 2])
+
+
 def test_a_name_that_is_no_class_is_refused() -> None:
     rows, _ = drawn("plain")
     with pytest.raises(ValueError, match="no class is called 'z'; there are a, b, c, d"):

@@ -30,7 +30,7 @@ def test_the_kinds_are_those_of_the_paper():
     assert {"mae", "mse", "rmse", "r2", "bias", "mape", "wape"} <= set(named("nothing"))
     calls = {"accuracy", "error_rate", "called", "caught", "missed", "false_alarms", "net_benefit"}
     calls |= {"brier", "calibration_bias", "multiclass_accuracy", "multiclass_error_rate"}
-    calls |= {"multiclass_brier", "top_k_accuracy"}
+    calls |= {"multiclass_brier", "top_k_accuracy", "rps"}
     calls |= {"hamming_loss", "subset_accuracy", "lrap", "ranking_loss", "one_error"}
     calls |= {"multilabel_brier"}
     assert {"smape", "quantile_coverage", "judged_at", "rbp_residual", *calls} == set(named("rows"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from typing import Any, Literal
 
 import numpy as np
@@ -139,6 +140,29 @@ def multiclass_accuracy(table: Table) -> Vector:
 def multiclass_error_rate(table: Table) -> Vector:
     """Share of the rows that are called another class than theirs."""
     return np.asarray(1 - right(table).sum(axis=1))
+
+
+@of_calls(
+    "class_distance",
+    title="Distance of classes",
+    better="lower",
+    bounds=(0.0, inf),
+    unit="classes",
+    cite=COHEN,
+    estimand="mean",
+    formula=f"Σ w |place of the class called − place of y| / Σ w; {CALLED}",
+    undefined=NO_ROW,
+    caveat="The order of the classes is that of the config, or of their values; where they have "
+    "none the number says nothing.",
+    answers=questions.CALLS,
+    asks="how many classes a call is off on average, where classes have an order",
+    blind=f"whether calls are too high or too low, and {SURE}",
+)
+def class_distance(table: Table) -> Vector:
+    """Mean distance of the class called from the class that is, in places of their order."""
+    place = np.arange(table.shape[1])
+    apart = np.abs(place[:, None] - place[None, :]).astype(np.float64)
+    return np.asarray(np.einsum("bjk,jk->b", table, apart))
 
 
 @of_calls(

@@ -30,6 +30,12 @@ HAND = (
 )
 
 
+EPSTEIN = (
+    "Epstein (1969), A scoring system for probability forecasts of ranked categories, Journal of "
+    "Applied Meteorology 8; doi:10.1175/1520-0450(1969)008<0985:ASSFPF>2.0.CO;2"
+)
+
+
 def code_and_scores(rows: Classes, **_: Any) -> tuple[NDArray[Any], ...]:
     """The class of each row by its place, (n,), and the scores of all classes, (n, k)."""
     return rows.code, rows.scores
@@ -91,6 +97,35 @@ def brier(code: Index, scores: Matrix, *, half: bool = False) -> Vector:
     """Mean squared distance of the probabilities of all classes from what happened."""
     squares = np.sum((scores - (np.arange(scores.shape[1]) == code[:, None])) ** 2, axis=1)
     return np.asarray(squares / 2 if half else squares)
+
+
+@rowwise(
+    aliases=("ranked_probability_score",),
+    title="Ranked probability score",
+    task="multiclass",
+    better="lower",
+    bounds=(0.0, 1.0),
+    unit="1",
+    cite=EPSTEIN,
+    estimand="mean",
+    needs="probability",
+    inputs=code_and_scores,
+    formula="Σ w Σ_j (P(class ≤ j) − [y ≤ j])² / ((K − 1) Σ w), j over all K classes but the last",
+    undefined="where no row has weight",
+    caveat="The order of the classes is that of the config, or of their values; where they have "
+    "none the number says nothing.",
+    answers=questions.PROBABILITY,
+    asks="how far off the probabilities are, in squares, a class further away counting more",
+    blind="how far apart two neighbouring classes are",
+)
+def rps(code: Index, scores: Matrix) -> Vector:
+    """Mean squared distance of the cumulative probabilities of classes in an order from the truth.
+
+    Of two classes it is the Brier score of the upper one.
+    """
+    below = np.cumsum(scores, axis=1)[:, :-1]
+    happened = code[:, None] <= np.arange(scores.shape[1] - 1)
+    return np.asarray(((below - happened) ** 2).mean(axis=1))
 
 
 @rowwise(
