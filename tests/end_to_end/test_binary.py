@@ -205,7 +205,7 @@ def of(**more: object) -> dict[str, object]:
         (drawn(), {"classes": {"1": "a", "1.0": "b"}}, "classes has '1' and '1.0', which are one "
          "value; remove one"),
         (drawn(), {"task": "regression", "classes": [0, 1], "metrics": ["mae"], "primary": None},
-         "classes is for task: binary, multiclass; remove it, or set that"),
+         "classes is for task: binary, multiclass, multilabel; remove it, or set that"),
         (drawn(p_a=lambda k: k / 200), {}, "t.csv: column 'p_a' of model 'a' has 99 values of 300 "
          "outside 0 to 1 (first 1.005 at line 203); give the model scale: score, if it is no "
          "probability"),
