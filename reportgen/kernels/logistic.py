@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from reportgen.kernels.batch import Matrix, Vector
 
-STEPS, DONE = 60, 1e-11
+STEPS, DONE = 60, 1e-8  # a step, in the same units: the next one would be its square
 FARTHEST = 2.0  # that one step goes, in standard deviations of x or in logits
 
 
@@ -24,17 +24,7 @@ def fitted_lines(x: Vector, upper: Matrix, lower: Matrix) -> tuple[Vector, Vecto
     ok = overlaps(x, upper, lower)
     middle, scale = float(np.mean(x)) if len(x) else 0.0, float(np.std(x)) if len(x) else 1.0
     z = (x - middle) / (scale or 1.0)
-    line = np.zeros((2, len(upper)))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        line[0] = np.where(ok, np.log(upper.sum(axis=1) / lower.sum(axis=1)), 0.0)
-    left = np.flatnonzero(ok)
-    for _ in range(STEPS):
-        step = _newton(z, line[:, left], upper[left], lower[left])
-        line[:, left] += step
-        left = left[np.abs(step).max(axis=0) > DONE] if len(left) else left
-        if not len(left):
-            break
-    ok[left] = False
+    line, ok = _lines(z, upper, lower, ok)
     slope = np.where(ok, line[1] / (scale or 1.0), np.nan)
     return np.where(ok, line[0] - slope * middle, np.nan), slope
 
@@ -46,6 +36,8 @@ def fitted_shifts(x: Vector, upper: Matrix, lower: Matrix) -> Vector:
     """
     ok = (upper.sum(axis=1) > 0) & (lower.sum(axis=1) > 0)
     shift, left = np.zeros(len(upper)), np.flatnonzero(ok)
+    if len(left) > 1:  # all weights together are near to each
+        shift[left] = fitted_shifts(x, *(side[left].mean(axis=0)[None] for side in (upper, lower)))
     for _ in range(STEPS):
         p = _expit(x + shift[left, None])
         both = upper[left] + lower[left]
@@ -68,6 +60,26 @@ def overlaps(x: Vector, upper: Matrix, lower: Matrix) -> NDArray[np.bool_]:
                      np.where(has, x, -np.inf).max(axis=1, initial=-np.inf)))  # fmt: skip
     (low_1, high_1), (low_0, high_0) = ends
     return np.asarray((low_1 < high_0) & (low_0 < high_1))
+
+
+def _lines(
+    z: Vector, upper: Matrix, lower: Matrix, ok: NDArray[np.bool_]
+) -> tuple[Matrix, NDArray[np.bool_]]:
+    """The lines (2, b) along z, and where there is one; many begin at that of all weights."""
+    line, left = np.zeros((2, len(upper))), np.flatnonzero(ok)
+    if len(left) > 1:
+        ones = np.ones(1, dtype=bool)
+        begun, _ = _lines(z, *(side[left].mean(axis=0)[None] for side in (upper, lower)), ones)
+        line[:, left] = begun
+    elif len(left):
+        line[0, left] = np.log(upper[left].sum(axis=1) / lower[left].sum(axis=1))
+    for _ in range(STEPS):
+        if not len(left):
+            break
+        step = _newton(z, line[:, left], upper[left], lower[left])
+        line[:, left] += step
+        left = left[np.abs(step).max(axis=0) > DONE]
+    return line, ok & ~np.isin(np.arange(len(ok)), left)
 
 
 def _newton(z: Vector, line: Matrix, upper: Matrix, lower: Matrix) -> Matrix:
