@@ -37,7 +37,7 @@ def fitted_shifts(x: Vector, upper: Matrix, lower: Matrix) -> Vector:
     ok = (upper.sum(axis=1) > 0) & (lower.sum(axis=1) > 0)
     shift, left = np.zeros(len(upper)), np.flatnonzero(ok)
     if len(left) > 1:  # all weights together are near to each
-        shift[left] = fitted_shifts(x, *(side[left].mean(axis=0)[None] for side in (upper, lower)))
+        shift[left] = fitted_shifts(x, _mean(upper[left]), _mean(lower[left]))
     for _ in range(STEPS):
         p = _expit(x + shift[left, None])
         both = upper[left] + lower[left]
@@ -69,7 +69,7 @@ def _lines(
     line, left = np.zeros((2, len(upper))), np.flatnonzero(ok)
     if len(left) > 1:
         ones = np.ones(1, dtype=bool)
-        begun, _ = _lines(z, *(side[left].mean(axis=0)[None] for side in (upper, lower)), ones)
+        begun, _ = _lines(z, _mean(upper[left]), _mean(lower[left]), ones)
         line[:, left] = begun
     elif len(left):
         line[0, left] = np.log(upper[left].sum(axis=1) / lower[left].sum(axis=1))
@@ -80,6 +80,10 @@ def _lines(
         line[:, left] += step
         left = left[np.abs(step).max(axis=0) > DONE]
     return line, ok & ~np.isin(np.arange(len(ok)), left)
+
+
+def _mean(weights: Matrix) -> Matrix:
+    return np.asarray(weights.mean(axis=0)[None])
 
 
 def _newton(z: Vector, line: Matrix, upper: Matrix, lower: Matrix) -> Matrix:

@@ -9,8 +9,9 @@ much, only the difference without the set is found, and whom it favours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil
 from typing import Literal
 
@@ -27,7 +28,7 @@ from reportgen.inference.significance import RESAMPLED_TESTS
 from reportgen.kernels.batch import Batch, Index, Vector
 from reportgen.metrics.spec import NEAREST
 from reportgen.metrics.units import unit_of
-from reportgen.resampling.replicates import Slice, Where, replicate
+from reportgen.resampling.replicates import Slice, Where, over_threads, replicate
 from reportgen.results import CaseDeletion, Comparison, Deletion, Number, rounded
 
 SHARE = 0.01
@@ -73,12 +74,14 @@ def case_deletion(analysis: DatasetAnalysis, threads: int = 1) -> CaseDeletion |
         return None
     pairs = [paired(analysis, analysis.parts[0], use, *names) for names in analysis.plan.pairs]
     before = judged(analysis, pairs, "primary")
-    sets = [found for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined
-            for found in _searched(place, pair, before[place])]  # fmt: skip
-    if is_affordable(analysis, use, before):
+    with over_threads(threads if analysis.parts[0].n > MANY_ROWS else 1) as mapped:
+        places = [place for place, pair in enumerate(pairs[:MOST_PAIRS]) if pair.is_defined]
+        found = mapped(lambda place: list(_searched(place, pairs[place], before[place])), places)
+        sets = [each for of in found for each in of]
+        is_judged = is_affordable(analysis, use, before)
+        rows = [] if is_judged else _found_without(pairs, before, sets, mapped)
+    if is_judged:
         rows = _judged_without(analysis, pairs, before, sets, threads)
-    else:
-        rows = _found_without(pairs, before, sets)
     return CaseDeletion(
         dataset=analysis.plan.dataset,
         key=use.key,
@@ -126,7 +129,7 @@ def _nested(pair: Pair, towards: Towards, gain: Vector) -> Iterator[Index]:
     """Sets of growing size; none larger than the rows that move the difference allow."""
     n = len(gain)
     if n > MANY_ROWS:
-        ranked = _foremost(gain, towards)
+        ranked = _foremost(gain, towards, max(sizes(n)))
         yield from (ranked[:size] for size in sizes(n) if size <= len(ranked))
         return
     gone = np.empty(0, np.intp)
@@ -143,18 +146,20 @@ def _grown(pair: Pair, towards: Towards, gain: Vector, gone: Index, size: int) -
     while len(gone) < size:
         kept = np.delete(np.arange(n), gone)
         now = gain if len(gone) == 0 else _gain(pair, _rest(pair, kept, "kept"))
-        best = _foremost(now, towards)[: min(step, size - len(gone))]
+        best = _foremost(now, towards, min(step, size - len(gone)))
         if not len(best):
             break
         gone = np.concatenate([gone, kept[best]])
     return gone
 
 
-def _foremost(gain: Vector, towards: Towards) -> Index:
-    """The rows whose absence helps a model, the most helpful first."""
+def _foremost(gain: Vector, towards: Towards, most: int) -> Index:
+    """The rows whose absence helps a model, at most so many, the most helpful first."""
     help_ = gain if towards == "candidate" else -gain
-    order = np.argsort(-help_, kind="stable")
-    return order[help_[order] > 0]
+    least = np.partition(help_, -most)[-most] if most < len(help_) else -np.inf
+    rows = np.flatnonzero((help_ > 0) & (help_ >= least))
+    order = np.argsort(-help_[rows], kind="stable")
+    return np.asarray(rows[order[:most]])
 
 
 def _gain(pair: Pair, part: RowSubset) -> Vector:
@@ -164,9 +169,9 @@ def _gain(pair: Pair, part: RowSubset) -> Vector:
     for model in (pair.candidate, pair.baseline):
         bound = part.metrics[pair.use.key, model]
         pull = pulls(bound, part.weight)
-        value = float(bound(Batch.of(part.weight))[0])
         best = NEAREST.get(better)
         if best is not None:
+            value = float(bound(Batch.of(part.weight))[0])
             pull = np.abs(value - best + pull) - abs(value - best)
         moves.append(pull)
     gain: Vector = moves[0] - moves[1] if better == "higher" else moves[1] - moves[0]
@@ -265,11 +270,15 @@ def _compared(found: Removed, was: Comparison, then: Comparison) -> Deletion:
 
 
 def _found_without(
-    pairs: Sequence[Pair], before: Sequence[Comparison], sets: Sequence[Removed]
+    pairs: Sequence[Pair],
+    before: Sequence[Comparison],
+    sets: Sequence[Removed],
+    mapped: Callable[..., Iterable[list[float]]],
 ) -> list[Deletion]:
     """For each set what it is, and the difference without it: no limits and no verdict."""
     rows = []
-    for found, difference in zip(sets, _differences(pairs, sets), strict=True):
+    each = mapped(lambda place: _differences(place, pairs[place], sets), range(len(pairs)))
+    for found, difference in zip(sets, chain.from_iterable(each), strict=True):
         left = rounded(difference)
         favours = favoured(found.pair, left, found.pair.use.metric.better)
         rows.append(_deletion(found, before[found.place], left, favours))
@@ -301,16 +310,16 @@ def _deletion(found: Removed, was: Comparison, left: Number, favours: str | None
     )
 
 
-def _differences(pairs: Sequence[Pair], sets: Sequence[Removed]) -> Iterator[float]:
-    """The difference without each set, all sets of a model side by side."""
-    for place, pair in enumerate(pairs):
-        mine = [found.rows for found in sets if found.place == place]
-        if mine:
-            one, other = (_values(pair, model, mine) for model in (pair.candidate, pair.baseline))
-            best = NEAREST.get(pair.use.metric.better)
-            if best is not None:
-                one, other = np.abs(one - best), np.abs(other - best)
-            yield from (one - other).tolist()
+def _differences(place: int, pair: Pair, sets: Sequence[Removed]) -> list[float]:
+    """The difference of a pair without each of its sets, all sets of a model side by side."""
+    mine = [found.rows for found in sets if found.place == place]
+    if not mine:
+        return []
+    one, other = (_values(pair, model, mine) for model in (pair.candidate, pair.baseline))
+    best = NEAREST.get(pair.use.metric.better)
+    if best is not None:
+        one, other = np.abs(one - best), np.abs(other - best)
+    return [float(difference) for difference in one - other]
 
 
 def _values(pair: Pair, model: str, sets: Sequence[Index]) -> Vector:

@@ -131,6 +131,7 @@ def tails(analysis: DatasetAnalysis) -> tuple[Tail, ...]:
 
 def _held(amounts: Vector, weight: Vector, most: int) -> Number:
     """Share of the weighted total that the `most` largest weighted amounts hold."""
-    each = np.sort(weight * amounts)
+    each = weight * amounts
     total = float(each.sum())
-    return rounded(float(each[-most:].sum()) / total) if total > 0 else None
+    largest = np.partition(each, -most)[-most:]
+    return rounded(float(np.sort(largest).sum()) / total) if total > 0 else None
