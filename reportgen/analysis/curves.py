@@ -70,7 +70,7 @@ def _curve(
     source = curve if lent is None else lent.curve
     lender = part.curves[source.key, model.name]
     theta = lender.estimate
-    drawn = analysis.replicates[None, (source.key, part.drawn_as(source, model.name))]
+    drawn = analysis.replicates[None, (source.key, part.bound_curves.drawn_as(source, model.name))]
     level, thin = analysis.plan.level, lender.rows_beside(part.weight)
     among = lender.rows_among(part.weight)
     if among is not None and thin is not None:

@@ -138,9 +138,9 @@ def replicated(
     with over_threads(threads if plan.design.n >= SHARED_FROM else 1) as mapped:
         deque(mapped(_sorted, plan.models), maxlen=0)
         parts = (RowSubset(plan, None), *(RowSubset(plan, s) for s in plan.segments))
-        if any(model.rows.is_dear for model in plan.models):
-            parts[0].bound_metrics.bind(mapped)
-    slices: dict[Where, Slice] = {part.name: part.slice() for part in parts}
+        parts[0].bound_metrics.bind(mapped)
+        parts[0].bound_curves.bind(mapped)
+        slices: dict[Where, Slice] = {part.name: part.slice(mapped) for part in parts}
     names = names_of(plan, slices)
     if cache is None:
         return DatasetAnalysis(plan, parts, replicate(plan.design, slices, threads, tick), names)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.bound_metrics import BoundMetrics
+from reportgen.analysis.binding import BoundCurves, BoundMetrics, Mapped
 from reportgen.analysis.fold_rows import FoldRows
 from reportgen.analysis.plan import (
     AnalysisPlan,
@@ -211,7 +211,7 @@ class RowSubset:
         joint = {self.roots[use.key][0].key for use in self._beside if use.key in self.roots}
         return {key: every if key in joint else self.plan.pairs for key, _ in self.bound}
 
-    def errors(self) -> dict[What, BoundError | FrozenError]:
+    def errors(self, mapped: Mapped = map) -> dict[What, BoundError | FrozenError]:
         """The standard error of each metric and difference whose replicates are measured in it.
 
         None in blocks of time, whose rows depend on each other. Nobody keeps them: they take much
@@ -219,16 +219,16 @@ class RowSubset:
         """
         if self.plan.design.block is not None:
             return {}
-        found: dict[What, BoundError | FrozenError | None] = {
-            error_of_what(*key): self._error(bound) for key, bound in self.bound.items()
+        asked: dict[What, tuple[BoundMetric, BoundMetric | None]] = {
+            error_of_what(*key): (bound, None) for key, bound in self.bound.items()
         }
         for name, pairs in self._pairs.items():
             for pair in pairs:
                 candidate, baseline = (self.bound.get((name, model)) for model in pair)
                 if candidate is not None and baseline is not None:
-                    error = self._error(candidate, baseline)
-                    found[error_of_what(name, pair)] = error
-        return {key: error for key, error in found.items() if error is not None}
+                    asked[error_of_what(name, pair)] = (candidate, baseline)
+        found = zip(asked, mapped(lambda each: self._error(*each), asked.values()), strict=True)
+        return {key: error for key, error in found if error is not None}
 
     def _error(
         self, bound: BoundMetric, baseline: BoundMetric | None = None
@@ -264,20 +264,17 @@ class RowSubset:
 
     @cached_property
     def curves(self) -> dict[Of, BoundCurve]:
-        """Every curve of every model it can judge, by its key; segments have none.
+        """Every curve of every model it can judge, by its key; segments have none."""
+        return self.bound_curves.all
 
-        A curve of the target is bound once, and is the same for all models.
-        """
-        found: dict[Of, BoundCurve] = {}
-        for curve in every_curve(self.plan) if self.segment is None else ():
-            for c in self.plan.models:
-                if unsuited(curve.needs, c):
-                    continue
-                first = found.get((curve.key, self.drawn_as(curve, c.name)))
-                rows, is_exact = self.data[c.name], self.plan.is_exact
-                bound = first or bind_curve(curve, rows, self.weight, is_exact)
-                found[curve.key, c.name] = bound
-        return found
+    @cached_property
+    def bound_curves(self) -> BoundCurves:
+        """The same, which may be bound over threads before they are asked for."""
+        curves = tuple(every_curve(self.plan)) if self.segment is None else ()
+        return BoundCurves(curves, self.plan.models, self._bound_curve)
+
+    def _bound_curve(self, curve: Curve, model: str) -> BoundCurve:
+        return bind_curve(curve, self.data[model], self.weight, self.plan.is_exact)
 
     @cached_property
     def joint_parts(self) -> dict[Of, BoundStatistic[Any]]:
@@ -306,14 +303,7 @@ class RowSubset:
     def _estimates(self) -> dict[Of, Vector]:
         return {}
 
-    def drawn_as(self, curve: Curve, model: str) -> str:
-        """The model whose replicates of this curve stand for those of `model`."""
-        if not curve.is_of_target:
-            return model
-        suited = (c.name for c in self.plan.models if not unsuited(curve.needs, c))
-        return next(suited, model)
-
-    def slice(self) -> Slice:
+    def slice(self, mapped: Mapped = map) -> Slice:
         """What the resamples are to find on these rows.
 
         Lines that only bound another curve are not, nor is a curve that is lent its band.
@@ -323,12 +313,12 @@ class RowSubset:
             for (key, model), bound in self.curves.items()
             if bound.statistic.has_band
             and bound.statistic.lent_band is None
-            and self.drawn_as(bound.statistic, model) == model
+            and self.bound_curves.drawn_as(bound.statistic, model) == model
         }
         joint: dict[What, Replicated] = {
             key: bound for key, bound in self.joint_parts.items() if key not in self.curves
         }
-        items = (*self.bound.items(), *self.errors().items(), *curves.items(), *joint.items())
+        items = (*self.bound.items(), *self.errors(mapped).items(), *curves.items(), *joint.items())
         statistics: dict[What, Replicated] = dict(items)
         return Slice(self.rows, statistics)
 

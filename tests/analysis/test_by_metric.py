@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from reportgen.analysis import bound_metrics
+from reportgen.analysis import binding
 from reportgen.analysis.by_metric import by_metric
 from reportgen.analysis.dataset_analysis import DatasetAnalysis, replicated
 from reportgen.analysis.findings import infer
@@ -57,7 +57,7 @@ def test_measures_of_queries_are_found_model_by_model_over_threads(monkeypatch):
         on.add(threading.current_thread())
         return bind(metric, rows)
 
-    monkeypatch.setattr(bound_metrics, "bind", followed)
+    monkeypatch.setattr(binding, "bind", followed)
     tables = [by_metric(analysis(*found, names=("rr", "ndcg"), threads=k)) for k in (1, 2)]
     assert len(on) > 1
     one, two = ([repr(each.estimates) for each in table] for table in tables)
