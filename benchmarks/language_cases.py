@@ -502,6 +502,10 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "logo": of("logo.svg"), "fonts": nothing,
     },
     schema.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
+    schema.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%")},
+    schema.SensitivityKeys: {
+        "variants": of("usual", "none"), "also": listed(made(schema.OwnVariant), 2),
+    },
     schema.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
@@ -515,6 +519,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "bootstrap": bootstrap,
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
+        "sensitivity": made(schema.SensitivityKeys),
         "previous": made(schema.Previous), "pdf": made(schema.Pdf),
         "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,

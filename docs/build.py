@@ -82,6 +82,8 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
         "NotWorseThanPrevious",
     ),
     ("theme", schema.ThemeKeys, "ThemeKeys"),
+    ("sensitivity", schema.SensitivityKeys, "SensitivityKeys"),
+    ("sensitivity.also, each", schema.OwnVariant, "OwnVariant"),
     ("previous", schema.Previous, "Previous"),
     ("pdf", schema.Pdf, "Pdf"),
     ("warnings", schema.Warnings, "Warnings"),

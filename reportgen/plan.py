@@ -60,6 +60,7 @@ from reportgen.queried import lists_of, ranked_request
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
 from reportgen.tasks import TASKS, Predictions
+from reportgen.variants import variants
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
            "balance")  # fmt: skip
@@ -216,6 +217,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     models = tuple(_models(config, sample, fit, replicates, called))
     is_ordered = sample.time is not None or sample.together is not None
     cost_model = cost_model_of(config, sample, fit)
+    design = design_of(config, sample, _judge_of_time(config, models, asked), replicates)
     return AnalysisPlan(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
@@ -224,7 +226,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         uses=asked,
         curves=_curves(config, cost_model),
         segments=tuple(_segments(sample)),
-        design=design_of(config, sample, _judge_of_time(config, models, asked), replicates),
+        design=design,
         level=boot.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
@@ -240,7 +242,11 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         bucket_counts=config.bucket_counts,
         is_exact=config.compute.exact,
         points=called.rules,
-        alternatives=alternatives(config, sample, asked),
+        alternatives=(
+            *alternatives(config, sample, asked),
+            *variants(config, sample, asked, models, design),
+        ),
+        is_varied=config.sensitivity.variants == "usual",
         harms=harms(config, sample.dataset),
         has_wins=TASKS[config.task].has_wins,
         checks=tuple(METRICS[name].use() for name in TASKS[config.task].checks),

@@ -57,10 +57,11 @@ MAY_IMPORT = {
     "designed": "analysis config data kernels resampling",
     "folded": "analysis config data kernels rows",
     "conventions": "analysis config data metrics outputs rows",
+    "variants": "analysis config data kernels metrics resampling rows",
     "operating": "analysis config data errors kernels metrics resampling results rows tasks text",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating pricing queried resampling results rows tasks",
+    "kernels losses metrics operating pricing queried resampling results rows tasks variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",

@@ -16,7 +16,7 @@ from reportgen.metrics.in_folds import is_within_folds
 from reportgen.metrics.spec import Image, Metric
 from reportgen.metrics.statistic import Statistic
 from reportgen.resampling.design import Design
-from reportgen.results import CostAnalysis, CurveResult, Scalar
+from reportgen.results import ChoiceKind, CostAnalysis, CurveResult, Scalar
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Rows
 from reportgen.terms import Needs
@@ -161,10 +161,12 @@ class JointStatistic:
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another convention for the primary metric: its name, and the value that it takes.
+    """Another choice for the primary comparison: its name, and the value that it takes.
 
     `params` are what changes of the metric, `baseline_params` the same of the baseline where that
-    differs; `rows` f(rows) -> rows what changes of what is judged.
+    differs; `metric` stands in its place; `rows` f(rows) -> rows what changes of what is judged,
+    `kept` the rows that stay; `margin` is another one; without weights all rows count alike,
+    without units each is one of its own.
     """
 
     name: str
@@ -172,6 +174,12 @@ class Alternative:
     params: Mapping[str, Scalar] = field(default_factory=dict)
     baseline_params: Mapping[str, Scalar] | None = None
     rows: Callable[[Rows], Rows] | None = None
+    kind: ChoiceKind = "convention"
+    metric: Metric | None = None
+    kept: Index | None = None
+    margin: Margin | None = None
+    is_weighted: bool = True
+    has_units: bool = True
 
 
 @dataclass(frozen=True)
@@ -187,7 +195,8 @@ class AnalysisPlan:
     is the model in use, whomever others are compared with. `bucket_counts` are numbers of buckets
     to be held against each other. `is_exact` asks for bands row by row where a grid would do.
     `points` are where calls begin. With `has_wins` it is counted on how many rows each candidate is
-    ahead; `alternatives` are other conventions for the primary metric; `harms` asks on how many
+    ahead; `alternatives` are other choices for the primary comparison, and with
+    `is_varied` it is also read from its resamples in other ways; `harms` asks on how many
     rows a metric drops by more than a size: (key, candidate, baseline, size, segment). With
     `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
     no model should fall under one half of, or its scores are upside down. `class_uses` are told of
@@ -218,6 +227,7 @@ class AnalysisPlan:
     is_exact: bool = False
     points: tuple[OperatingRule, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
+    is_varied: bool = False
     harms: tuple[tuple[str, str, str, float, str | None], ...] = ()
     has_wins: bool = False
     row_names: tuple[str, ...] | None = None

@@ -17,6 +17,7 @@ from reportgen.results import DecisionKind, MetricInfo, Results
 from reportgen.results.conclusion import Conclusion, Judged, Total
 from reportgen.selection import Selection
 from reportgen.wording import answers
+from reportgen.wording.choices import agreement
 from reportgen.wording.wins import counted
 
 
@@ -51,12 +52,24 @@ def conclude(results: Results) -> Conclusion:
         limits=results.report.limitations,
         total=whole,
         action=best,
+        sensitivity=_sensitivity(found, rows),
     )
 
 
 def _total(found: Selection, rows: tuple[Judged, ...]) -> Total | None:
     metric = found.primary
     return total(found, rows[0], metric) if rows and metric is not None else None
+
+
+def _sensitivity(found: Selection, rows: tuple[Judged, ...]) -> str:
+    """In how many other analyses the comparison that page one is about has the same verdict."""
+    if not rows:
+        return ""
+    row = rows[0]
+    mine = (row.dataset, row.key, row.candidate, row.baseline)
+    tried = [c for c in found.sensitivity.choices
+             if (c.dataset, c.key, c.candidate, c.baseline) == mine]  # fmt: skip
+    return agreement(tried, row.better, found.main)
 
 
 def _sentence(

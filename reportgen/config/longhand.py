@@ -54,6 +54,9 @@ def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     tree = _each(
         tree, "models", lambda node: with_answers(_model(node, tree, faults), tree, faults)
     )
+    asked = tree.get("sensitivity")
+    if isinstance(asked, Scalar) and asked.value is not None:
+        tree = tree.has(sensitivity=MappingNode(asked.mark).has(variants=asked))
     return _each(tree, "gates", _gate)
 
 

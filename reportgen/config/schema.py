@@ -35,6 +35,9 @@ from reportgen.config.gating import Bound as Bound
 from reportgen.config.gating import Gate as Gate
 from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
+from reportgen.config.governing import OwnVariant as OwnVariant
+from reportgen.config.governing import Previous as Previous
+from reportgen.config.governing import SensitivityKeys as SensitivityKeys
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
@@ -298,18 +301,6 @@ class Warnings(Strict):
     )
 
 
-class Previous(Strict):
-    """The run that this one is compared with."""
-
-    path: Text = about(
-        "The folder of its report, or its results.json.", example="last/results.json"
-    )
-    required: bool = about("Whether it must be there; else a first run is told as such.", False)
-    models: dict[str, Text] = about(
-        "What models were called in it, where that differs.", {}, example={"in_use": "new"}
-    )
-
-
 class Config(Strict):
     """A model comparison, declared."""
 
@@ -365,6 +356,11 @@ class Config(Strict):
         example=["decision", "basis", "costs"],
     )
     theme: ThemeKeys = about("How the report looks.", ThemeKeys())
+    sensitivity: SensitivityKeys = about(
+        "Which other choices the primary comparison is made with; `none` for no others.",
+        SensitivityKeys(),
+        example="none",
+    )
     previous: Previous | None = about(
         "An earlier report; what changed since then is told, and its history carried on.", None
     )

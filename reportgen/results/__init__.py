@@ -56,6 +56,7 @@ from reportgen.results.digests import DatasetDigests, Digests
 from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
 from reportgen.results.literals import (
     Better,
+    ChoiceKind,
     Counted,
     DecisionKind,
     Family,
@@ -107,6 +108,7 @@ __all__ = [
     "Changes",
     "CheapestRange",
     "Choice",
+    "ChoiceKind",
     "ClassInfo",
     "ClassValues",
     "ColumnProfile",

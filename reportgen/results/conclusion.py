@@ -174,7 +174,8 @@ class Conclusion:
 
     `about` is the model asked about, `chosen` says why it is that one, `best_of` among how many it
     is the best. `answer` has at most 18 words, `sentence` the number that it rests on; `beside`
-    says where that model is worse, and whether another candidate gains more.
+    says where that model is worse, and whether another candidate gains more; `sensitivity` in how
+    many other analyses the first row has the same verdict.
     """
 
     question: str
@@ -194,3 +195,4 @@ class Conclusion:
     limits: tuple[str, ...] = ()
     total: Total | None = None
     action: BestAction | None = None
+    sensitivity: str = ""

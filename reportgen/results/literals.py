@@ -18,6 +18,10 @@ Kind = Literal["order", "amount", "cost", "probability", "decision"]
 DecisionKind = Literal["replace", "choose", "rank", "shift", "enough"]
 Family = Literal["primary", "secondary", "segments", "classes", "confusions"]
 Counted = Literal["row", "cluster", "query", "time"]
+ChoiceKind = Literal[
+    "declared", "formula", "interval", "chance", "rows", "definition", "buckets", "design",
+    "costs", "own", "convention",
+]  # fmt: skip
 GateStatus = Literal["pass", "fail", "inconclusive", "skipped"]
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Literal
 
+from reportgen.results.literals import ChoiceKind
 from reportgen.results.numbers import Number, Numbers, Params
 
 
@@ -192,10 +193,12 @@ class Harm:
 
 @dataclass(frozen=True)
 class Choice:
-    """The primary comparison under another convention; the first of a pair is as declared.
+    """The primary comparison under another choice; the first of a pair is as declared.
 
-    All are made by one method, and the pairs under one convention are adjusted among themselves as
-    the primary comparisons are, so that they differ in the convention alone. `adjust` is how.
+    The pairs under one choice are adjusted among themselves as the primary comparisons are;
+    `adjust` is how. Those of `kind` interval and chance are read from the same resamples. All
+    others are made by formulas, as is the first of kind formula, where resamples decide: they
+    differ from that one in the choice alone, and `is_other` says whether their verdict does.
     """
 
     dataset: str
@@ -213,6 +216,7 @@ class Choice:
     is_other: bool
     margin: Number = None
     adjust: str = ""
+    kind: ChoiceKind = "convention"
 
 
 @dataclass(frozen=True)

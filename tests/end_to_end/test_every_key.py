@@ -56,6 +56,7 @@ SINCE = {"previous": {"path": "before.json"}}
 IN_DOLLARS = {"datasets": dataset(segments=None, unit="$")}  # as in before.json
 RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
            "new": {"column": "score_gbm_time"}}  # fmt: skip
+OWN = {"name": "narrow", "margin": 0.001}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
 REPEAT = {**BELOW, "segment": "segment=repeat"}
@@ -143,6 +144,11 @@ CASES = {
     "Config.curves": ({}, {"curves": ["ranking"]}),
     "Config.outputs": ({}, {"outputs": ["markdown"]}),
     "Config.sections": ({}, {"sections": ["decision", "data"]}),
+    "Config.sensitivity": ({}, {"sensitivity": "none"}),
+    "SensitivityKeys.variants": top("sensitivity", "variants", "usual", "none"),
+    "SensitivityKeys.also": top("sensitivity", "also", [], [OWN]),
+    "OwnVariant.name": top("sensitivity", "also", [OWN], [{**OWN, "name": "wide"}]),
+    "OwnVariant.margin": top("sensitivity", "also", [OWN], [{**OWN, "margin": "90%"}]),
     "Config.previous": ({}, {"previous": {"path": "before.json"}}),
     "Previous.path": top("previous", "path", "before.json", "none.json"),
     "Previous.required": top("previous", "required", False, True, beside={"path": "none.json"}),

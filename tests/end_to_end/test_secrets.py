@@ -76,6 +76,7 @@ gates:
   - {name: q34, rule: non_inferior, metric: q31, model: boosted, margin: 0.5}
   - {name: segment, rule: below, metric: mae, model: clv, value: 9999, segment: {q15: repeat}}
 previous: {path: q75.json, models: {boosted: q76}}
+sensitivity: {also: [{name: q79, margin: 0.02}]}
 theme: {logo: q35.svg, fonts: q36}
 plugins: [q37.py]
 meta: {owner: q39, deep: [{team: q40}]}

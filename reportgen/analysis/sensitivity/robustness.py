@@ -36,6 +36,7 @@ def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
         tails=tails(analysis),
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
         bucket_counts=bucket_counts(analysis, threads),
+        choices=choices(analysis, threads),
         **(_of_rows(analysis) if analysis.plan.has_wins else {}),
     )
 
@@ -45,7 +46,6 @@ def _of_rows(analysis: DatasetAnalysis) -> dict[str, Any]:
     return {
         "wins": tuple(wins(analysis)),
         "harms": tuple(harms(analysis)),
-        "choices": choices(analysis),
         "pools": tuple(pools(analysis)),
         "pairs": tuple(row_pairs(analysis)),
         "grades": tuple(grades_by_rank(analysis)),

@@ -135,7 +135,7 @@ def contradicted(row: Wins, gains: bool, loses: bool, alpha: float) -> RaisedWar
 
 def convention_decides(key: str, model: str, choices: Sequence[Choice]) -> RaisedWarning | None:
     """W139: another convention than the declared one has another verdict."""
-    others = [c for c in choices if c.is_other]
+    others = [c for c in choices if c.is_other and c.kind == "convention"]
     if not others:
         return None
     first = others[0]

@@ -78,6 +78,8 @@ def _answer(index: Index, found: Conclusion) -> Callout:
     if best is not None and best.text and _is_another(found):
         is_first = is_action or (found.decision == "shift" and not best.is_primary)
         body.insert(0 if is_first else 1, _told_of_action(index, best))
+    if found.sensitivity and not is_action:
+        body.append(phrase(found.sensitivity))
     tag = "Draft" if index.results.report.status == "DRAFT" else ""
     return Callout(found.tone, tag, found.answer, tuple(body), id="answer")
 

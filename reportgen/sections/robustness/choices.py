@@ -1,58 +1,161 @@
-"""Robustness: the primary comparison under other conventions, side by side."""
+"""Robustness: the primary comparison under other choices, as a specification curve and a table."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from reportgen import wording
-from reportgen.document import Block, Bullets, Cell, Table, TableColumn, phrase
+from reportgen.document import (
+    Block,
+    Bullets,
+    Cell,
+    Forest,
+    ForestRow,
+    Table,
+    TableColumn,
+    Tone,
+    phrase,
+)
 from reportgen.results import Choice
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import TONES, Index
-from reportgen.wording import wins as said
+from reportgen.wording import choices as said
+from reportgen.wording.wins import choice, word_of
 
 _MOST_ACROSS = 4
+_OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
 
 
 def blocks(index: Index) -> list[Block]:
-    """What conventions turn, then every one of them; nothing where there is none."""
+    """What other choices turn, then every one of them; nothing where there is none."""
     found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
     if not found:
         return []
     pairs = dict.fromkeys((c.candidate, c.baseline) for c in found)
     of = {pair: [c for c in found if (c.candidate, c.baseline) == pair] for pair in pairs}
+    lines = tuple(phrase(f"{_label(index, mine)}: {_agreement(index, mine)}")
+                  for mine in of.values() if len(mine) > 1)  # fmt: skip
+    told = Bullets(lines, title="What would change the verdict")
+    about = _about(index, list(of))
+    every = in_full("Every other analysis", [_table(index, found)])
+    return [told, _curve(index, of[about]), *every]
+
+
+def _about(index: Index, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    """The pair that page one is about, or the first."""
+    conclusion = index.results.conclusion
+    rows = conclusion.rows if conclusion is not None else ()
+    named = [(row.candidate, row.baseline) for row in rows[:1]]
+    return next((pair for pair in named if pair in pairs), pairs[0])
+
+
+def _label(index: Index, mine: Sequence[Choice]) -> str:
+    return wording.name(index.label(mine[0].candidate), 40)
+
+
+def _agreement(index: Index, mine: Sequence[Choice]) -> str:
+    return said.agreement(mine, index.leading.better, index.main)
+
+
+def _curve(index: Index, mine: Sequence[Choice]) -> Forest:
+    """The specification curve of one pair: by its difference, the declared analysis in bold."""
     better = index.leading.better
-    lines = [said.turning(mine, index.label(pair[0]), better) for pair, mine in of.items()]
-    told = tuple(phrase(line) for line in lines if line)
-    calm = (phrase("No other convention that was tried has another verdict."),)
-    return [Bullets(told or calm, title="Under other conventions"), _table(index, found)]
+    sign = 1.0 if better == "higher" else -1.0
+    ordered = sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
+    rows = tuple(_curve_row(index, c, sign) for c in ordered)
+    declared = next((c for c in mine if said.is_declared(c)), mine[0])
+    ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
+    ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
+    room = 0.04 * (max(ends) - min(ends)) or 1.0
+    metric = wording.lowered(wording.name(index.labels.get(declared.key, "")))
+    baseline = wording.name(index.label(declared.baseline), 40)
+    return Forest(
+        id="specification-curve",
+        title=f"{_label(index, mine)} under other choices",
+        caption=_caption(index, mine, metric, baseline),
+        axis=f"difference from {baseline}",
+        right="better →",
+        axis_low=min(ends) - room,
+        axis_high=max(ends) + room,
+        ticks=((0.0, f"0 = {baseline}" if len(baseline) < 20 else "0"),),
+        rows=rows,
+        margin=declared.margin,
+    )
+
+
+def _caption(index: Index, mine: Sequence[Choice], metric: str, baseline: str) -> str:
+    kinds = {c.kind for c in mine}
+    first = next((c for c in mine if c.kind == "formula"), None)
+    how = ""
+    if first is not None and kinds & set(_OF_ROWS):
+        under = said.under(first, index.main)
+        how = f" Where rows, metric or design differ it is {under}: compare it with that analysis."
+    return (
+        f"Difference from {baseline} in {metric}, one choice changed at a time, with its "
+        f"{wording.level(mine[0].level)} interval{_adjusted(mine[0].adjust, index)}; the declared "
+        f"analysis is in bold.{how} The analyses are no random sample: nothing follows from how "
+        "many agree but what is listed."
+    )
+
+
+def _adjusted(adjust: str, index: Index) -> str:
+    """How the intervals of one analysis allow for each other."""
+    if adjust in ("", "none"):
+        return ""
+    found = [c for c in index.sensitivity.choices if c.dataset == index.main.name]
+    return f", adjusted for {len({(c.candidate, c.baseline) for c in found})} comparisons"
+
+
+def _curve_row(index: Index, c: Choice, sign: float) -> ForestRow:
+    form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+    difference = form.number(c.difference, signed=True)
+    interval = form.interval(c.low, c.high, signed=True)
+    word, name = word_of(c, index.leading.better), wording.capital(said.under(c, index.main))
+    ends = sorted(sign * x for x in (c.low, c.high) if x is not None)
+    return ForestRow(
+        name=name,
+        difference=difference,
+        interval=interval,
+        word=word,
+        tone=_tone(c) or "neutral",
+        description=f"{name}: {difference} ({interval}), {word}",
+        value=None if c.difference is None else sign * c.difference,
+        low=ends[0] if len(ends) == 2 else None,
+        high=ends[1] if len(ends) == 2 else None,
+        is_strong=said.is_declared(c),
+    )
+
+
+def _tone(c: Choice) -> Tone | None:
+    word = c.verdict.partition(" beyond ")[0]
+    return next((t for verdict, t in TONES.items() if verdict == word), None)
 
 
 def _table(index: Index, found: list[Choice]) -> Table:
-    """A line a convention, a column a pair."""
+    """A line an analysis, a column a pair."""
     pairs = list(dict.fromkeys((c.candidate, c.baseline) for c in found))[:_MOST_ACROSS]
     against = len({c.baseline for c in found}) > 1
     columns = (
-        TableColumn("Convention", is_numeric=False),
+        TableColumn("Analysis", is_numeric=False),
         TableColumn("n"),
         *(TableColumn(_head(index, *pair, is_named=against)) for pair in pairs),
     )
     metric = wording.lowered(wording.name(index.labels.get(found[0].key, "")))
     caption = (
-        f"The primary comparison, on {metric}, under other conventions, with its "
-        f"{wording.level(found[0].level)} interval{_adjusted(found)}. All are made in one way, so "
-        "that lines differ in the convention alone; another word than as declared is set in bold."
+        f"The primary comparison, on {metric}, under other choices, with its "
+        f"{wording.level(found[0].level)} interval{_adjusted(found[0].adjust, index)}; another "
+        "verdict than that of the analysis it is held against is set in bold."
     )
-    of = {(c.choice, c.value, c.candidate, c.baseline): c for c in found}
-    keys = dict.fromkeys((c.choice, c.value) for c in found)
+    of = {(_key(c), c.candidate, c.baseline): c for c in found}
     rows = tuple(
-        _row(index, [of[key + pair] for pair in pairs if key + pair in of]) for key in keys
+        _row(index, [of[(key, *pair)] for pair in pairs if (key, *pair) in of])
+        for key in dict.fromkeys(map(_key, found))
     )
     return Table("robustness-conventions", caption, columns, rows)
 
 
-def _adjusted(found: list[Choice]) -> str:
-    """How the intervals of one line allow for each other."""
-    if found[0].adjust in ("", "none"):
-        return ""
-    return f", adjusted for {len({(c.candidate, c.baseline) for c in found})} comparisons"
+def _key(c: Choice) -> tuple[str, str, str]:
+    return c.kind, c.choice, c.value
 
 
 def _head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str:
@@ -61,17 +164,19 @@ def _head(index: Index, candidate: str, baseline: str, *, is_named: bool) -> str
 
 
 def _row(index: Index, found: list[Choice]) -> tuple[Cell, ...]:
-    what, value = said.choice(found[0])
-    head = Cell(wording.capital(what), note=value)
+    if found[0].kind == "convention":
+        what, value = choice(found[0])
+        head = Cell(wording.capital(what), note=value)
+    else:
+        head = Cell(wording.capital(said.under(found[0], index.main)))
     n = Cell(wording.count(found[0].n), value=found[0].n)
-    return (head, n, *(_cell(index, c) for c in found))
+    return (head, n, *_cells(index, found))
 
 
-def _cell(index: Index, c: Choice) -> Cell:
-    form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
-    word = c.verdict.partition(" beyond ")[0]
-    tone = next((t for verdict, t in TONES.items() if verdict == word), None)
-    interval = form.interval(c.low, c.high, signed=True)
-    said_ = form.number(c.difference, signed=True)
-    note = f"{interval}, {said.word_of(c, index.leading.better)}"
-    return Cell(said_, note=note, value=c.difference, tone=tone, is_strong=c.is_other)
+def _cells(index: Index, found: list[Choice]) -> Iterator[Cell]:
+    for c in found:
+        form = wording.form_of(c.difference, c.low, c.high, index.unit(c.key), (0.0,))
+        interval = form.interval(c.low, c.high, signed=True)
+        note = f"{interval}, {word_of(c, index.leading.better)}"
+        difference = form.number(c.difference, signed=True)
+        yield Cell(difference, note=note, value=c.difference, tone=_tone(c), is_strong=c.is_other)

@@ -1,0 +1,157 @@
+"""The primary comparison under other choices: rows, definition, resamples, design, costs."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reportgen.analysis.sensitivity import choices as module
+from tests.end_to_end.wallet import heard, put, results
+
+N = 400
+
+
+def rows(seed: int = 7, far: float = 0.0) -> list[dict[str, str]]:
+    """Amounts that `b` comes closer to than `a`, but for four rows that it misses by `far`."""
+    draw = np.random.default_rng(seed)
+    y = draw.uniform(50, 60, N)
+    errors = draw.normal(0, 2, (2, N)) * np.array([[1.0], [0.8]])
+    errors[1, :4] += far
+    return [
+        {"id": f"{k:03}", "y": f"{y[k]:.6f}", "a": f"{y[k] + errors[0, k]:.6f}",
+         "b": f"{y[k] + errors[1, k]:.6f}", "w": str(1 + k % 3), "c": str(k // 4),
+         "part": "large" if k % 4 else "small"}
+        for k in range(N)
+    ]  # fmt: skip
+
+
+def found(folder: Path, data: list[dict[str, str]], **changes: Any) -> dict[str, Any]:
+    """The results of a small run of these rows."""
+    told = {"path": "wallet.csv", "id": "id", "target": "y", **changes.pop("holdout", {})}
+    put(folder, data, **{
+        "datasets": {"holdout": told},
+        "models": {"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"}},
+        "metrics": ["mae"], "primary": {"metric": "mae"}, "gates": [], "curves": [],
+        "bootstrap": {"replicates": 99, "seed": 1}, **changes,
+    })  # fmt: skip
+    code, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", "--no-cache",
+                           cwd=folder)  # fmt: skip
+    assert code == 0, error
+    return results(folder / "out")
+
+
+def tried(found: dict[str, Any]) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """The analyses by their kind, choice and value."""
+    return {(c["kind"], c["choice"], c["value"]): c for c in found["sensitivity"]["choices"]}
+
+
+TOP = ("rows", "rows", "without the largest errors")
+
+
+def test_what_the_largest_errors_decide_is_told_on_page_one(tmp_path: Path) -> None:
+    given = found(tmp_path, rows(far=150.0), outputs=["json", "markdown"])
+    each = tried(given)
+    declared = each["declared", "as declared", ""]
+    assert (declared["verdict"], each[TOP]["verdict"]) == ("inconclusive", "better")
+    assert each[TOP]["is_other"] and each[TOP]["n"] == N - 4
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    first = page.partition("\n## ")[0] + page.partition("\n## ")[2].partition("\n## ")[0]
+    assert "it becomes “Better” without the 1% largest errors" in first
+
+
+def test_what_nothing_turns_is_told_as_such(tmp_path: Path) -> None:
+    given = found(tmp_path, rows())
+    others = [c for c in given["sensitivity"]["choices"] if c["kind"] != "declared"]
+    assert not any(c["is_other"] for c in others)
+    assert given["conclusion"]["sensitivity"] == (
+        f"All {len(others)} other analyses give the same verdict."
+    )
+
+
+def test_a_variant_of_rows_is_the_comparison_on_these_rows(tmp_path: Path) -> None:
+    data = rows(far=150.0)
+    y, a, b = (np.array([float(row[name]) for row in data]) for name in ("y", "a", "b"))
+    given = tried(found(tmp_path, data, holdout={"segments": ["part"]}))
+    small = np.array([row["part"] == "small" for row in data])
+    size = np.maximum(abs(a - y), abs(b - y))
+    for choice, kept in ((("rows", "without", "part=large"), small),
+                         (TOP, size < np.sort(size)[-4])):  # fmt: skip
+        expected = np.mean(abs(b - y)[kept]) - np.mean(abs(a - y)[kept])
+        assert given[choice]["difference"] == pytest.approx(expected)
+
+
+def test_the_declared_analysis_is_the_comparison_itself(tmp_path: Path) -> None:
+    given = found(tmp_path, rows(), primary={"metric": "mae", "margin": 0.1})
+    [compared] = given["comparisons"]
+    declared = tried(given)["declared", "as declared", ""]
+    assert [declared[key] for key in ("difference", "low", "high", "margin")] == [
+        compared[key] for key in ("difference", "adjusted_low", "adjusted_high", "margin")
+    ]
+
+
+def test_thirds_of_the_resamples_are_tried_where_they_decide(tmp_path: Path) -> None:
+    given = found(tmp_path, rows(), bootstrap={"replicates": 600, "seed": 1, "interval": "bca"})
+    thirds = [c for c in given["sensitivity"]["choices"] if c["kind"] == "chance"]
+    assert [c["value"] for c in thirds] == ["first third", "second third", "last third"]
+    assert len({c["low"] for c in thirds}) == 3
+    assert len({c["difference"] for c in thirds}) == 1
+
+
+def test_thirds_that_are_too_short_are_not_tried(tmp_path: Path) -> None:
+    given = found(tmp_path, rows(), bootstrap={"replicates": 99, "seed": 1, "interval": "bca"})
+    kinds = {c["kind"] for c in given["sensitivity"]["choices"]}
+    assert "chance" not in kinds and {"interval", "formula"} <= kinds
+
+
+def test_weights_and_clusters_off_are_for_comparison(tmp_path: Path) -> None:
+    data = rows()
+    y, a, b = (np.array([float(row[name]) for row in data]) for name in ("y", "a", "b"))
+    given = tried(found(tmp_path, data, holdout={"weight": "w", "cluster": "c"}))
+    plain = given["design", "weights", "off"]
+    assert plain["difference"] == pytest.approx(np.mean(abs(b - y)) - np.mean(abs(a - y)))
+    alone, together = given["design", "units", "off"], given["declared", "as declared", ""]
+    assert alone["difference"] == together["difference"]
+    assert alone["high"] - alone["low"] != together["high"] - together["low"]
+
+
+def test_a_margin_of_ones_own_turns_the_verdict(tmp_path: Path) -> None:
+    also = [{"name": "tiny", "margin": 1e-6}, {"name": "huge", "margin": 5}]
+    given = tried(found(tmp_path, rows(), primary={"metric": "mae", "margin": 5},
+                        sensitivity={"also": also}))  # fmt: skip
+    assert given["own", "own", "tiny"]["verdict"] == "better beyond the margin"
+    assert given["own", "own", "huge"]["verdict"] == "equivalent"
+    assert given["own", "own", "tiny"]["is_other"] and not given["own", "own", "huge"]["is_other"]
+
+
+def test_definitions_and_costs_have_their_neighbours(tmp_path: Path) -> None:
+    cost = [{"name": "asymmetric_cost", "alpha": 0.8}]
+    given = tried(found(tmp_path, rows(), metrics=cost, primary={"metric": "asymmetric_cost"}))
+    assert {c[1:] for c in given if c[0] == "costs"} == {
+        ("asymmetry", "3.2 : 1"), ("asymmetry", "5 : 1"),
+    }  # fmt: skip
+    given = tried(found(tmp_path, rows(), metrics=["kendall"], primary={"metric": "kendall"}))
+    assert ("definition", "metric", "kendall_a") in given
+    given = tried(found(tmp_path, rows(), metrics=["ranking_last"],
+                        primary={"metric": "ranking_last"}))  # fmt: skip
+    assert {c[2] for c in given if c[0] == "buckets"} <= {"5", "20"}
+
+
+def test_a_metric_without_a_formula_is_drawn_again_within_the_budget(tmp_path: Path) -> None:
+    asked = {
+        "metrics": [{"name": "topk_capture", "share": 0.2}],
+        "primary": {"metric": "topk_capture"},
+    }
+    few = found(tmp_path, rows(), **asked)
+    assert not [c for c in few["sensitivity"]["choices"] if c["kind"] == "rows"]
+    many = found(tmp_path, rows(), **asked, bootstrap={"replicates": 1999, "seed": 1})
+    drawn = [c for c in many["sensitivity"]["choices"] if c["kind"] in ("formula", "rows")]
+    assert [c["value"] for c in drawn] == ["199", "without the largest errors"]
+    assert len(drawn) == 1999 // (module.PART * module.DRAWN)
+    assert all(c["low"] < c["difference"] < c["high"] for c in drawn)
+
+
+def test_nothing_else_is_tried_where_that_is_not_wanted(tmp_path: Path) -> None:
+    given = found(tmp_path, rows(), sensitivity="none")
+    assert given["sensitivity"]["choices"] == []
+    assert given["conclusion"]["sensitivity"] == ""
