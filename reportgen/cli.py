@@ -57,6 +57,7 @@ def cli() -> None:
 
 
 cli.add_command(comparing.diff)
+cli.add_command(comparing.freeze)
 cli.add_command(cache)
 
 
@@ -69,6 +70,8 @@ cli.add_command(cache)
 @_PLUGINS
 @click.option("--no-cache", is_flag=True, help="Draw every resample anew.")
 @click.option("--quiet", is_flag=True, help="No progress.")
+@click.option("--final", "is_final", is_flag=True, help="End with an error unless it is FINAL.")
+@click.option("--allow-no-git", is_flag=True, help="Let it be FINAL in no git repository.")
 @click.option("--ci", type=click.Choice(["github"]), help="Also tell the build that runs this.")
 def run(
     config: Path,
@@ -79,6 +82,8 @@ def run(
     allow_plugins: bool,
     no_cache: bool,
     quiet: bool,
+    is_final: bool,
+    allow_no_git: bool,
     ci: str | None,
 ) -> int:
     """Make the report that CONFIG describes.
@@ -100,6 +105,8 @@ def run(
         allow_plugins=allow_plugins,
         use_cache=not no_cache,
         folder=folder,
+        is_final=is_final,
+        without_git=allow_no_git,
     )
     with progress(quiet) as shown:
         outcome = outcome_of(config, options, shown)
@@ -110,7 +117,8 @@ def run(
 
         for told in tell(outcome, os.environ):
             click.echo(told)
-    return _tell(outcome, folder)
+    code = _tell(outcome, folder)
+    return 1 if is_final and outcome.results.report.lacking else code
 
 
 @cli.command()

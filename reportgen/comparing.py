@@ -1,7 +1,8 @@
-"""The commands that hold reports against each other: `diff` and `trend`."""
+"""The commands that hold runs against each other: `diff` of two, `freeze` before the first."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -59,6 +60,29 @@ def diff(
     return 1 if fail_on and is_worse else code
 
 
+@click.command()
+@click.argument("config", type=_PLACE)
+@click.option("--set", "overrides", multiple=True, metavar="a.b=c", help="Override one value.")
+@click.option("--allow-plugins", is_flag=True, help="Run the plugins that the config names.")
+@click.option("--scores", "with_scores", is_flag=True, help="Also the digests of score files.")
+@click.option("--out", type=_PLACE, help="The file to write; default: print.")
+def freeze(
+    config: Path,
+    overrides: tuple[str, ...],
+    allow_plugins: bool,
+    with_scores: bool,
+    out: Path | None,
+) -> int:
+    """Fix the rule of CONFIG before the data are seen: what decides, its digest, the time."""
+    shortage.require(shortage.PRINTING)
+    from reportgen.freezing import fixed
+    from reportgen.reading import read
+
+    with ExitStack() as stack:
+        loaded = read(config, overrides, allow_plugins, stack)
+        return _put(fixed(loaded, with_scores=with_scores).decode().rstrip("\n"), out)
+
+
 def _named(models: tuple[str, ...]) -> dict[str, str]:
     """Models of now with what they were called, as `NEW=OLD` says."""
     found = {}
@@ -75,7 +99,7 @@ def _put(text: str, out: Path | None) -> int:
     if out is None:
         return printed(text)
     try:
-        out.write_text(text, encoding="utf-8")
+        out.write_text(text + "\n" * (text[-1:] != "\n"), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{out}: cannot be written: {error.strerror}") from None
     say(str(out))

@@ -35,12 +35,17 @@ from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Digests, Results
 from reportgen.sections import document
+from reportgen.standing import refuse_draft, standing
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the command line says beside the config. `folder` is where the report will go."""
+    """What the command line says beside the config. `folder` is where the report will go.
+
+    With `is_final` a report that cannot be FINAL is refused; `without_git` lets one be that in no
+    repository.
+    """
 
     overrides: tuple[str, ...] = ()
     threads: int = 1
@@ -48,6 +53,8 @@ class Options:
     allow_plugins: bool = False
     use_cache: bool = True
     folder: Path | None = None
+    is_final: bool = False
+    without_git: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,6 +93,10 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         look = theme(loaded, options.template_dir)
         file = config if isinstance(config, Path) else None
         origin = provenance(file, options.overrides, options.folder, loaded.files)
+        if options.without_git:
+            origin["without_git"] = True
+        if options.is_final:
+            refuse_draft(loaded, origin, options.without_git)
         if why := slowed():
             progress.stage(why)
         progress.stage("reading the data")
@@ -98,6 +109,7 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         before = previous_run(loaded)
         results = _since(before, loaded, results, options)
         results = replace(results, gates=judge(demands(loaded), results))
+        results = standing(loaded, results, options.without_git)
         results = replace(results, conclusion=conclude(results))
         results = _since(before, loaded, results, options)
         report = document(results)

@@ -227,7 +227,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         curves=_curves(config, cost_model),
         segments=tuple(_segments(sample)),
         design=design,
-        level=boot.level,
+        level=config.level,
         interval=boot.interval,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]
         is_ordered=is_ordered,
@@ -347,7 +347,7 @@ def _replicates(config: Config, sample: Sample) -> int:
         sample.n,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
         interval=boot.interval,
-        level=boot.level,
+        level=config.level,
     )
 
 

@@ -92,7 +92,7 @@ def _across_plan(config: Config, data: Sequence[Data]) -> AcrossPlan | None:
         pairs(config),
         uses(config),
         config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
-        config.bootstrap.level,
+        config.level,
         config.bootstrap.seed,
         config.across.rope,
     )
@@ -213,7 +213,7 @@ def _inference(config: Config, family: int, replicates: int) -> Inference:
     return Inference(
         replicates=replicates,
         seed=boot.seed,
-        level=boot.level,
+        level=config.level,
         interval=boot.interval,
         against=config.comparisons.against,
         adjust=config.comparisons.adjust,

@@ -66,10 +66,12 @@ MAY_IMPORT = {
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",
     "previous": "config diff errors outputs results",
+    "freezing": "config diff digests errors evidence provenance results",
+    "standing": "config errors freezing results wording",
     "github": "manifest outputs results text",
     "saying": "streams text",
     "telling_changes": "render results sections text wording",
-    "comparing": "caching diff errors previous saying shortage telling_changes",
+    "comparing": "caching diff errors freezing previous reading saying shortage telling_changes",
     "manifest": "evidence outputs results",
     "verification": "errors manifest output outputs paths text",
     "rerendering": "errors output outputs pipeline provenance verification",
@@ -79,7 +81,7 @@ MAY_IMPORT = {
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
     "document errors fits gates looks manifest outputs plan previous progress provenance "
-    "reading render results sections summary",
+    "reading render results sections standing summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",

@@ -1,8 +1,10 @@
-"""What holds one report against others: other analyses of the same rows, the run before."""
+"""How a run is made and held against others: computing, warnings, other analyses, past runs."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from reportgen.config.fields import MarginKeys, Strict, Text, about
 
@@ -35,4 +37,23 @@ class Previous(Strict):
     required: bool = about("Whether it must be there; else a first run is told as such.", False)
     models: dict[str, Text] = about(
         "What models were called in it, where that differs.", {}, example={"in_use": "new"}
+    )
+
+
+class Compute(Strict):
+    """How numbers are found where there are many rows."""
+
+    exact: bool = about(
+        "Find the bands of concordance and of rank lift row by row, where they would be found "
+        "from rows in cells: from 50,000 rows on.",
+        False,
+        example=True,
+    )
+
+
+class Warnings(Strict):
+    """Which warnings make the run fail."""
+
+    fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = about(
+        "Codes of warnings that fail the run.", (), example=["W101"]
     )

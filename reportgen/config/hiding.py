@@ -86,6 +86,7 @@ PATHS: tuple[tuple[str, ...], ...] = (
     ("theme", "fonts"),
     ("plugins", ANY),
     ("previous", "path"),
+    ("frozen",),
 )
 SHORT = 4  # letters below which a text is only looked for in quotes: it stands in many a word
 

@@ -93,6 +93,10 @@ class Loaded:
         node = find(self.tree, at)
         return node.printed if isinstance(node, Scalar) else ""
 
+    def is_written(self, at: At) -> bool:
+        """Whether the value at a path was written, and is no default."""
+        return isinstance(find(self.tree, at), Scalar)
+
     def is_hidden(self, at: At) -> bool:
         """Whether the value at a path came from the environment, and may not be printed."""
         node = find(self.tree, at)

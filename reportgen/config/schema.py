@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator
 
 from reportgen.config.costing import Costs
 from reportgen.config.datasets import AcrossKeys as AcrossKeys
@@ -35,9 +35,11 @@ from reportgen.config.gating import Bound as Bound
 from reportgen.config.gating import Gate as Gate
 from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
+from reportgen.config.governing import Compute as Compute
 from reportgen.config.governing import OwnVariant as OwnVariant
 from reportgen.config.governing import Previous as Previous
 from reportgen.config.governing import SensitivityKeys as SensitivityKeys
+from reportgen.config.governing import Warnings as Warnings
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
@@ -147,6 +149,14 @@ class Dataset(Strict):
         "Whether these rows took part in choosing or tuning a model; the report then says so.",
         False,
     )
+    looks: int | None = about(
+        "How often the rows will be judged in all; limits then hold for all looks together "
+        "(Bonferroni). For the dataset that decides.",
+        None,
+        example=12,
+        ge=2,
+        le=1000,
+    )
     used_to_fit: bool = about(
         "Whether shifts may be fitted on rows that are judged here; the report then says so.",
         False,
@@ -255,17 +265,6 @@ class Bootstrap(Strict):
     )
 
 
-class Compute(Strict):
-    """How numbers are found where there are many rows."""
-
-    exact: bool = about(
-        "Find the bands of concordance and of rank lift row by row, where they would be found "
-        "from rows in cells: from 50,000 rows on.",
-        False,
-        example=True,
-    )
-
-
 def _one_or_by_metric(given: object) -> object:
     """The name of a test, or names of tests by metric."""
     named = given.values() if isinstance(given, dict) else [given]
@@ -291,14 +290,6 @@ class Comparisons(Strict):
     def test_of(self, key: str) -> str:
         """The test of one metric, by what it is called here."""
         return self.test if isinstance(self.test, str) else self.test.get(key, "auto")
-
-
-class Warnings(Strict):
-    """Which warnings make the run fail."""
-
-    fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = about(
-        "Codes of warnings that fail the run.", (), example=["W101"]
-    )
 
 
 class Config(Strict):
@@ -364,11 +355,23 @@ class Config(Strict):
     previous: Previous | None = about(
         "An earlier report; what changed since then is told, and its history carried on.", None
     )
+    frozen: Text | None = about(
+        "The file that `reportgen freeze` wrote; what differs from it is told.",
+        None,
+        example="frozen.json",
+    )
     pdf: Pdf = about("What the PDF carries.", Pdf())
     warnings: Warnings = about("Which warnings make the run fail.", Warnings())
     show_variables: tuple[Text, ...] = about("Environment variables that may be printed.", ())
     plugins: tuple[Text, ...] = about("Python files with metrics of your own.", ())
     meta: dict[str, Any] = about("Anything; carried along, never read.", {})
+
+    @property
+    def level(self) -> float:
+        """What limits hold, all planned looks at the rows that decide allowed for."""
+        primary = self.primary
+        looks = None if primary is None else self.datasets[primary.dataset].looks
+        return 1 - (1 - self.bootstrap.level) / (looks or 1) if looks else self.bootstrap.level
 
     @property
     def bucket_counts(self) -> tuple[int, ...]:

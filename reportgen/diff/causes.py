@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reportgen.digests import rule
-from reportgen.results import DatasetDigests, Results
+from reportgen.results import DatasetDigests, Plain, Results
 from reportgen.results.changes import Cause, RuleChange
 
 _FIRST = ("primary", "gates", "comparisons", "bootstrap")
@@ -19,8 +19,14 @@ def rule_changes(before: Results, now: Results) -> tuple[RuleChange, ...]:
 
     Of two versions of this program the keys that only one of them knows are not told.
     """
-    was, new = _flat(rule(before.config)), _flat(rule(now.config))
-    is_one_version = _version(before) == _version(now)
+    return differing(
+        rule(before.config), rule(now.config), is_one_version=_version(before) == _version(now)
+    )
+
+
+def differing(before: Plain, now: Plain, *, is_one_version: bool) -> tuple[RuleChange, ...]:
+    """The keys that differ between two rules as `digests.rule` gives them."""
+    was, new = _flat(before), _flat(now)
     keys = was.keys() | new.keys() if is_one_version else was.keys() & new.keys()
     found = [
         RuleChange(key, was.get(key, ""), new.get(key, ""))

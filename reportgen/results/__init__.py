@@ -54,6 +54,7 @@ from reportgen.results.costs import (
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import DatasetDigests, Digests
 from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
+from reportgen.results.governance import Frozen, Looks
 from reportgen.results.literals import (
     Better,
     ChoiceKind,
@@ -139,6 +140,7 @@ __all__ = [
     "FoldComparison",
     "FoldQuestion",
     "FoldValue",
+    "Frozen",
     "GateStatus",
     "GradesByRank",
     "Harm",
@@ -149,6 +151,7 @@ __all__ = [
     "Kind",
     "LabelCalls",
     "Length",
+    "Looks",
     "MetricInfo",
     "Mixture",
     "ModelCalibration",

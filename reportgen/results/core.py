@@ -329,7 +329,7 @@ class ReportInfo:
 
     `decision`, `about` and `headline` say what page one decides, about which candidate, and which
     metrics it shows; None and empty leave it to the results. `sections` are those asked for; () for
-    all.
+    all. `lacking` is what keeps a report that is to be FINAL from being so.
     """
 
     title: str
@@ -347,6 +347,7 @@ class ReportInfo:
     headline: tuple[str, ...] = ()
     length: Length = "standard"
     attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from reportgen.results.costs import CostAnalysis
 from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import Digests
 from reportgen.results.folds import FoldComparison, FoldValue
+from reportgen.results.governance import Frozen, Looks
 from reportgen.results.numbers import Plain
 from reportgen.results.tables import Sensitivity
 
@@ -35,7 +36,8 @@ from reportgen.results.tables import Sensitivity
 class Results:
     """All that is known when the computing is done; `files` are the names of the report's files.
 
-    `changes` and `history` are there where the config names a previous run.
+    `changes` and `history` are there where the config names a previous run, `frozen` where it names
+    a rule that was fixed beforehand.
     """
 
     task: str
@@ -69,6 +71,8 @@ class Results:
     digests: Digests | None = None
     changes: Changes | None = None
     history: tuple[PastRun, ...] = ()
+    frozen: Frozen | None = None
+    looks: Looks | None = None
     schema_version: int = SCHEMA_VERSION
     schema_minor: int = SCHEMA_MINOR
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from types import MappingProxyType
 
 from reportgen.wording.codes_of_data import DATA
 from reportgen.wording.codes_of_fits import FITS
 from reportgen.wording.codes_of_folds import FOLDS
+from reportgen.wording.codes_of_governance import GOVERNANCE
 from reportgen.wording.codes_of_probabilities import PROBABILITIES
 from reportgen.wording.codes_of_queries import QUERIES
 from reportgen.wording.warning_text import WarningText
@@ -363,6 +365,7 @@ _STATISTICS = {
     ),
 }
 
+_EVERY = (_STATISTICS, FITS, PROBABILITIES, FOLDS, GOVERNANCE, DATA, QUERIES)
 WARNINGS: Mapping[str, WarningText] = MappingProxyType(
-    dict(sorted({**_STATISTICS, **FITS, **PROBABILITIES, **FOLDS, **DATA, **QUERIES}.items()))
+    dict(sorted(chain(*(codes.items() for codes in _EVERY))))
 )

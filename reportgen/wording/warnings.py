@@ -104,6 +104,7 @@ def _limit(value: float) -> str:
 
 _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "share": percent,
+    "by_chance": percent,
     "spans": percent,
     "share_pairs": percent,
     "mode_share": percent,

@@ -14,7 +14,9 @@ from pypdf import PdfReader
 
 from reportgen.config import costing, gating, schema, thresholds
 from reportgen.curves.spec import MANY_ROWS
+from reportgen.digests import of_map
 from reportgen.errors import ReportgenError
+from reportgen.freezing import SCHEMA
 from reportgen.pipeline import Options, outcome_of
 from reportgen.progress import Silent
 from reportgen.sections import document
@@ -56,6 +58,7 @@ SINCE = {"previous": {"path": "before.json"}}
 IN_DOLLARS = {"datasets": dataset(segments=None, unit="$")}  # as in before.json
 RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
            "new": {"column": "score_gbm_time"}}  # fmt: skip
+EMPTY_RULE = json.dumps({"schema": SCHEMA, "time": "", "rule": {}, "digest": of_map({})})
 OWN = {"name": "narrow", "margin": 0.001}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
@@ -149,6 +152,7 @@ CASES = {
     "SensitivityKeys.also": top("sensitivity", "also", [], [OWN]),
     "OwnVariant.name": top("sensitivity", "also", [OWN], [{**OWN, "name": "wide"}]),
     "OwnVariant.margin": top("sensitivity", "also", [OWN], [{**OWN, "margin": "90%"}]),
+    "Config.frozen": ({}, {"frozen": "frozen.json"}),
     "Config.previous": ({}, {"previous": {"path": "before.json"}}),
     "Previous.path": top("previous", "path", "before.json", "none.json"),
     "Previous.required": top("previous", "required", False, True, beside={"path": "none.json"}),
@@ -236,6 +240,8 @@ CASES = {
         {**FITTED, "datasets": {**FITTED["datasets"], "again": {**HOLDOUT, "role": "fit"},
                                 "holdout": {**FITTED["datasets"]["holdout"], "fit": "fitting"}}},
     ),
+    "Dataset.looks": ({"primary": {"metric": "mae"}},
+                      {"primary": {"metric": "mae"}, "datasets": dataset(looks=5)}),
     "Dataset.used_to_choose": data("used_to_choose", True),
     "Dataset.used_to_fit": (
         {**FITTED, "datasets": {"holdout": HOLDOUT, "fitting": {**HOLDOUT, "role": "fit"}}},
@@ -388,6 +394,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (here / "packed.csv.gz").write_bytes(gzip.compress((here / "wallet.csv").read_bytes()))
     (here / "logo.svg").write_text(LOGO)
     (here / "before.json").write_bytes(text_of("wallet"))
+    (here / "frozen.json").write_text(EMPTY_RULE)
     put_lists(here)
     put_letor(here)
     put_calls(here)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ import yaml
 
 from reportgen.config.hiding import Secrets, is_shown
 from reportgen.config.schema import Config
+from reportgen.digests import of_map
+from reportgen.freezing import SCHEMA
 from reportgen.text import foreign
 from tests.end_to_end.lists import answers, judgements, put_letor
 from tests.end_to_end.wallet import ROOT, call, contents, customers, results, write_rows
@@ -77,6 +80,7 @@ gates:
   - {name: segment, rule: below, metric: mae, model: clv, value: 9999, segment: {q15: repeat}}
 previous: {path: q75.json, models: {boosted: q76}}
 sensitivity: {also: [{name: q79, margin: 0.02}]}
+frozen: q84.json
 theme: {logo: q35.svg, fonts: q36}
 plugins: [q37.py]
 meta: {owner: q39, deep: [{team: q40}]}
@@ -161,6 +165,8 @@ def wallet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     logo = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
     (tmp_path / f"{secret(35)}.svg").write_text(logo)
     (tmp_path / f"{secret(37)}.py").write_text(PLUGIN)
+    rule = {"schema": SCHEMA, "time": "", "rule": {}, "digest": of_map({})}
+    (tmp_path / f"{secret(84)}.json").write_text(json.dumps(rule))
     return written(tmp_path, PRINTED)
 
 

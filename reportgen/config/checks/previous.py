@@ -10,7 +10,7 @@ from reportgen.errors import did_you_mean
 
 
 def check_previous(config: Config, tree: MappingNode, faults: Faults) -> None:
-    """A gate on moves has a previous run and all rows; models that had other names exist."""
+    """Gates on moves have a previous run and all rows, looks a dataset that decides."""
     for index, gate in enumerate(config.gates):
         if not isinstance(gate, NotWorseThanPrevious):
             continue
@@ -21,6 +21,11 @@ def check_previous(config: Config, tree: MappingNode, faults: Faults) -> None:
         if gate.segment is not None:
             said = f"{dotted(at)}.segment: moves are those of all rows; leave it out"
             faults.add(mark_of(tree, (*at, "segment")), said, (*at, "segment"))
+    for name, dataset in config.datasets.items():
+        if dataset.looks is not None and (config.primary is None or config.primary.dataset != name):
+            said = f"datasets.{name}.looks: only looks at the rows that decide are planned"
+            at_looks = ("datasets", name, "looks")
+            faults.add(mark_of(tree, at_looks), f"{said}; leave it out", at_looks)
     for name in config.previous.models if config.previous else ():
         if name not in config.models:
             said = f"previous.models: there is no model {name!r} in this config"

@@ -20,7 +20,7 @@ from reportgen.document import (
 from reportgen.results import MetricInfo, Results
 from reportgen.sections.cells import about, shown
 from reportgen.sections.index import Index
-from reportgen.wording import wins
+from reportgen.wording import governance, wins
 
 _NOT_PROVIDED = phrase(Span("Not provided.", tone="open"))
 _VERDICTS = (
@@ -41,6 +41,7 @@ def section(results: Results) -> Section:
     blocks: list[Block] = [
         Definitions(tuple(_design(index))),
         *_policies(results),
+        *_differences(results),
         _definitions(index),
         _methods(index),
         Bullets(tuple(_verdicts()), "How verdicts are worded: the first that holds"),
@@ -73,6 +74,9 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     primary = "none declared" if metric is None else wording.name(metric.label)
     yield "Primary metric", phrase(primary)
     yield "Margin", phrase(_margin(metric))
+    yield "Rule", phrase(governance.rule(index.results.frozen))
+    if index.results.looks is not None:
+        yield "Looks", phrase(governance.looked(index.results.looks))
 
 
 def _policies(results: Results) -> tuple[Definitions, ...]:
@@ -81,6 +85,13 @@ def _policies(results: Results) -> tuple[Definitions, ...]:
     keys = ranking if isinstance(ranking, dict) else {}
     lines = [wins.policy(key, value) for key, value in keys.items() if value not in (None, {})]
     return (Definitions(tuple((term, phrase(text)) for term, text in lines)),) if lines else ()
+
+
+def _differences(results: Results) -> tuple[Bullets, ...]:
+    """What differs from the rule that was frozen, key by key."""
+    lines = governance.differences(results.frozen)
+    title = "What differs from the frozen rule"
+    return (Bullets(tuple(map(phrase, lines)), title),) if lines else ()
 
 
 def _families(index: Index) -> str:

@@ -80,8 +80,15 @@ def _answer(index: Index, found: Conclusion) -> Callout:
         body.insert(0 if is_first else 1, _told_of_action(index, best))
     if found.sensitivity and not is_action:
         body.append(phrase(found.sensitivity))
-    tag = "Draft" if index.results.report.status == "DRAFT" else ""
-    return Callout(found.tone, tag, found.answer, tuple(body), id="answer")
+    return Callout(found.tone, _tag(index.results), found.answer, tuple(body), id="answer")
+
+
+def _tag(results: Results) -> str:
+    """What the answer lacks: a report that is final, a rule that was kept."""
+    is_draft = results.report.status == "DRAFT"
+    is_changed = results.frozen is not None and not results.frozen.is_kept
+    said = ["draft"] * is_draft + ["exploratory"] * is_changed
+    return wording.capital(", ".join(said))
 
 
 def _told_of_action(index: Index, best: BestAction) -> Phrase:
