@@ -43,6 +43,7 @@ NEEDS = {
     "density": "predicted quantiles, or a mean and a standard deviation (`columns:`)",
     "probability": "a probability, from 0 to 1",
     "label": "a class, or scores of which the largest names it",
+    "call": "a probability, from 0 to 1, or the class itself (`scale: label`)",
 }
 TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("The file", schema.Config, "Config"),

@@ -28,13 +28,15 @@ OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cos
 FEW_OF_A_CLASS, WIDE = 30, 0.2
 MOST_DRAWN = 999  # resamples of the rows that teach a threshold
 DUST = 1e-12
+CALLING = ("probability", "label")  # scores that one half divides
+SAID = Threshold(0.5)  # where the calls of a model begin that says them itself: 0 or 1
 
 
 def points_of(config: Config) -> Mapping[str, ThresholdKeys]:
     """The operating points by name; one half where none is declared and all are probabilities."""
     if TASKS[config.task].target != "flag":
         return {}
-    is_plain = all(model.scale == "probability" for model in config.models.values())
+    is_plain = all(model.scale in CALLING for model in config.models.values())
     return config.thresholds or (HALF if is_plain else {})
 
 
@@ -88,12 +90,14 @@ def operating(
     for name, point in points.items():
         taught: dict[str, LearntThreshold] = {}
         if point.is_learnt and point.on == "fit" and fit is not None and design is not None:
-            taught = {m: _learnt(config, point, price, fit, m, design) for m in config.models}
+            scored = (m for m, each in config.models.items() if each.scale != "label")
+            taught = {m: _learnt(config, point, price, fit, m, design) for m in scored}
             warnings += [w for m, each in taught.items() for w in _doubts(name, m, each, fit)]
         if point.is_learnt and point.on == "test":
             warnings.append(RaisedWarning("W121", {"what": name}))
-        for model in config.models:
-            cuts[model][name] = _cut(point, price, sample.n, model, taught)
+        for model, each in config.models.items():
+            is_said = each.scale == "label"
+            cuts[model][name] = SAID if is_said else _cut(point, price, sample.n, model, taught)
         rules.append(_rule(config, name, point, taught, fit, cuts))
     calls = {model: Calls(each, costs) for model, each in cuts.items()}
     return Operating(calls, tuple(rules), tuple(warnings))
@@ -227,7 +231,8 @@ def _rule(
     cuts: Mapping[str, Mapping[str, Cutoff]],
 ) -> OperatingRule:
     first = next(iter(cuts.values()))[name]
-    thresholds = {m: c[name].value for m, c in cuts.items() if isinstance(c[name], Threshold)}  # type: ignore[attr-defined]
+    thresholds = {m: cut.value for m, c in cuts.items()
+                  if isinstance(cut := c[name], Threshold) and cut is not SAID}  # fmt: skip
     goal: dict[str, Any] = {}
     if point.is_learnt:
         goal = {key: getattr(point, key) for key in ("maximize", "minimize")

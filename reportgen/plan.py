@@ -63,7 +63,7 @@ from reportgen.tasks import TASKS, Predictions
 from reportgen.variants import variants
 
 PER_ROW = ("id", "target", "weight", "cluster", "strata", "query", "fold", "repeat", "time",
-           "balance")  # fmt: skip
+           "balance", "count")  # fmt: skip
 
 
 def dataset_requests(loaded: Loaded) -> tuple[DatasetRequest, ...]:
@@ -215,7 +215,8 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     replicates, asked = _replicates(config, sample), uses(config)
     called = _operating(config, sample, fit, replicates)
     models = tuple(_models(config, sample, fit, replicates, called))
-    is_ordered = sample.time is not None or sample.together is not None
+    is_counted = dataset.count is not None  # cases of one row stand together, whatever they are
+    is_ordered = sample.time is not None or sample.together is not None or is_counted
     cost_model = cost_model_of(config, sample, fit)
     design = design_of(config, sample, _judge_of_time(config, models, asked), replicates)
     return AnalysisPlan(

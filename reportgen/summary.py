@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from reportgen import wording
 from reportgen.analysis.across import AcrossPlan, across, few_datasets
@@ -31,6 +31,16 @@ from reportgen.results import (
     Warning,
     rounded,
 )
+
+# What a metric needs of a score, in the words of results.
+NEEDS: Mapping[str, Literal["amount", "order", "probability", "label"]] = {
+    "amount": "amount",
+    "density": "amount",
+    "order": "order",
+    "probability": "probability",
+    "call": "probability",
+    "label": "label",
+}
 
 
 def summary(
@@ -244,7 +254,7 @@ def _metric(config: Config, use: Use) -> MetricInfo:
         margin=rounded(use.margin.size) if use.margin and not use.margin.is_relative else None,
         margin_text=f"{100 * use.margin.size:g}%" if use.margin and use.margin.is_relative else "",
         is_primary=use.is_primary,
-        needs="amount" if metric.needs == "density" else metric.needs,
+        needs=NEEDS[metric.needs],
         caveat=metric.caveat,
         withstands=metric.withstands,
         asks=metric.asks,

@@ -6,4 +6,4 @@ from typing import Literal
 
 # What the score of a model is, and what a statistic may need of one.
 Scale = Literal["amount", "probability", "score", "rank", "label"]
-Needs = Literal["order", "amount", "density", "probability", "label"]
+Needs = Literal["order", "amount", "density", "probability", "label", "call"]

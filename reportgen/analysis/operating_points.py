@@ -39,7 +39,7 @@ def _point(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> Operat
         false_negatives=cells[2],
         true_positives=cells[3],
         outcomes=tuple(_outcome(analysis, use, model) for use in rule.uses),
-        goal=dict(rule.goal),
+        goal={} if _is_said(rule, model) else dict(rule.goal),
         share=rounded(rule.share),
         threshold=rounded(threshold) if threshold is not None and isfinite(threshold) else None,
         threshold_low=None if taught is None else rounded(taught.low),
@@ -47,6 +47,11 @@ def _point(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> Operat
         aim=rule.aim,
         learnt_on=analysis.plan.dataset if rule.is_on_judged else _taught_on(taught),
     )
+
+
+def _is_said(rule: OperatingRule, model: str) -> bool:
+    """Whether a model says its calls itself, so that no threshold leads to them."""
+    return rule.share is None and not rule.is_on_judged and model not in rule.thresholds
 
 
 def _found_here(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> float | None:

@@ -315,7 +315,7 @@ def _with_scale(node: Node, task: TaskWord | None) -> Node:
     if not isinstance(node, MappingNode):
         return node
     scale = "amount" if task is None else next(iter(task.scales))
-    if task is not None and "label" in task.scales and _has_column(node):
+    if task is not None and task.has_several_classes and _has_column(node):
         scale = "label"  # a single column cannot hold a score for each class
     return _default(node, scale=scalar(scale, node.mark))
 

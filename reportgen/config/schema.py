@@ -95,6 +95,12 @@ class Dataset(Strict):
         "What a row is, as a noun or as `{one, many}`; default: row.", None, example="customer"
     )
     weight: Text | None = about("The column that says how much a row counts.", None)
+    count: Text | None = about(
+        "The column that says how many cases a row stands for, as in a table of how often each "
+        "class was called.",
+        None,
+        example="cases",
+    )
     cluster: Text | None = about("The column of rows that are resampled together.", None)
     strata: Text | None = about("The column within whose values rows are resampled.", None)
     balance: Text | None = about(

@@ -41,7 +41,7 @@ def _fits(task: TaskWord, found: Guess) -> bool:
     if found.labels:
         return task.is_of_labels
     if found.has_classes:
-        return "label" in task.scales
+        return task.has_several_classes
     return task.is_of_flags == found.is_flag and not task.is_of_lists
 
 

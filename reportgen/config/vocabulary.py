@@ -97,6 +97,11 @@ class TaskWord:
     per_class: tuple[str, ...] = ()
     first: FirstConfigLike | None = None
 
+    @property
+    def has_several_classes(self) -> bool:
+        """Whether the target names classes of which a score each is wanted."""
+        return self.has_classes and not self.is_of_flags
+
 
 @dataclass(frozen=True)
 class Vocabulary:

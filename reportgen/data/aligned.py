@@ -11,7 +11,7 @@ from reportgen.data.arrow import Index, Mask
 from reportgen.data.sample import Vector
 from reportgen.data.table import FileTable
 
-Role = Literal["y", "flag", "score", "part", "weight", "cost", "name"]
+Role = Literal["y", "flag", "score", "part", "weight", "count", "cost", "name"]
 
 
 @dataclass(frozen=True)

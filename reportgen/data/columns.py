@@ -119,6 +119,8 @@ def _readers(
         yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)
+    if request.count is not None:
+        yield partial(_numbers, "count", request.count, main)
     for side, column in request.costs.items():
         yield partial(_numbers, "cost", column, main, part=side)
     for name, model in request.models.items():
@@ -127,7 +129,7 @@ def _readers(
             yield from called_readers(request, name, own)
             continue
         if model.is_label:
-            yield partial(_labels, request, model.column, *own)
+            yield partial(_labels, request, matched.waterfall.kept, main, model.column, *own)
             continue
         yield partial(_numbers, "score", model.column, *own)
         for part, column in model.parts.items():
@@ -160,16 +162,23 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
 
 def _labels(
     request: DatasetRequest,
+    kept: Mask,
+    main: FileTable,
     column: ColumnRequest,
     table: FileTable,
     model: str,
     position: Index | None,
 ) -> Aligned:
-    """The classes that a model names, as their places."""
-    assert request.classes is not None
+    """The classes that a model names, as their places; of two those of the target."""
+    asked = request.classes
+    assert asked is not None
+    names = tuple(asked.names)
+    if asked.is_two:
+        target = Values.of(main, request.target.name)
+        names = classes_of(asked, request.target, target, kept)
     found = Values.of(table, column.name)
-    refuse_unknown(request.classes.names, found, np.ones(table.rows, dtype=bool))
-    values = found.codes(tuple(request.classes.names))
+    refuse_unknown(dict.fromkeys(names, ""), found, np.ones(table.rows, dtype=bool))
+    values = found.codes(names)
     if position is not None:
         values = np.where(position < 0, np.nan, values[position])
     return Aligned("score", column.name, table, np.isnan(values), values, model, None, position)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from reportgen.data.arrow import Index, Texts, order, taken
 from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
+from reportgen.data.counts import cases_of
 from reportgen.data.crossing import refuse_crossing, refuse_one_fold
 from reportgen.data.densities import refuse_bad_densities
 from reportgen.data.names import codes, segment, time_order
@@ -67,6 +68,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     refuse_bad_classes(request, columns, matched.waterfall.kept)
     columns, of_sums = with_sums(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
+    rows = cases_of(columns, rows, matched.waterfall)
     sample = _sample(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)
     refuse_one_fold(tables.main, sample)

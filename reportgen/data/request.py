@@ -178,6 +178,8 @@ class DatasetRequest:
     Each value of the column `balance` counts alike, and is a stratum. With a column `repeat` of
     rounds an id has a row in each round.
 
+    A row stands for as many cases as `count` says: each is then a row of its own.
+
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
     are documents of queries, where they are.
     """
@@ -188,6 +190,7 @@ class DatasetRequest:
     models: Mapping[str, ModelRequest]
     unit: str = ""
     weight: ColumnRequest | None = None
+    count: ColumnRequest | None = None
     cluster: ColumnRequest | None = None
     strata: ColumnRequest | None = None
     balance: ColumnRequest | None = None

@@ -48,12 +48,18 @@ class Waterfall:
     def __init__(self, rows: int) -> None:
         self.kept: Mask = np.ones(rows, dtype=bool)
         self.steps = [WaterfallStep("read", rows, 0, "")]
+        self.cases: int | None = None
         self.losses: list[LostRows] = []
 
     @property
     def left(self) -> int:
-        """How many rows are left."""
-        return int(np.count_nonzero(self.kept))
+        """How many rows are left; where they were counted, how many cases they stand for."""
+        return int(np.count_nonzero(self.kept)) if self.cases is None else self.cases
+
+    def count(self, cases: int, reason: str) -> None:
+        """Note that the rows that are left stand for so many cases."""
+        self.cases = cases
+        self.steps.append(WaterfallStep("counted", cases, 0, reason))
 
     def keep(self, step: str, rows: Mask, reason: str) -> int:
         """Keep only some rows, note why, and return how many went."""

@@ -106,7 +106,7 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
         main.texts += asked.columns.values()
     else:
         (main.numbers if asked is None else main.texts).append(request.target)
-    main.numbers += [request.weight] if request.weight else []
+    main.numbers += [each for each in (request.weight, request.count) if each]
     main.numbers += request.costs.values()
     for name, model in request.models.items():
         own = main

@@ -62,9 +62,9 @@ def needs_at(at: str) -> str:
     """What a metric of calls needs of a score: a threshold is given on a probability, by default.
 
     >>> needs_at(""), needs_at("call list")
-    ('probability', 'order')
+    ('call', 'label')
     """
-    return "order" if at else "probability"
+    return "label" if at else "call"
 
 
 def confusion(**about: Any) -> Callable[[Function], Function]:

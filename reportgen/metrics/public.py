@@ -160,7 +160,7 @@ def _rows(metric: Metric, y: Vector, score: Score) -> Rows:
     task, said = TASKS[metric.task], _vector("score", score, len(y))
     if task.target == "flag" and not np.isin(y, (0.0, 1.0)).all():
         raise ValueError(f"{metric.name} judges two classes: y must hold 0 and 1 alone")
-    if metric.needs == "probability" and ((said < 0) | (said > 1)).any():
+    if metric.needs in ("probability", "call") and ((said < 0) | (said > 1)).any():
         raise ValueError(f"{metric.name} judges probabilities: score must lie between 0 and 1")
     return task.rows(Column(y), Predictions(said, task.scales[0]))
 

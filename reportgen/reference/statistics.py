@@ -17,6 +17,7 @@ SCORES = {
     "order": "any order",
     "probability": "a probability, from 0 to 1",
     "label": "a class, or scores of which the largest names it",
+    "call": "a probability, from 0 to 1, or the class itself",
     "density": "predicted quantiles, or a mean and a standard deviation",
 }
 BETTER = {"higher": "higher is better", "lower": "lower is better",

@@ -91,4 +91,5 @@ class Classes(Rows):
 
     def ties(self) -> Mapping[str, Column]:
         """The score alone: that classes repeat is what they are for. Of many scores none."""
-        return {"score": self.ranking} if len(self.labels) == 2 else {}
+        is_scored = len(self.labels) == 2 and self.scale != "label"
+        return {"score": self.ranking} if is_scored else {}

@@ -14,12 +14,14 @@ from reportgen.terms import Needs, Scale
 
 Shown = str | float | int
 # What each kind of score gives a statistic; a density asks for further columns beside an amount.
+# A label is a class that is called, by whatever says so; a call is one by a threshold on what lies
+# between 0 and 1, or without one.
 OFFERS: Mapping[Scale, frozenset[Needs]] = {
     "amount": frozenset(("order", "amount", "density")),
-    "probability": frozenset(("order", "probability", "label")),
+    "probability": frozenset(("order", "probability", "label", "call")),
     "score": frozenset(("order", "label")),
-    "rank": frozenset(("order",)),
-    "label": frozenset(("label",)),
+    "rank": frozenset(("order", "label")),
+    "label": frozenset(("label", "call")),
 }
 Result = TypeVar("Result")
 
@@ -89,7 +91,9 @@ class Rows(ABC):
         if needs in OFFERS[self.scale]:
             return ""
         said = {"rank": "rank score", "label": "class without scores"}.get(self.scale, self.scale)
-        wanted = {"probability": "a probability", "order": "a score"}.get(needs, "an amount")
+        wanted = {"probability": "a probability", "call": "a probability", "order": "a score"}.get(
+            needs, "an amount"
+        )
         return f"is a {said}, not {wanted}"
 
     def orders(self) -> tuple[Column, ...]:

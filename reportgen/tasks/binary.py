@@ -18,7 +18,7 @@ def _rows(outcome: Column, found: Predictions) -> Classes:
 BINARY = Task(
     name="binary",
     target="flag",
-    scales=("probability", "score", "rank"),
+    scales=("probability", "score", "rank", "label"),
     rows=_rows,
     first=FirstConfig(
         metrics={

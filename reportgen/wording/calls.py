@@ -88,6 +88,8 @@ def setting(point: OperatingPoint, rows: int) -> str:
         whole = abs(calls - round(calls)) < 1e-6
         of = count(round(calls), "highest score") if whole else f"top {percent(point.share)}"
         return f"the {of} called" + (f", {_of_thousand(calls, rows)}" if whole else "")
+    if point.threshold is None and not point.goal:
+        return "as the model calls them"
     if point.threshold is None:
         return f"no threshold {_goal(point)}: none is called"
     said = f"called from {_threshold(point)} on"

@@ -102,6 +102,8 @@ LISTED = {"path": "labels.csv", "id": "id", "target": "tags", "separator": ";"}
 
 
 CASES: dict[str, Pair] = {
+    "Dataset.count": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
+                           for each in (DATA, {**DATA, "count": "price"})),
     "Dataset.separator": tuple({**LABELLED, "classes": ["a", "b", "c", *JOINED],
                                 "models": {"b": {"column": "named"}}, "datasets": {"calls": each}}
                                for each in (LISTED, {**LISTED, "separator": "!"})),

@@ -212,7 +212,7 @@ def of(**more: object) -> dict[str, object]:
         (drawn(p_a=lambda k: "true"), {}, "t.csv: column 'p_a' has text where numbers are meant: "
          "'true' at line 2 (300 such values of 300)"),
         (drawn(), {"a": "amount"}, "c.yaml:14:12: models.a.scale cannot be 'amount' with task: "
-         "binary; known: probability, rank, score"),
+         "binary; known: label, probability, rank, score"),
         (drawn(), {"costs": {"asymmetries": [0.3]}}, "costs: {under, over} is for task: "
          "regression; remove it here"),
         (drawn(), {"metrics": ["sensitivity"], "primary": None},

@@ -115,7 +115,7 @@ def _models(names: Names) -> Iterator[tuple[At, Node]]:
 def _refuse_patterns(names: Names) -> None:
     for at, node in _models(names):
         if EACH in entries(child(node, "columns")):
-            fits = [n for n, each in names.words.tasks.items() if "label" in each.scales]
+            fits = [n for n, each in names.words.tasks.items() if each.has_several_classes]
             said = f"{dotted(at)}: a pattern of columns is for task: {', '.join(fits)}"
             names.faults.add(key_mark(names.tree, (*at, "columns")), f"{said}; write a map")
 

@@ -19,6 +19,7 @@ NOT_OF_QUERIES = {
     "missing": "see `missing_document` and `missing_query` under `ranking:`",
     "fit": "shifts are fitted to amounts",
     "unit": "a grade has none",
+    "count": "a document is listed once; remove it",
 }
 
 

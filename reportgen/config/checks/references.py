@@ -22,7 +22,8 @@ from reportgen.config.yaml.tree import (
 from reportgen.errors import Path as At
 from reportgen.errors import did_you_mean, nearest
 
-_PLURAL = {"amount": "amounts", "probability": "probabilities", "order": "scores"}
+_PLURAL = {"amount": "amounts", "probability": "probabilities", "order": "scores",
+           "label": "classes", "call": "probabilities"}  # fmt: skip
 
 
 def check_references(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:

@@ -115,6 +115,11 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
 def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:
     if point.cost is True:
         yield from _lacks_of_cost(config)
+    labels = [name for name, model in config.models.items() if model.scale == "label"]
+    is_counted = any(x is not None for x in (point.share, point.k, point.budget))
+    if labels and (is_counted or (point.is_learnt and point.on == "test")):
+        what = "a number of calls" if is_counted else "on: test"
+        yield f"{what} is for scores, and the model {labels[0]!r} says its calls itself"
     if point.minimize == COST and not _has_costs(config):
         yield f"minimize: {COST} needs costs: {{fp: …, fn: …}}"
     elif point.minimize == COST and not _are_same_for_all(config):

@@ -109,7 +109,7 @@ def _fields(*, at: str, moves: bool, **prices: Any) -> Mapping[str, Any]:
     unit="cost",
     cite=ELKAN,
     estimand="mean",
-    needs="probability",
+    needs="call",
     check=cost_limits,
     inputs=_inputs,
     fields_for=_fields,
