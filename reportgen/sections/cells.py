@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from reportgen import wording
-from reportgen.document import Cell, Whisker
+from reportgen.document import Cell, Tone, Whisker
 from reportgen.results import Comparison, Estimate, MetricInfo, Scalar
 from reportgen.sections.index import TONES
 
@@ -82,8 +82,8 @@ def difference_cell(comparison: Comparison | None, metric: MetricInfo) -> Cell:
     )
 
 
-def verdict_cell(comparison: Comparison | None) -> Cell:
-    """The verdict in words, and what qualifies it."""
+def verdict_cell(comparison: Comparison | None, tone: Tone | None = None) -> Cell:
+    """The verdict in words, and what qualifies it, in its own tone unless one is given."""
     if comparison is None:
         return Cell(wording.MISSING)
     notes = []
@@ -91,7 +91,7 @@ def verdict_cell(comparison: Comparison | None) -> Cell:
         notes.append("beyond the margin")
     if comparison.is_method_sensitive:
         notes.append("method-sensitive")
-    tone = TONES[comparison.verdict]
+    tone = tone or TONES[comparison.verdict]
     return Cell(comparison.verdict, note=", ".join(notes), tone=tone)
 
 

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import cast
 
 from reportgen import wording
+from reportgen.conclusion.rows import contradicting
 from reportgen.document import Role, Tone
-from reportgen.results import Verdict
+from reportgen.results import Comparison, Verdict
 from reportgen.results.literals import OpenWords
 from reportgen.selection import Selection
 from reportgen.selection import excludes_zero as excludes_zero
@@ -43,6 +44,16 @@ class Index(Selection):
                 return "other"
         place = names.index(model) if model in names else 0
         return cast(Role, f"candidate{place % _CANDIDATE_ROLES + 1}")
+
+    def tone(self, found: Comparison) -> Tone:
+        """The tone of a verdict: no green where another metric of the same kind contradicts it."""
+        metric = self.primary
+        is_decided_on = metric is not None and found.key == metric.key and found.segment is None
+        if found.verdict == "better" and metric is not None and is_decided_on:
+            worse = contradicting(self, found.candidate, metric)
+            if any(c.baseline == found.baseline and c.dataset == found.dataset for c in worse):
+                return "open"
+        return TONES[found.verdict]
 
     @property
     def others(self) -> str:

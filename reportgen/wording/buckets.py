@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reportgen.results import Number
+from reportgen.wording.asymmetries import times_of
 from reportgen.wording.names import name
 from reportgen.wording.numbers import form_of, percent, plain_form
 
 _PARTS = {4: "quarter", 5: "fifth", 10: "decile", 20: "twentieth", 100: "percent"}
+_SEVERAL = 2  # from so many times as large on, the multiple is said in place of percent
 
 
 def of_top_bucket(
@@ -16,6 +18,8 @@ def of_top_bucket(
 
     >>> of_top_bucket("Boosting", 10, 217.0, (170.0, 150.0, 190.0), "$")
     'Boosting over-predicts its top decile by 28% ($217 against $170)'
+    >>> of_top_bucket("Boosting", 10, 7664.0, (100.0, 90.0, 110.0), "$")
+    'Boosting over-predicts its top decile ($7,664 against $100, 77 times as large)'
     >>> of_top_bucket("CLV", 10, 180.0, (170.0, 150.0, 190.0), "$")
     'CLV predicts $180 for its top decile, where $170 is observed: no bias is shown'
     """
@@ -31,8 +35,12 @@ def of_top_bucket(
             "" if low is None else ": no bias is shown"
         )
     verb = "over-predicts" if predicted > high else "under-predicts"
-    by = f" by {(percent(abs(predicted / value - 1)))}" if value > 0 else ""
-    return f"{who} {verb} {top}{by} ({said} against {seen})"
+    by = ""
+    if value > 0 and predicted < _SEVERAL * value:
+        by = f" by {percent(abs(predicted / value - 1))}"
+    times = predicted / value if value > 0 else 0.0
+    more = f", {times_of(times)} times as large" if times >= _SEVERAL else ""
+    return f"{who} {verb} {top}{by} ({said} against {seen}{more})"
 
 
 def of_top_error(model: str, bins: int, error: tuple[Number, Number, Number], unit: str) -> str:

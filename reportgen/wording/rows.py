@@ -21,7 +21,8 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
     """As many decimals as the least precise row allows, and more where one would mislead.
 
     A limit is printed on its side of zero and of the margin, and a difference with two digits that
-    are not zero. Values, where they stand beside it, subtract to it.
+    are not zero. Values, where they stand beside it, get one decimal more where
+    that lets them subtract to it, and no more.
     """
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     bare = [form_of(row.difference, row.low, row.high, unit).decimals for row in known]
@@ -31,11 +32,9 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
             if all(is_told(row, form) for row in known):
                 break
             form = replace(form, decimals=form.decimals + 1)
-    for _ in range(2 * has_values):
-        if all(_adds_up(row, form) for row in known):
-            break
-        form = replace(form, decimals=form.decimals + 1)
-    return form
+    finer = replace(form, decimals=form.decimals + 1)
+    one_more = has_values and not all(_adds_up(row, form) for row in known)
+    return finer if one_more and all(_adds_up(row, finer) for row in known) else form
 
 
 def values_form(rows: Iterable[tuple[Number, Number, Number]], unit: str) -> Form:

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.document import Table, unfolded
 from reportgen.sections import document, page_one
 from reportgen.sections.decision import page_one as first
+from reportgen.sections.index import Index
 from reportgen.wording import distinctly_named
 from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.sections import results_factory as made
@@ -173,3 +175,26 @@ def test_a_limit_that_prints_as_zero_beside_a_verdict_is_said_to_lie_beyond_it()
     found = results(compared(plain, 0.0000001, 0.2), metrics=(plain,))
     (row,) = blocks(found)["forest"].rows
     assert (row.difference, row.interval) == ("+0.1000", "above 0, up to +0.2000")
+
+
+def test_a_contradicted_verdict_has_no_green_in_the_matrix_and_the_tables():
+    found = results_of("wallet")
+    index = Index(found)
+    (better,) = (index.comparison(m, "kendall") for m in ["boosted"])
+    contradicted = next(
+        c for m in index.candidates if (c := index.comparison(m.name, "kendall")) is not None
+        and "91 days" in m.label
+    )  # fmt: skip
+    assert better is not None
+    assert (better.verdict, contradicted.verdict) == ("better", "better")
+    assert (index.tone(better), index.tone(contradicted)) == ("good", "open")
+    tables = {
+        block.id: block
+        for section in document(found).sections
+        for block in unfolded(section.blocks)
+        if isinstance(block, Table)
+    }
+    matrix = tables["basis-verdicts"]
+    place = [c.title for c in matrix.columns].index("Spend of the last 91 days")
+    cell = matrix.rows[0][place]
+    assert (cell.text[:1], cell.tone) == ("▲", "open")

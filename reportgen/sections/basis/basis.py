@@ -19,7 +19,7 @@ from reportgen.document import (
 from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import points
 from reportgen.sections.cells import metric_cell
-from reportgen.sections.index import TONES, Index
+from reportgen.sections.index import Index
 from reportgen.wording import folds
 from reportgen.wording.classes import words_of
 
@@ -67,7 +67,10 @@ def _matrix(index: Index) -> Table:
         tuple(
             (
                 metric_cell(metric),
-                *(_cell(index.comparison(m.name, metric.key), metric) for m in index.candidates),
+                *(
+                    _cell(index, index.comparison(m.name, metric.key), metric)
+                    for m in index.candidates
+                ),
             )
             for metric in _by_kind(index)
         ),
@@ -80,7 +83,7 @@ def _by_kind(index: Index) -> list[MetricInfo]:
     return sorted(index.metrics, key=lambda metric: kinds.index(metric.needs))
 
 
-def _cell(found: Comparison | None, metric: MetricInfo) -> Cell:
+def _cell(index: Index, found: Comparison | None, metric: MetricInfo) -> Cell:
     if found is None:
         return Cell(_NOTHING, note="not compared")
     if found.status != "ok" or found.difference is None:
@@ -91,7 +94,7 @@ def _cell(found: Comparison | None, metric: MetricInfo) -> Cell:
         f"{mark(found)} {form.number(found.difference, signed=True)}",
         note="no interval" if interval.startswith(wording.MISSING) else interval,
         value=found.difference,
-        tone=TONES[found.verdict],
+        tone=index.tone(found),
     )
 
 

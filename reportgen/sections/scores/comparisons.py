@@ -56,7 +56,7 @@ def _row(index: Index, found: Comparison, metric: MetricInfo) -> tuple[Cell, ...
             note=wording.bare_p_value(found.p_adjusted),
             value=found.p_value,
         ),
-        verdict_cell(found),
+        verdict_cell(found, index.tone(found)),
     )
 
 

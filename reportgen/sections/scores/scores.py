@@ -78,7 +78,7 @@ def _pair(index: Index, baseline: ModelInfo, dataset: DatasetInfo, id_: str, whe
                 _value(index, candidate, metric, dataset, level),
                 difference_cell(found, metric),
                 whisker_cell(found, metric),
-                verdict_cell(found),
+                verdict_cell(found, None if found is None else index.tone(found)),
             )
         )
     return Table(id_, f"Values, differences and verdicts.{where}{_mark(index)}", columns,
@@ -145,7 +145,7 @@ def _differences(
                 metric_cell(metric),
                 difference_cell(found, metric),
                 whisker_cell(found, metric, others),
-                verdict_cell(found),
+                verdict_cell(found, None if found is None else index.tone(found)),
             )
         )
     caption = f"{wording.name(candidate.label)} minus {wording.name(baseline.label)}.{where}"
