@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from reportgen.results import Comparison, DatasetInfo, MetricInfo
+from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.kinds import distance
@@ -18,6 +18,7 @@ from reportgen.wording.rows import (
     interval_of,
     limits,
     row_form,
+    signed,
 )
 from reportgen.wording.verdicts import absence, margin_size, two_digits
 from reportgen.wording.words import side_of
@@ -122,6 +123,26 @@ def sentence(
     first = f"{capital(m)} against {b}: {what}{values} a difference of {change} ({said})."
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
     return " ".join(filter(None, (first, *more)))
+
+
+def best_of(
+    label: str, candidates: int, following: str, found: DifferenceFromBest | None, unit: str
+) -> str:
+    r"""That a candidate has the best value, and how far from it the next model is.
+
+    >>> behind = DifferenceFromBest("d", "rho", "b", "c", -0.05, -0.06, -0.04, 0.95, True)
+    >>> print(best_of("GBM", 2, "RFM", behind, "").partition(". ")[2])
+    RFM, the next, differs by −0.050 (95% CI −0.060 to −0.040).
+    """
+    said = f"{label} has the best value of {candidates} candidates"
+    if found is None or found.low is None or found.high is None or found.level is None:
+        return f"{said}."
+    form = form_of(found.difference, found.low, found.high, unit)
+    limits_of = f"{signed(form, found.low)} to {signed(form, found.high)}"
+    return (
+        f"{said}. {capital(following)}, the next, differs by "
+        f"{difference_amount(form, found.difference)} ({level(found.level)} CI {limits_of})."
+    )
 
 
 def worse(label: str, places: Sequence[str]) -> str:

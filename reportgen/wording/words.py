@@ -24,6 +24,10 @@ _PLAIN: Mapping[Verdict, Word] = MappingProxyType(
         "not applicable": "Not applicable",
     }
 )
+WITHOUT_MARGIN = (
+    "Where no margin was declared, Better and Worse say on which side of 0 the interval lies, not "
+    "whether it matters."
+)
 TONES: Mapping[Word, Literal["good", "bad", "open", "neutral"]] = OpenWords(
     {
         "Better": "good",

@@ -9,6 +9,7 @@ from reportgen.sections import document, page_one
 from reportgen.sections.decision import page_one as first
 from reportgen.sections.index import Index
 from reportgen.wording import distinctly_named
+from reportgen.wording.words import WITHOUT_MARGIN
 from tests.conclusion.numbers_in import AUC, CAPTURE, MAE, REPEAT, TAU, compared, results
 from tests.sections import results_factory as made
 from tests.worked import results_of
@@ -62,8 +63,8 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     ]  # fmt: skip
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]
     assert table.caption == (
-        "CIs are adjusted for all such comparisons, shown or not: 3 on metrics that do not "
-        "decide. Without a margin, Better and Worse tell the sign alone."
+        "CIs are adjusted for all such comparisons, shown or not: 3 on other metrics. "
+        + WITHOUT_MARGIN
     )
 
 

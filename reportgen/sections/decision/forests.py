@@ -12,7 +12,7 @@ from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableA
 from reportgen.sections.index import Index
 from reportgen.wording import actions, answers, folds, rows
 from reportgen.wording.numbers import Form
-from reportgen.wording.words import TONES
+from reportgen.wording.words import TONES, WITHOUT_MARGIN
 
 CARES = "①②③④⑤⑥⑦⑧⑨"
 MOST_ROWS = 12
@@ -86,7 +86,7 @@ def _caption_of_actions(index: Index, best: BestAction, base: str, left: int) ->
     said = (
         f"Difference from {base} in cost, too low to too high {ratio}, with {level} confidence "
         f"intervals (CI), adjusted for {wording.count(best.options, 'usable action')}; {cases}. "
-        "Without a margin, Better and Worse tell the sign alone."
+        f"{WITHOUT_MARGIN}"
     )
     if best.level_with:
         said += " Level with it: not distinguishable from the one advised."

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from reportgen import wording
 from reportgen.conclusion import conclude
+from reportgen.conclusion.asked import ranking
 from reportgen.document import (
     Block,
     Bullets,
@@ -29,7 +30,7 @@ from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
 from reportgen.wording import actions, answers, rows
 from reportgen.wording.requirements import STATUS
-from reportgen.wording.words import TONES, side_of
+from reportgen.wording.words import TONES, WITHOUT_MARGIN, side_of
 
 MOST_REQUIREMENTS = 5
 MOST_LIMITS = 4
@@ -69,8 +70,7 @@ def _answer(index: Index, found: Conclusion) -> Callout:
     body = [_sentence(index, found)] if found.sentence and not is_action else []
     beside = [] if is_action else list(found.beside)
     if found.chosen == "best" and not is_action and found.about is not None and found.rows:
-        label = wording.name(index.label(found.about), 40)
-        beside.insert(0, f"{label} has the best value of {found.best_of} candidates.")
+        beside.insert(0, _told_best(index, found, found.about))
     body += [phrase(" ".join(beside))] if beside else []
     if index.results.points and index.results.config.get("thresholds"):
         body.append(phrase(operating.told_first(index)))
@@ -89,6 +89,23 @@ def _tag(results: Results) -> str:
     is_changed = results.frozen is not None and not results.frozen.is_kept
     said = ["draft"] * is_draft + ["exploratory"] * is_changed
     return wording.capital(", ".join(said))
+
+
+def _told_best(index: Index, found: Conclusion, model: str) -> str:
+    """That a model has the best value of all candidates, and how far the next model is from it."""
+    metric = index.primary
+    assert metric is not None
+    behind = [each for each in ranking(index, metric) if each != model][:1]
+    apart = [
+        each for each in index.sensitivity.from_best
+        if (each.key, each.best, [each.model]) == (metric.key, model, behind)
+    ]  # fmt: skip
+    label, following = (
+        wording.name(index.label(each), 40) for each in (model, behind[0] if behind else model)
+    )
+    return answers.best_of(
+        label, found.best_of, following, apart[0] if apart else None, metric.unit
+    )
 
 
 def _told_of_action(index: Index, best: BestAction) -> Phrase:
@@ -145,7 +162,7 @@ def _consequences(index: Index, found: Conclusion, shown: Sequence[Judged]) -> T
 def _notes(shown: Sequence[Judged]) -> str:
     """What the intervals of the table allow for, and what a word without a margin rests on."""
     has_margin = [row.margin is not None for row in shown if side_of(row.word)]
-    bare = "" if all(has_margin) else "Without a margin, Better and Worse tell the sign alone."
+    bare = "" if all(has_margin) else WITHOUT_MARGIN
     return " ".join(filter(None, (_families(shown), bare)))
 
 
@@ -155,7 +172,7 @@ def _families(shown: Sequence[Judged]) -> str:
     inside = {r.adjusted_for for r in shown if r.segment is not None} - {1}
     if 0 in plain | inside:
         return "CIs are not adjusted for the number of comparisons."
-    parts = [f"{max(plain)} on metrics that do not decide"] if plain else []
+    parts = [f"{max(plain)} on other metrics"] if plain else []
     parts += [f"{max(inside)} within segments"] if inside else []
     every = " and ".join(parts)
     return f"CIs are adjusted for all such comparisons, shown or not: {every}." if parts else ""
