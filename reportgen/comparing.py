@@ -1,4 +1,4 @@
-"""The commands that hold runs against each other: `diff` of two, `freeze` before the first."""
+"""The commands that hold runs against each other: `diff` of two, `trend` of many, `freeze`."""
 
 from __future__ import annotations
 
@@ -58,6 +58,21 @@ def diff(
     code = _put(text, out)
     is_worse = any(move.word == "worsened" for move in changes.moves)
     return 1 if fail_on and is_worse else code
+
+
+@click.command()
+@click.argument("folder", type=_PLACE)
+@click.option("--out", type=_PLACE, help="Also write a page of HTML.")
+def trend(folder: Path, out: Path | None) -> int:
+    """Say how the primary metric went over the reports in FOLDER and their histories."""
+    shortage.require(shortage.REPORTING)
+    from reportgen.trending import lines, page, pile_in
+
+    found = pile_in(folder)
+    for note in found.notes:
+        complain(f"{folder}: {note}")
+    code = printed("\n".join(lines(found)))
+    return _put(page(found), out) if out is not None else code
 
 
 @click.command()

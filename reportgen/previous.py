@@ -40,10 +40,11 @@ def models_before(loaded: Loaded) -> dict[str, str]:
 
 def history_after(before: Run) -> tuple[PastRun, ...]:
     """The history of the previous run with that run at its end, the latest runs of it."""
-    return (*before.results.history, _past(before))[-MOST_RUNS:]
+    return (*before.results.history, as_past(before))[-MOST_RUNS:]
 
 
-def _past(run: Run) -> PastRun:
+def as_past(run: Run) -> PastRun:
+    """A run as later ones remember it."""
     results, told = run.results, run.results.digests
     dataset, key = results.inference.primary_dataset, results.inference.primary
     metric = next((m for m in results.metrics if m.key == key), results.metrics[0])

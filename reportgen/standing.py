@@ -40,7 +40,7 @@ def _before(loaded: Loaded, provenance: Mapping[str, object], without_git: bool)
     config, git = loaded.config, provenance.get("git")
     state = git if isinstance(git, Mapping) else {}
     if state.get("commit") is None and not without_git:
-        yield "a commit: the config is in no git repository (--allow-no-git does without)"
+        yield "a commit (it is in no git repository)"
     elif state.get("commit") is not None and state.get("is_dirty") is not False:
         yield "a clean working tree"
     if not loaded.is_written(("bootstrap", "seed")):
