@@ -14,12 +14,16 @@ FILES: Mapping[str, str] = MappingProxyType(
         "markdown": "report.md",
         "junit": "junit.xml",
         "queries": "queries.csv",
+        "metrics": "metrics.json",
+        "curves": "curves.csv",
+        "openmetrics": "metrics.txt",
     }
 )
 TABLES = "tables"  # an output that is a folder: a small file for each figure and table
 QUERIES = "queries"  # a file with the value of each query
 NAMES = (*FILES, TABLES)
-USUAL = tuple(name for name in NAMES if name != QUERIES)  # where a config names none
+ON_REQUEST = (QUERIES, "metrics", "curves", "openmetrics")  # for tools, where they are named
+USUAL = tuple(name for name in NAMES if name not in ON_REQUEST)  # where a config names none
 RESULTS = FILES["json"]  # written always, whatever is asked for
 MANIFEST = "manifest.json"  # the digest of every other file, written always and last
 SUMS = "SHA256SUMS"  # the same for `sha256sum -c`, the manifest among them
