@@ -162,9 +162,15 @@ def counted(field: Field, run: int, true: dict[str, float]) -> Counts:
     for cell, seen in codes.items():
         counts[cell].update(seen)
         counts[cell]["warned"] = int(bool(seen & OF_INTERVALS))
+    counts["harmed share"] = of_harm(field, found, true)
+    return counts
+
+
+def of_harm(field: Field, found: DatasetAnalysis, true: dict[str, float]) -> Counter[str]:
+    """How the limits of the share harmed lie, which are those of a count and not resampled."""
     [harm] = harms(found)
-    counts["harmed share"] = judged(true["harmed"], harm.low, harm.high, "wilson")
-    counts["harmed share"]["warned"] = int(field.n < FEW)
+    counts = judged(true["harmed"], harm.low, harm.high, "count")
+    counts["warned"] = int(field.n < FEW)
     return counts
 
 

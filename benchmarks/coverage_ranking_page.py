@@ -28,9 +28,8 @@ resamples, no adjustment. The truth is that of 600,000 queries.
 - *none*: share of the runs without an interval, which hold nothing here. Where no query of the
   sample differs there is none, and the report says that the systems do not differ on these
   queries; so it is with most red cells. *given*: the share held of the intervals that there are.
-- The share of queries harmed had Wilson's limits in these runs: where hardly any is harmed the
-  lower one is too high as soon as one is in the sample. Exact limits have taken their place since,
-  where fewer than ten queries are harmed: see `share_limits`.
+- The share of queries harmed has Wilson's limits, exact ones where fewer than ten queries are
+  harmed or are not, and those of t over ten clusters or more. `few_harmed` is met by the upper one.
 - Figures of 200 runs are to ±4 points, of 400 to ±3, of 1,000 to ±2, of 4,000 to ±1.
 - *warned*: share of the runs in which the report says beside the interval that it may not hold:
   {codes}.
