@@ -507,6 +507,10 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SensitivityKeys: {
         "variants": of("usual", "none"), "also": listed(made(schema.OwnVariant), 2),
     },
+    schema.PrivacyKeys: {
+        "level": of("open", "standard", "strict"), "min_segment": of(1, 50),
+        "min_cell": of(1, 20), "extremes": of(True, False), "leverage": of(True, False),
+    },
     schema.Pdf: {"attach": listed(of("results", "config", "tables", "evidence"), 4)},
     schema.Warnings: {"fatal": listed(of(*WORDS.warnings))},
     schema.Config: {
@@ -521,7 +525,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "comparisons": comparisons, "gates": gates, "curves": uses("curves", 0, 3),
         "outputs": outputs, "sections": sections, "theme": made(schema.ThemeKeys),
         "sensitivity": made(schema.SensitivityKeys),
-        "frozen": nothing, "previous": made(schema.Previous), "pdf": made(schema.Pdf),
+        "frozen": nothing, "privacy": made(schema.PrivacyKeys), "previous": made(schema.Previous),
+        "pdf": made(schema.Pdf),
         "warnings": made(schema.Warnings),
         "show_variables": listed(of("V1", "V2", "HOME")), "plugins": nothing, "meta": meta,
     },

@@ -85,6 +85,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("theme", schema.ThemeKeys, "ThemeKeys"),
     ("sensitivity", schema.SensitivityKeys, "SensitivityKeys"),
     ("sensitivity.also, each", schema.OwnVariant, "OwnVariant"),
+    ("privacy", schema.PrivacyKeys, "PrivacyKeys"),
     ("previous", schema.Previous, "Previous"),
     ("pdf", schema.Pdf, "Pdf"),
     ("warnings", schema.Warnings, "Warnings"),

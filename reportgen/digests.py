@@ -23,7 +23,7 @@ from reportgen.results import DatasetDigests, Digests, Plain, Results
 # report looks. A key that is not here is taken to change one.
 _UNRELATED = {
     "version", "report", "outputs", "sections", "theme", "pdf", "show_variables", "plugins", "meta",
-    "compute", "curves", "previous", "sensitivity", "frozen",
+    "compute", "curves", "previous", "sensitivity", "frozen", "privacy",
 }  # fmt: skip
 _NAMES_AND_PLACES = {
     "datasets": {"path", "target_label", "case", "unit"},

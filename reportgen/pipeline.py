@@ -27,6 +27,7 @@ from reportgen.manifest import SIGNS, digest, vouching_files
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
 from reportgen.plan import analysis_plan, check_segments, read_data
 from reportgen.previous import history_after, models_before, previous_run
+from reportgen.privacy import hidden, kept_by
 from reportgen.progress import Progress, Silent
 from reportgen.provenance import provenance, slowed
 from reportgen.reading import read
@@ -109,6 +110,7 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         before = previous_run(loaded)
         results = _since(before, loaded, results, options)
         results = replace(results, gates=judge(demands(loaded), results))
+        results = hidden(results, kept_by(loaded.config), samples)
         results = standing(loaded, results, options.without_git)
         results = replace(results, conclusion=conclude(results))
         results = _since(before, loaded, results, options)

@@ -56,6 +56,8 @@ def _undeclared(loaded: Loaded) -> Iterator[str]:
         yield "a primary metric"
     if config.primary is None or config.primary.margin is None:
         yield "a margin"
+    if not loaded.is_written(("privacy", "level")):
+        yield "a level of privacy"
     if not config.report.limitations:
         yield "limitations"
 

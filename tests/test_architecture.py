@@ -68,6 +68,7 @@ MAY_IMPORT = {
     "previous": "config diff errors outputs results",
     "freezing": "config diff digests errors evidence provenance results",
     "trending": "diff errors outputs previous render results sections text wording",
+    "privacy": "config data results",
     "standing": "config errors freezing results wording",
     "github": "manifest outputs results text",
     "saying": "streams text",
@@ -82,7 +83,7 @@ MAY_IMPORT = {
     "looks": "config errors render results",
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
-    "document errors fits gates looks manifest outputs plan previous progress provenance "
+    "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
     "reading render results sections standing summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",

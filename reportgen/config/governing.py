@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from reportgen.config.fields import MarginKeys, Strict, Text, about
+from reportgen.config.fields import MarginKeys, Replicates, Seed, Strict, Text, about
 
 
 class OwnVariant(Strict):
@@ -26,6 +26,23 @@ class SensitivityKeys(Strict):
         "usual",
     )
     also: tuple[OwnVariant, ...] = about("Further analyses of your own.", (), max_length=4)
+
+
+class PrivacyKeys(Strict):
+    """What a report keeps to itself."""
+
+    level: Literal["open", "standard", "strict"] = about(
+        "open tells all that it can without ids; standard hides slices of fewer than 30 rows and "
+        "bins of fewer than 5; strict also the ends of columns and what single rows do, and bins "
+        "of fewer than 10.",
+        "open",
+    )
+    min_segment: int | None = about(
+        "Rows from which a slice is told.", None, example=50, ge=1, le=1_000_000
+    )
+    min_cell: int | None = about("Rows from which a bin is told.", None, example=10, ge=1, le=1000)
+    extremes: bool | None = about("Whether the ends of columns are told.", None, example=False)
+    leverage: bool | None = about("Whether it is told what single rows do.", None, example=False)
 
 
 class Previous(Strict):
@@ -56,4 +73,26 @@ class Warnings(Strict):
 
     fatal: tuple[Annotated[str, Field(pattern=r"^W[0-9]{3}$")], ...] = about(
         "Codes of warnings that fail the run.", (), example=["W101"]
+    )
+
+
+class Bootstrap(Strict):
+    """How uncertainty is found."""
+
+    replicates: Replicates | None = about("How many resamples; default: 1,999 or as needed.", None)
+    seed: Seed = about(
+        "Where the draws start; the same seed, the same report.", 1, example=20261121
+    )
+    interval: Text = about("The method; auto takes the best for each metric.", "auto")
+    level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, le=0.99999)
+    weights: Literal["multinomial", "poisson", "bayesian"] = about(
+        "How units are drawn: as many as there are, each on its own, or with real weights.",
+        "multinomial",
+    )
+    block: float | None = about(
+        "Mean length of blocks of time, in times; default: found from the data.",
+        None,
+        example=12,
+        ge=1,
+        allow_inf_nan=False,
     )

@@ -54,9 +54,10 @@ def written_out(tree: MappingNode, faults: Faults) -> MappingNode:
     tree = _each(
         tree, "models", lambda node: with_answers(_model(node, tree, faults), tree, faults)
     )
-    asked = tree.get("sensitivity")
-    if isinstance(asked, Scalar) and asked.value is not None:
-        tree = tree.has(sensitivity=MappingNode(asked.mark).has(variants=asked))
+    for key, inner in (("sensitivity", "variants"), ("privacy", "level")):
+        asked = tree.get(key)
+        if isinstance(asked, Scalar) and asked.value is not None:
+            tree = tree.has(**{key: MappingNode(asked.mark).has(**{inner: asked})})
     return _each(tree, "gates", _gate)
 
 

@@ -22,9 +22,7 @@ from reportgen.config.fields import (
     Delimiter,
     MarginKeys,
     Positive,
-    Replicates,
     Role,
-    Seed,
     Strict,
     Text,
     about,
@@ -35,9 +33,11 @@ from reportgen.config.gating import Bound as Bound
 from reportgen.config.gating import Gate as Gate
 from reportgen.config.gating import NonInferior as NonInferior
 from reportgen.config.gating import Versus as Versus
+from reportgen.config.governing import Bootstrap as Bootstrap
 from reportgen.config.governing import Compute as Compute
 from reportgen.config.governing import OwnVariant as OwnVariant
 from reportgen.config.governing import Previous as Previous
+from reportgen.config.governing import PrivacyKeys as PrivacyKeys
 from reportgen.config.governing import SensitivityKeys as SensitivityKeys
 from reportgen.config.governing import Warnings as Warnings
 from reportgen.config.page_one import Pdf as Pdf
@@ -249,28 +249,6 @@ class Primary(Strict):
     dataset: Text = about("The dataset that decides; default: the first.")
 
 
-class Bootstrap(Strict):
-    """How uncertainty is found."""
-
-    replicates: Replicates | None = about("How many resamples; default: 1,999 or as needed.", None)
-    seed: Seed = about(
-        "Where the draws start; the same seed, the same report.", 1, example=20261121
-    )
-    interval: Text = about("The method; auto takes the best for each metric.", "auto")
-    level: float = about("Coverage of the intervals.", 0.95, example=0.95, gt=0.5, le=0.99999)
-    weights: Literal["multinomial", "poisson", "bayesian"] = about(
-        "How units are drawn: as many as there are, each on its own, or with real weights.",
-        "multinomial",
-    )
-    block: float | None = about(
-        "Mean length of blocks of time, in times; default: found from the data.",
-        None,
-        example=12,
-        ge=1,
-        allow_inf_nan=False,
-    )
-
-
 def _one_or_by_metric(given: object) -> object:
     """The name of a test, or names of tests by metric."""
     named = given.values() if isinstance(given, dict) else [given]
@@ -360,6 +338,9 @@ class Config(Strict):
     )
     previous: Previous | None = about(
         "An earlier report; what changed since then is told, and its history carried on.", None
+    )
+    privacy: PrivacyKeys = about(
+        "What the report keeps to itself: a level, or a map.", PrivacyKeys(), example="standard"
     )
     frozen: Text | None = about(
         "The file that `reportgen freeze` wrote; what differs from it is told.",

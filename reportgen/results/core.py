@@ -150,6 +150,7 @@ class DatasetInfo:
     Where a row may have any number of them, `labels_per_row` are their mean, least and largest
     number.
     `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
+    `hidden` are slices that are not told, since they have too few rows.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
     was fitted on.
     """
@@ -183,6 +184,7 @@ class DatasetInfo:
     case: tuple[str, str] = ("row", "rows")
     classes: tuple[ClassInfo, ...] = ()
     labels_per_row: tuple[Number, Number, Number] | None = None
+    hidden: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

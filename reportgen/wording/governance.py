@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reportgen.results import Frozen, Looks
 from reportgen.wording.names import prose
 from reportgen.wording.numbers import count, level
@@ -30,6 +32,24 @@ def differences(frozen: Frozen | None) -> list[str]:
     keys = [f"{prose(each.key, 80)}: {prose(each.before, 80) or 'none'} → "
             f"{prose(each.now, 80) or 'none'}" for each in frozen.differences]  # fmt: skip
     return [*keys, *(f"other scores: {prose(path, 120)}" for path in frozen.scores)]
+
+
+def privacy(asked: object) -> str:
+    """What the report keeps to itself, by the config's own word.
+
+    >>> privacy({"level": "open"})
+    'open: small slices, ends of columns and what single rows do are told'
+    """
+    keys = dict(asked) if isinstance(asked, Mapping) else {}
+    word = str(keys.pop("level", "open"))
+    own = ", ".join(f"{key} {value}" for key, value in keys.items() if value is not None)
+    told = {
+        "open": "small slices, ends of columns and what single rows do are told",
+        "standard": "slices of fewer than 30 rows and bins of fewer than 5 are not told",
+        "strict": "slices of fewer than 30 rows, bins of fewer than 10, ends of columns and what "
+        "single rows do are not told",
+    }.get(word, word)
+    return f"{word}: {told}{f'; but {own}' if own else ''}"
 
 
 def looked(looks: Looks) -> str:

@@ -18,7 +18,7 @@ FINAL: dict[str, Any] = {
     "metrics": ["kendall"], "gates": [], "curves": [], "outputs": ["json", "markdown"],
     "models": {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
                "rfm": {"column": "score_rfm", "scale": "rank"}},
-    "datasets": dataset(segments=None),
+    "datasets": dataset(segments=None), "privacy": "standard",
 }  # fmt: skip
 
 
@@ -46,6 +46,7 @@ CONDITIONS = {
     "a primary metric": {**FINAL, "metrics": ["kendall", "mae"], "primary": None},
     "a margin": {**FINAL, "primary": {"metric": "kendall"}},
     "limitations": without("limitations"),
+    "a level of privacy": {**FINAL, "privacy": None},
     "two roles that sign off": {
         **FINAL, "report": {**FINAL["report"], "sign_off": [{"role": "Owner"}]},
     },

@@ -31,7 +31,7 @@ def section(results: Results) -> Section:
             blocks.append(_classes(dataset, suffix))
         blocks += _pools(index, dataset, suffix)
         further = [_files(dataset, suffix)]
-        if dataset.segments:
+        if dataset.segments or dataset.hidden:
             further.append(_segments(dataset, suffix))
         blocks += in_full("Files and segments", further)
     blocks += _warnings(index)
@@ -220,6 +220,9 @@ def _segments(dataset: DatasetInfo, suffix: str) -> Table:
             Cell(wording.count(s.n), value=s.n),
         )
         for s in dataset.segments
+    ) + tuple(
+        (Cell(wording.name(column)), Cell(wording.name(value)), Cell("too few to tell"))
+        for column, _, value in (each.partition("=") for each in dataset.hidden)
     )
     columns = (
         TableColumn("By", is_numeric=False),

@@ -75,6 +75,7 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield "Primary metric", phrase(primary)
     yield "Margin", phrase(_margin(metric))
     yield "Rule", phrase(governance.rule(index.results.frozen))
+    yield "Privacy", phrase(governance.privacy(index.results.config.get("privacy")))
     if index.results.looks is not None:
         yield "Looks", phrase(governance.looked(index.results.looks))
 

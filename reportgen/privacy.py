@@ -1,0 +1,176 @@
+"""What a report keeps to itself: small slices, ends of columns, single rows, fine curves.
+
+Everything is taken out of the results before page one is concluded, so that no output has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reportgen.config import Config
+from reportgen.data.sample import Sample, Vector
+from reportgen.results import (
+    ColumnProfile,
+    CurveResult,
+    DatasetInfo,
+    Finding,
+    Results,
+    SegmentInfo,
+    Sensitivity,
+    rounded,
+)
+
+FEW = 5  # rows whose removal is told of only where single rows may be
+ENDS = (0.01, 0.99)
+TOO_FEW = "not told: too few rows in this slice"
+SPREAD = ("distribution_y", "distribution_score", "distribution_error")
+
+
+@dataclass(frozen=True)
+class Telling:
+    """What may be told: the rows of a slice and of a bin, ends of columns, single rows."""
+
+    min_segment: int = 1
+    min_cell: int = 1
+    extremes: bool = True
+    leverage: bool = True
+
+
+LEVELS: Mapping[str, Telling] = {
+    "open": Telling(),
+    "standard": Telling(30, 5),
+    "strict": Telling(30, 10, extremes=False, leverage=False),
+}
+
+
+def kept_by(config: Config) -> Telling:
+    """The rules of the level, less what the config says otherwise."""
+    asked = config.privacy
+    own: dict[str, Any] = {
+        name: getattr(asked, name)
+        for name in ("min_segment", "min_cell", "extremes", "leverage")
+        if getattr(asked, name) is not None
+    }
+    return replace(LEVELS[asked.level], **own)
+
+
+def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Results:
+    """The results without what may not be told."""
+    if kept == Telling():
+        return results
+    small = {each.name: frozenset(small_slices(each.segments, kept.min_segment))
+             for each in results.datasets}  # fmt: skip
+
+    def is_told(dataset: str, segment: str | None) -> bool:
+        return segment not in small.get(dataset, ())
+
+    return replace(
+        results,
+        datasets=tuple(_dataset(d, kept, small[d.name], samples) for d in results.datasets),
+        estimates=tuple(e for e in results.estimates if is_told(e.dataset, e.segment)),
+        comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),
+        warnings=tuple(w for w in results.warnings if is_told(w.dataset or "", w.segment)),
+        gates=tuple(g if is_told(g.dataset, g.segment) else _bare(g) for g in results.gates),
+        curves=tuple(_curves(results.curves, kept)),
+        sensitivity=_sensitivity(results.sensitivity, kept, small),
+    )  # fmt: skip
+
+
+def small_slices(segments: Sequence[SegmentInfo], fewest: int) -> Iterator[str]:
+    """The slices with fewer rows; where one alone is hidden, the next smallest with it.
+
+    Else the total less the others would give it away.
+
+    >>> three = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate((9, 40, 50))]
+    >>> [*small_slices(three, 30)]
+    ['a=0', 'a=1']
+    """
+    for column in dict.fromkeys(each.column for each in segments):
+        mine = sorted((s for s in segments if s.column == column), key=lambda s: (s.n, s.segment))
+        count = sum(each.n < fewest for each in mine)
+        if count == 1:
+            count = 2
+        yield from (each.segment for each in mine[:count])
+
+
+def _dataset(
+    info: DatasetInfo, kept: Telling, small: frozenset[str], samples: Mapping[str, Sample]
+) -> DatasetInfo:
+    columns = info.columns
+    if not kept.extremes:
+        columns = tuple(_without_ends(each, samples[info.name]) for each in columns)
+    return replace(
+        info,
+        columns=columns,
+        segments=tuple(each for each in info.segments if each.segment not in small),
+        hidden=tuple(each.segment for each in info.segments if each.segment in small),
+    )
+
+
+def _without_ends(column: ColumnProfile, sample: Sample) -> ColumnProfile:
+    """The column with its 1% and 99% quantiles for its least and largest value."""
+    values = _values(column, sample)
+    low, high = (None, None) if values is None else np.quantile(values, ENDS)
+    ends = [None if x is None else rounded(float(x)) for x in (low, high)]
+    return replace(column, minimum=ends[0], maximum=ends[1])
+
+
+def _values(column: ColumnProfile, sample: Sample) -> Vector | None:
+    if column.role == "y":
+        return sample.y
+    if column.role == "weight":
+        return sample.weight
+    is_one = column.role == "score" and column.model and not sample.parts.get(column.model)
+    return sample.scores.get(str(column.model)) if is_one else None
+
+
+def _bare(gate: Finding) -> Finding:
+    """A gate on a slice that is not told: how it ended, and no number."""
+    return replace(gate, value=None, low=None, high=None, reason=TOO_FEW)
+
+
+def _curves(curves: Sequence[CurveResult], kept: Telling) -> Iterator[CurveResult]:
+    """The curves with no more points than there are bins of enough rows; no bar of fewer."""
+    for curve in curves:
+        most = max(curve.n // kept.min_cell, 2)
+        if curve.curve in SPREAD:
+            sizes = [round((y or 0.0) * curve.n) for y in curve.y]
+            if any(0 < size < kept.min_cell for size in sizes):
+                continue
+        yield _thinned(curve, most) if len(curve.x) > most else curve
+
+
+def _thinned(curve: CurveResult, most: int) -> CurveResult:
+    at = sorted({round(k) for k in np.linspace(0, len(curve.x) - 1, most)})
+    thinned: dict[str, Any] = {}
+    for name in ("x", "y", "low", "high", "band_low", "band_high", "x_labels"):
+        values = getattr(curve, name)
+        thinned[name] = tuple(values[k] for k in at) if values else values
+    return replace(curve, **thinned)
+
+
+def _sensitivity(
+    found: Sensitivity, kept: Telling, small: Mapping[str, frozenset[str]]
+) -> Sensitivity:
+    """Without single rows, and without the rest that a hidden slice would be read from."""
+    columns = {(name, s.partition("=")[0]) for name, slices in small.items() for s in slices}
+    told = replace(found, choices=tuple(
+        c for c in found.choices
+        if not (c.kind == "rows" and c.choice == "without"
+                and (c.dataset, c.value.partition("=")[0]) in columns)
+    ))  # fmt: skip
+    if kept.leverage:
+        return told
+    few = (replace(each, sets=tuple(s for s in each.sets if s.rows > FEW))
+           for each in found.deletions)  # fmt: skip
+    return replace(
+        told,
+        influence=(),
+        extremes=(),
+        row_values=(),
+        deletions=tuple(each for each in few if each.sets),
+    )
