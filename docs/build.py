@@ -63,6 +63,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.lines", schema.LinesKeys, "LinesKeys"),
     ("folds", schema.FoldKeys, "FoldKeys"),
     ("across", schema.AcrossKeys, "AcrossKeys"),
+    ("score", schema.ScoreKeys, "ScoreKeys"),
     ("ranking", schema.RankingKeys, "RankingKeys"),
     ("primary", schema.Primary, "Primary"),
     ("costs", Costs, "Costs"),

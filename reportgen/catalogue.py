@@ -44,6 +44,7 @@ def vocabulary() -> Vocabulary:
                 task.has_densities,
                 task.target == "flag",
                 task.target == "grades",
+                task.target == "none",
                 task.has_classes,
                 task.target == "labels",
                 task.per_class,

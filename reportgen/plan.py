@@ -122,6 +122,8 @@ def _dataset_request(loaded: Loaded, name: str, found: Mapping[str, str]) -> Dat
         classes=classes,
         costs=_cost_columns(loaded),
         ranked=ranked,
+        is_finished=is_of_values(loaded.config),
+        bounds=loaded.config.score.bounds if loaded.config.score else None,
         **named,
     )
 
@@ -185,6 +187,11 @@ def _centre(columns: dict[str, ColumnRequest]) -> ColumnRequest:
     return columns.get("mean") or columns.get("q50") or next(iter(columns.values()))
 
 
+def is_of_values(config: Config) -> bool:
+    """Whether a row is a data set, and holds what each model reached on it."""
+    return TASKS[config.task].target == "none"
+
+
 def uses(config: Config) -> tuple[Use, ...]:
     """The metrics, their parameters fixed; the primary one knows its margin."""
     primary = config.primary
@@ -215,8 +222,9 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     replicates, asked = _replicates(config, sample), uses(config)
     called = _operating(config, sample, fit, replicates)
     models = tuple(_models(config, sample, fit, replicates, called))
-    is_counted = dataset.count is not None  # cases of one row stand together, whatever they are
-    is_ordered = sample.time is not None or sample.together is not None or is_counted
+    # Cases of one row stand together whatever they are, and data sets have no order.
+    has_no_order = dataset.count is not None or is_of_values(config)
+    is_ordered = has_no_order or sample.time is not None or sample.together is not None
     cost_model = cost_model_of(config, sample, fit)
     design = design_of(config, sample, _judge_of_time(config, models, asked), replicates)
     return AnalysisPlan(

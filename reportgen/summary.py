@@ -6,8 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
+
 from reportgen import wording
-from reportgen.analysis.across import AcrossPlan, across, few_datasets
+from reportgen.analysis.across import (
+    AcrossPlan,
+    ValuesOver,
+    across,
+    few_datasets,
+    values_over,
+)
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.findings import DatasetFindings
 from reportgen.analysis.plan import Folding, Use
@@ -16,8 +24,9 @@ from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import LoadedDataset as Data
 from reportgen.metrics.units import unit_of
-from reportgen.plan import metrics_of_classes, pairs, uses
+from reportgen.plan import is_of_values, metrics_of_classes, pairs, uses
 from reportgen.results import (
+    AcrossDatasets,
     CurveInfo,
     DatasetInfo,
     Inference,
@@ -80,9 +89,7 @@ def summary(
         confusion_differences=tuple(c for f in found for c in f.confusion_differences),
         label_calls=tuple(c for f in found for c in f.label_calls),
         calibrations=tuple(c for finding in found for c in finding.calibrations),
-        across=()
-        if sampled is None
-        else across(sampled, [e for finding in found for e in finding.estimates]),
+        across=_across(config, sampled, data, found),
         fold_values=tuple(v for finding in found for v in finding.fold_values),
         fold_comparisons=tuple(c for finding in found for c in finding.fold_comparisons),
         sensitivity=Sensitivity.of_all(finding.sensitivity for finding in found),
@@ -96,8 +103,9 @@ def _across_plan(config: Config, data: Sequence[Data]) -> AcrossPlan | None:
     """What is asked of the datasets as a sample of such; None where that is not asked."""
     if config.across is None:
         return None
+    names = tuple(each.info.name for each in data)
     return AcrossPlan(
-        tuple(each.info.name for each in data),
+        tuple(data[0].sample.ids) if is_of_values(config) else names,
         tuple(config.models),
         pairs(config),
         uses(config),
@@ -105,7 +113,23 @@ def _across_plan(config: Config, data: Sequence[Data]) -> AcrossPlan | None:
         config.level,
         config.bootstrap.seed,
         config.across.rope,
+        config.across.cliques == "nemenyi",
     )
+
+
+def _across(
+    config: Config,
+    plan: AcrossPlan | None,
+    data: Sequence[Data],
+    found: Sequence[DatasetFindings],
+) -> tuple[AcrossDatasets, ...]:
+    """The models over the datasets, or over the rows of a table of them."""
+    if plan is None:
+        return ()
+    if not is_of_values(config):
+        return across(plan, values_over(plan, [e for each in found for e in each.estimates]))
+    values = np.stack([data[0].sample.scores[model] for model in plan.models], axis=1)
+    return across(plan, [ValuesOver(use, values) for use in plan.uses])
 
 
 def _of_datasets(config: Config, sampled: AcrossPlan | None) -> Iterator[Warning]:

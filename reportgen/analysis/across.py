@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import isfinite, nan
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.plan import Use
 from reportgen.inference.across import (
     FEWEST,
+    cliques,
+    critical_distance,
     hodges_lehmann,
     omnibus,
     signed_rank_limits,
@@ -31,7 +35,8 @@ class AcrossPlan:
     """What is asked of several data sets: who is compared, and how sure to be.
 
     `rope` is the half width of a difference on the primary metric that does not matter, None for
-    its margin; other metrics have none.
+    its margin; other metrics have none. Models that are not told apart are joined by Nemenyi's
+    critical distance, or else by signed ranks of all pairs.
     """
 
     datasets: tuple[str, ...]
@@ -42,6 +47,7 @@ class AcrossPlan:
     level: float
     seed: int
     rope: float | None = None
+    is_nemenyi: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,17 +60,34 @@ class _Gap:
     is_comparable: bool
 
 
-def across(plan: AcrossPlan, estimates: Sequence[Estimate]) -> tuple[AcrossDatasets, ...]:
-    """Every metric that each model has a value of on every data set."""
+@dataclass(frozen=True, eq=False)
+class ValuesOver:
+    """The values of a metric over data sets, (datasets, models), and whether in one unit."""
+
+    use: Use
+    values: Matrix
+    is_comparable: bool = True
+
+
+def values_over(plan: AcrossPlan, estimates: Sequence[Estimate]) -> Iterator[ValuesOver]:
+    """What each model has on each data set, metric by metric; nan where it has no value."""
     known = {(e.key, e.dataset, e.model): e for e in estimates if e.segment is None}
-    found = []
     for use in plan.uses:
         each = [[known.get((use.key, d, m)) for m in plan.models] for d in plan.datasets]
         values = np.array([[nan if e is None or e.value is None else e.value for e in row]
                            for row in each])  # fmt: skip
-        if np.isfinite(values).all():
-            units = {e.unit for row in each for e in row if e is not None}
-            found.append((use, _as_judged(use, values), _pairs(plan, use, values, len(units) == 1)))
+        units = {e.unit for row in each for e in row if e is not None}
+        yield ValuesOver(use, values, len(units) == 1)
+
+
+def across(plan: AcrossPlan, given: Iterable[ValuesOver]) -> tuple[AcrossDatasets, ...]:
+    """Every metric that each model has a value of on every data set."""
+    found = [
+        (each.use, _as_judged(each.use, each.values),
+         _pairs(plan, each.use, each.values, each.is_comparable))
+        for each in given
+        if np.isfinite(each.values).all()
+    ]  # fmt: skip
     by_family = {is_first: _family(plan, [pair for use, _, pairs in found for pair in pairs
                                           if use.is_primary == is_first])
                  for is_first in (True, False)}  # fmt: skip
@@ -93,9 +116,8 @@ def _pairs(plan: AcrossPlan, use: Use, values: Matrix, is_comparable: bool) -> l
     for candidate, baseline in plan.pairs:
         first, second = (judged[:, place[name]] for name in (candidate, baseline))
         margin = None if use.margin is None else use.margin.against(float(second.mean()))
-        # What is left of two equal numbers is rounding, and no difference.
-        differences = np.where(np.isclose(first, second, rtol=1e-10, atol=0), 0.0, first - second)
-        made.append(_Gap(use, candidate, baseline, differences, margin, is_comparable))
+        each = _differences(first, second)
+        made.append(_Gap(use, candidate, baseline, each, margin, is_comparable))
     return made
 
 
@@ -158,6 +180,13 @@ def _told(
 ) -> AcrossDatasets:
     found = omnibus(values, use.metric.better == "higher")
     has_p = len(plan.datasets) >= FEWEST
+    distance = nan
+    if plan.is_nemenyi:
+        distance = critical_distance(len(plan.models), len(plan.datasets), plan.level)
+        apart = np.abs(np.subtract.outer(found.mean_ranks, found.mean_ranks)) >= distance
+    else:
+        apart = _apart(values, 1 - plan.level)
+    joined = cliques(found.mean_ranks, apart) if has_p and len(plan.models) > 2 else []
     return AcrossDatasets(
         use.key,
         plan.datasets,
@@ -168,4 +197,22 @@ def _told(
         rounded(found.f),
         rounded(found.p_f) if has_p else None,
         tuple(compared),
+        tuple(tuple(plan.models[place] for place in each) for each in joined),
+        rounded(distance),
     )
+
+
+def _apart(values: Matrix, alpha: float) -> NDArray[np.bool_]:
+    """Which models signed ranks of all pairs tell apart, adjusted by Holm, (k, k)."""
+    k = values.shape[1]
+    pairs = list(combinations(range(k), 2))
+    p = holm(np.array([signed_rank_p(_differences(*values[:, pair].T)) for pair in pairs]))
+    found = np.zeros((k, k), dtype=bool)
+    for (one, other), each in zip(pairs, p, strict=True):
+        found[one, other] = found[other, one] = each <= alpha
+    return found
+
+
+def _differences(first: Vector, second: Vector) -> Vector:
+    """What is left of two equal numbers is rounding, and no difference."""
+    return np.where(np.isclose(first, second, rtol=1e-10, atol=0), 0.0, first - second)

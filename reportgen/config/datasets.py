@@ -84,6 +84,12 @@ class AcrossKeys(Strict):
         ge=0,
         allow_inf_nan=False,
     )
+    cliques: Literal["holm", "nemenyi"] = about(
+        "Which models are joined in the figure of mean ranks: those that signed ranks, adjusted by "
+        "Holm over all pairs, do not tell apart, or whose mean ranks differ by less than Nemenyi's "
+        "critical distance.",
+        "holm",
+    )
 
 
 class FoldKeys(Strict):
@@ -102,4 +108,17 @@ class FoldKeys(Strict):
     pool: bool = about(
         "Rank the rows of all folds together, as if one fit had scored them; the report says so.",
         False,
+    )
+
+
+class ScoreKeys(Strict):
+    """What the scores are that were computed elsewhere."""
+
+    title: Text = about("What they are called in the report.", "score", example="ROC AUC")
+    better: Literal["higher", "lower"] = about("Which of two is better.", "higher")
+    unit: Text = about("Their unit; 1 for a number without one.", "1", example="s")
+    bounds: tuple[float | None, float | None] | None = about(
+        "The least and the largest that they can be; a value beyond is refused.",
+        None,
+        example=[0, 1],
     )

@@ -57,7 +57,7 @@ def json_schema(vocabulary: Vocabulary) -> Schema:
             {"type": "object", "additionalProperties": VALUE},
         ],
     }
-    _require(schema)
+    _require(schema, [name for name, task in vocabulary.tasks.items() if task.is_of_values])
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "reportgen config"}
     return {**about, **schema}
 
@@ -234,29 +234,30 @@ def _said(schema: Schema) -> Schema:
     return {key: schema[key] for key in ("description", "examples") if key in schema}
 
 
-def _require(schema: Schema) -> None:
-    """What must be there: all of it only if no base file can supply it."""
+def _require(schema: Schema, finished: list[str]) -> None:
+    """What must be there: all of it only if no base file can supply it.
+
+    Tasks that are `finished` elsewhere have one metric, and no target.
+    """
     kinds = schema["$defs"]
     for kind in MERGED:
         kinds[kind].pop("required", None)
     for gate in GATES:
         kinds[gate]["required"] = _less(kinds[gate]["required"], ("dataset", "against"))
     schema["if"] = {"required": ["extends"]}
+    required = _less(schema.pop("required"), ("outputs", "sections"))
+    each = [{"required": ["path", "target"]}, {"required": ["labels"]}, {"required": ["qrels"]},
+            {"required": ["letor"]}]  # fmt: skip
     schema["else"] = {
-        "required": _less(schema.pop("required"), ("outputs", "sections")),
+        "if": {"required": ["task"], "properties": {"task": {"enum": finished}}},
+        "then": {"required": _less(required, ("metrics",))},
+        "else": {
+            "required": required,
+            "properties": {"datasets": {"additionalProperties": {"anyOf": each}}},
+        },
         "properties": {
             "report": {"required": ["title"]},
             "primary": {"required": ["metric"]},
-            "datasets": {
-                "additionalProperties": {
-                    "anyOf": [
-                        {"required": ["path", "target"]},
-                        {"required": ["labels"]},
-                        {"required": ["qrels"]},
-                        {"required": ["letor"]},
-                    ]
-                }
-            },
         },
     }
     schema["then"] = {}

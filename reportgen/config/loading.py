@@ -10,6 +10,7 @@ from typing import Any
 
 from reportgen.config.checks.classes import check_classes
 from reportgen.config.checks.comparing import check_tests
+from reportgen.config.checks.finished import check_finished
 from reportgen.config.checks.folds import check_across, check_folds
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
@@ -29,6 +30,7 @@ from reportgen.config.hiding import Secrets, is_path, renamed
 from reportgen.config.hiding import hidden as as_printed
 from reportgen.config.layers import Layers
 from reportgen.config.longhand import filled, written_out
+from reportgen.config.longhand_finished import with_finished
 from reportgen.config.reach import check_reach
 from reportgen.config.schema import Config
 from reportgen.config.vocabulary import Vocabulary
@@ -160,6 +162,7 @@ def read_config(
     tree = _with_variables(tree, environ, faults)
     task = tree.get("task")
     vocabulary = vocabulary.of(task.value if isinstance(task, Scalar) else None)
+    tree = with_finished(tree, vocabulary)
     tree = filled(written_out(tree, faults), vocabulary)
     tree = with_labels(_labelled(tree), vocabulary, faults)
     secrets = Secrets.of(tree, environ)
@@ -175,7 +178,8 @@ def read_config(
     check_ranking(tree, vocabulary, faults)
     check_resampling(tree, faults)
     check_folds(tree, faults)
-    check_across(tree, faults)
+    check_across(tree, vocabulary, faults)
+    check_finished(tree, vocabulary, faults)
     check_shifts(tree, vocabulary, faults)
     check_tests(tree, vocabulary, faults)
     check_page_one(tree, vocabulary, faults)

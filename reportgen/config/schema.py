@@ -16,6 +16,7 @@ from reportgen.config.datasets import Case as Case
 from reportgen.config.datasets import FoldKeys as FoldKeys
 from reportgen.config.datasets import Labels as Labels
 from reportgen.config.datasets import SampleOf as SampleOf
+from reportgen.config.datasets import ScoreKeys as ScoreKeys
 from reportgen.config.datasets import SegmentKeys as SegmentKeys
 from reportgen.config.fields import (
     Buckets,
@@ -309,6 +310,7 @@ class Config(Strict):
         (),
         example=["precision", "recall"],
     )
+    score: ScoreKeys | None = about("What scores are that were computed elsewhere.", None)
     folds: FoldKeys | None = about("How scores of several fits are judged.", None)
     across: AcrossKeys | None = about(
         "Compare models over the datasets, three or more, as a sample of such.", None

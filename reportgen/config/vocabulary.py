@@ -83,7 +83,8 @@ class TaskWord:
     `has_densities` whether columns of a model may hold a mean and sd, or quantiles, `is_of_flags`
     that the target is one of two classes, `has_classes` that it is of classes, `is_of_labels` that
     a row may have any number of them,
-    `is_of_lists` that it grades documents of queries; `per_class` are metrics that are told of each
+    `is_of_lists` that it grades documents of queries, `is_of_values` that a row holds scores that
+    were computed elsewhere; `per_class` are metrics that are told of each
     class; `first` is what a first config proposes.
     """
 
@@ -92,6 +93,7 @@ class TaskWord:
     has_densities: bool = False
     is_of_flags: bool = False
     is_of_lists: bool = False
+    is_of_values: bool = False
     has_classes: bool = False
     is_of_labels: bool = False
     per_class: tuple[str, ...] = ()

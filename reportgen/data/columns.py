@@ -115,7 +115,7 @@ def _readers(
     main = tables.main
     if request.has_labels:
         yield from label_readers(request, main)
-    else:
+    elif not request.is_finished:
         yield partial(_target, request, main, matched.waterfall.kept)
     if request.weight is not None:
         yield partial(_numbers, "weight", request.weight, main)

@@ -15,6 +15,7 @@ from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, r
 from reportgen.data.counts import cases_of
 from reportgen.data.crossing import refuse_crossing, refuse_one_fold
 from reportgen.data.densities import refuse_bad_densities
+from reportgen.data.finished import refuse_out_of_range
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest
@@ -66,6 +67,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     refuse_bad_costs(columns, matched.waterfall.kept)
     refuse_bad_densities(columns, matched.waterfall.kept)
     refuse_bad_classes(request, columns, matched.waterfall.kept)
+    refuse_out_of_range(request, columns, matched.waterfall.kept)
     columns, of_sums = with_sums(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     rows = cases_of(columns, rows, matched.waterfall)
@@ -120,11 +122,11 @@ def _sample(
 
 
 def _outcome(columns: tuple[Aligned, ...], rows: Index) -> Vector:
-    """What happened: an amount, the place of a class, or how many labels a row has."""
+    """What happened: an amount, the place of a class, or how many labels a row has; or zeros."""
     flags = [each.used(rows) for each in columns if each.role == "flag"]
     if flags:
         return np.asarray(np.sum(flags, axis=0))
-    return next(each.used(rows) for each in columns if each.role == "y")
+    return next((each.used(rows) for each in columns if each.role == "y"), np.zeros(len(rows)))
 
 
 def _scores(columns: tuple[Aligned, ...], rows: Index) -> dict[str, Vector]:
@@ -138,7 +140,7 @@ def _scores(columns: tuple[Aligned, ...], rows: Index) -> dict[str, Vector]:
 
 def _values_of_classes(columns: tuple[Aligned, ...]) -> tuple[str, ...]:
     labels = tuple(str(each.part) for each in columns if each.role == "flag")
-    return labels or next(each.classes for each in columns if each.role == "y")
+    return labels or next((each.classes for each in columns if each.role == "y"), ())
 
 
 def _flags(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | None:
@@ -183,7 +185,7 @@ def _info(
     return DatasetInfo(
         name=request.name,
         role=request.role,
-        target=request.target.name,
+        target="" if request.is_finished else request.target.name,
         unit=request.unit,
         n=sample.n,
         weight=request.weight.name if request.weight else None,
@@ -261,7 +263,7 @@ def _warnings(
     sample: Sample, info: DatasetInfo, request: DatasetRequest
 ) -> Iterator[RaisedWarning]:
     is_same = sample.y == sample.y[0] if sample.flags is None else sample.flags == sample.flags[0]
-    if is_same.all():
+    if is_same.all() and not request.is_finished:
         yield RaisedWarning("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
     yield from _equal_scores(sample, request)
     yield from absent_classes(request, {each.value: each.n for each in info.classes})

@@ -178,6 +178,9 @@ class DatasetRequest:
     Each value of the column `balance` counts alike, and is a stratum. With a column `repeat` of
     rounds an id has a row in each round.
 
+    One that `is_finished` has no target: a row holds what each model reached elsewhere, within
+    `bounds` if there are any.
+
     A row stands for as many cases as `count` says: each is then a row of its own.
 
     `costs` are columns of unit costs by their side: `under`, `over`. `ranked` says how the rows
@@ -208,6 +211,8 @@ class DatasetRequest:
     costs: Mapping[str, ColumnRequest] = field(default_factory=dict)
     classes: ClassRequest | None = None
     ranked: RankedRequest | None = None
+    is_finished: bool = False
+    bounds: tuple[float | None, float | None] | None = None
 
     @property
     def has_labels(self) -> bool:

@@ -104,7 +104,7 @@ def _wanted(request: DatasetRequest, found: Filter | None) -> dict[str, _Wanted]
     asked = request.classes
     if asked is not None and asked.columns:
         main.texts += asked.columns.values()
-    else:
+    elif not request.is_finished:
         (main.numbers if asked is None else main.texts).append(request.target)
     main.numbers += [each for each in (request.weight, request.count) if each]
     main.numbers += request.costs.values()

@@ -65,6 +65,10 @@ CALLS = Question(
     "How often is a call right?",
     "Ask it where every row is called one class or the other at a known threshold.",
 )
+OVER_DATASETS = Question(
+    "How good is a model on one data set and the next?",
+    "Ask it where each data set was judged elsewhere, and counts as one whatever its size.",
+)
 FIRST = Question(
     "What do the first results of a query hold?",
     "Ask it where a reader sees a few results and a document is relevant or not.",

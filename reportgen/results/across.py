@@ -44,6 +44,8 @@ class AcrossDatasets:
     """One metric over data sets: mean ranks, 1 the best, and whether any model differs.
 
     `chi_squared` is Friedman's, `f` Iman and Davenport's; p-values of under six data sets are None.
+    `cliques` are models, the best first, of which no two are told apart: by signed ranks of all
+    pairs, adjusted by Holm, or by a `critical_distance` between mean ranks, which is Nemenyi's.
     """
 
     key: str
@@ -55,3 +57,5 @@ class AcrossDatasets:
     f: Number
     p_f: Number
     comparisons: tuple[AcrossComparison, ...]
+    cliques: tuple[tuple[str, ...], ...] = ()
+    critical_distance: Number = None

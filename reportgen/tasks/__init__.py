@@ -1,6 +1,7 @@
 """What models do, one value a task: no other file asks which task it is."""
 
 from reportgen.tasks.binary import BINARY
+from reportgen.tasks.finished import FINISHED
 from reportgen.tasks.multiclass import MULTICLASS
 from reportgen.tasks.multilabel import MULTILABEL
 from reportgen.tasks.ranking import RANKING
@@ -11,7 +12,7 @@ from reportgen.tasks.task import Task as Task
 from reportgen.tasks.task import TaskName as TaskName
 
 TASKS: dict[str, Task] = {
-    task.name: task for task in (REGRESSION, BINARY, MULTICLASS, MULTILABEL, RANKING)
+    task.name: task for task in (REGRESSION, BINARY, MULTICLASS, MULTILABEL, RANKING, FINISHED)
 }
 PLANNED: tuple[str, ...] = ()
 """Tasks that the language has a name for, but that are not built yet."""

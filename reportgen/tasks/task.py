@@ -16,8 +16,8 @@ from reportgen.kernels.unit_costs import UnitCosts
 from reportgen.rows import Fit, Rows
 from reportgen.terms import Scale
 
-TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking"]
-Target = Literal["amount", "flag", "class", "labels", "grades"]
+TaskName = Literal["regression", "binary", "multiclass", "multilabel", "ranking", "finished"]
+Target = Literal["amount", "flag", "class", "labels", "grades", "none"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ class Task:
 
     `target` says what the target column holds: an `amount`, or a `flag`, one of two classes, or a
     `class`, one of several, or `labels`, any of several, or the `grades` of the documents of each
-    row, which is a query.
+    row, which is a query, or `none`: models are told by scores that were computed elsewhere.
     `scales` are the kinds of score that a model may have, the default first; `rows`
     f(outcome, predictions) makes what statistics see of a model, where models share `outcome`.
     `has_side_costs` says that an error costs by its side and size, as `costs: {under, over}`

@@ -36,6 +36,9 @@ def put_calls(folder: Path) -> None:
         f"{','.join(map(str, q[k]))},{','.join(map(str, (q[k] > 0.6).astype(int)))}\n"
         for k in range(120)
     ))  # fmt: skip
+    values = "".join(f"d{k},{0.6 + k / 90:.3f},{0.62 + k / 95:.3f},{0.7 - k / 80:.3f}\n"
+                     for k in range(9))  # fmt: skip
+    (folder / "reached.csv").write_text("table,a,b,c\n" + values)
     for name, seed, first in (("calls", 1, 0), ("earlier", 2, 500)):
         draw = np.random.default_rng(seed)
         y = draw.random(120) < 0.3
@@ -101,7 +104,28 @@ JOINED = ("a;b", "b;c", "a;c", "a;b;c")
 LISTED = {"path": "labels.csv", "id": "id", "target": "tags", "separator": ";"}
 
 
+TABLE: dict[str, object] = {
+    **BASE,
+    "task": "finished",
+    "datasets": {"table": {"path": "reached.csv", "id": "table"}},
+    "models": {name: {"column": name, "role": "baseline" if name == "a" else "candidate"}
+               for name in "abc"},
+    "metrics": None,
+}  # fmt: skip
+
+
+def score(**keys: object) -> Pair:
+    """A table of scores as they are, and told otherwise."""
+    return TABLE, {**TABLE, "score": keys}
+
+
 CASES: dict[str, Pair] = {
+    "Config.score": score(title="ROC AUC"),
+    "ScoreKeys.title": score(title="ROC AUC"),
+    "ScoreKeys.better": score(better="lower"),
+    "ScoreKeys.unit": score(unit="s"),
+    "ScoreKeys.bounds": score(bounds=[0, 0.5]),
+    "AcrossKeys.cliques": (TABLE, {**TABLE, "across": {"cliques": "nemenyi"}}),
     "Dataset.count": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
                            for each in (DATA, {**DATA, "count": "price"})),
     "Dataset.separator": tuple({**LABELLED, "classes": ["a", "b", "c", *JOINED],

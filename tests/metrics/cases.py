@@ -739,7 +739,13 @@ RANKING = (
     of_one("eleven_point", UP, 2 / 3, MANNING),
 )
 
+FINISHED = (
+    Case("finished_score", (0, 0, 0), (0.5, 0.75, 1), 0.75),
+    Case("finished_score", (0, 0), (2, 8), 4, weight=(2, 1), params={"better": "lower", "low": 0}),
+)
+
 CASES = (
+    *FINISHED,
     *AMOUNTS, *CONCORDANCE, *CORRELATION, *COST, *EXPECTED_COST, *MEAN_COST, *BUCKETS, *TOP,
     *BINARY, *CLASSES, *LABELS, *RANKING,
 )  # fmt: skip

@@ -67,7 +67,7 @@ def test_a_point_that_does_not_move_is_its_threshold(name):
     rows = rows_with(y, p, point=Threshold(0.6))
     at, threshold = METRICS[name].use(at="point"), METRICS[name].use(threshold=0.6)
     assert at.bind(rows).define(weight) == threshold.bind(rows).define(weight)
-    assert at.shape == threshold.shape != "whole" and at.needs == "order"
+    assert at.shape == threshold.shape != "whole" and at.needs == "label"
 
 
 def test_the_best_threshold_is_that_of_a_search_over_all():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from reportgen.config.checks.references import entries, text_of
 from reportgen.config.faults import Faults, quoted
+from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import MappingNode, Node, Scalar, find, key_mark
 
 OF_FOLDS = ("auto", "corrected-t")
@@ -15,8 +16,11 @@ PLACES = (("comparisons", "test"), ("bootstrap", "interval"))
 FEWEST_DATASETS = 3
 
 
-def check_across(tree: MappingNode, faults: Faults) -> None:
-    """Datasets are a sample only where there are several to judge on."""
+def check_across(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
+    """Datasets are a sample only where there are several to judge on, or a row is one."""
+    task = words.tasks.get(text_of(tree, "task") or "")
+    if task is not None and task.is_of_values:
+        return
     datasets = entries(tree.get("datasets")).values()
     judged = [node for node in datasets if text_of(node, "role") != "fit"]
     across = tree.get("across")

@@ -47,7 +47,8 @@ def _title(results: Results, dataset: DatasetInfo) -> str:
 def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
     case = dataset.case
-    yield phrase(f"{wording.count(dataset.n, *case)}; target {wording.name(dataset.target)}{unit}.")
+    target = f"; target {wording.name(dataset.target)}{unit}" if dataset.target else ""
+    yield phrase(f"{wording.count(dataset.n, *case)}{target}.")
     if len(dataset.classes) > 2 or dataset.labels_per_row is not None:
         yield phrase(wording.classes_of(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)

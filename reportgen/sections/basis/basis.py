@@ -123,7 +123,8 @@ def _compared(index: Index) -> Iterator[Phrase]:
         words = words_of(main)
         zeros = f" ({wording.count(len(main.classes), words.one, words.many)})"
     target = wording.name(main.target_label or main.target, 40)
-    yield phrase(f"{models}, on {rows}; target {target}{zeros}.")
+    of_target = f"; target {target}{zeros}" if target else ""
+    yield phrase(f"{models}, on {rows}{of_target}.")
     metric = index.primary
     if metric is None:
         yield phrase("No primary metric was declared.")

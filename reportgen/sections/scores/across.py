@@ -11,12 +11,14 @@ from reportgen.sections.scores.scores import tables
 
 
 def section(results: Results) -> Section | None:
-    """None where models are judged on one dataset only."""
+    """None where models are judged on one dataset only, whose rows are no datasets."""
     index = Index(results)
     table = overview(index)
-    if table is None:
+    blocks: list[Block] = over_datasets.blocks(index)
+    if table is not None:
+        blocks.append(table)
+    if not blocks:
         return None
-    blocks: list[Block] = [*over_datasets.blocks(index), table]
     for dataset in index.tests[1:]:
         blocks += tables(index, dataset)
     return Section("across", "Across datasets", tuple(blocks))

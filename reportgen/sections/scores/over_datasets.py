@@ -8,6 +8,7 @@ from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Phrase, Table, TableColumn, phrase
 from reportgen.results import AcrossComparison, AcrossDatasets, MetricInfo
 from reportgen.sections.index import TONES, Index
+from reportgen.sections.scores.rank_figure import rank_figure
 
 
 def blocks(index: Index) -> list[Block]:
@@ -15,7 +16,10 @@ def blocks(index: Index) -> list[Block]:
     found = index.results.across
     if not found:
         return []
-    return [Bullets(tuple(_said(index, found))), _ranks(index, found), _pairs(index, found)]
+    first = _ordered(index, found)[0]
+    figure = [] if first.p_f is None or len(first.models) < 3 else [rank_figure(index, first)]
+    said = Bullets(tuple(_said(index, found)))
+    return [said, *figure, _ranks(index, found), _pairs(index, found)]
 
 
 def _metric(index: Index, key: str) -> MetricInfo:
@@ -30,13 +34,15 @@ def _ordered(index: Index, found: tuple[AcrossDatasets, ...]) -> list[AcrossData
 def _said(index: Index, found: tuple[AcrossDatasets, ...]) -> Iterator[Phrase]:
     first = _ordered(index, found)[0]
     metric = _metric(index, first.key)
-    count = wording.count(len(first.datasets), "dataset")
+    is_table = len(index.tests) < 2  # each of its rows is one
+    count = wording.count(len(first.datasets), *(index.main.case if is_table else ("dataset",)))
     yield phrase(
         f"Each of {count} is one unit, however many rows it has, and the {count} are taken for a "
-        "sample of such: datasets that share rows are none."
+        "sample of such: two that share rows are none."
     )
     on = wording.lowered(wording.name(metric.label, 40))
-    for c in first.comparisons:
+    asked = None if index.baseline is None else index.baseline.name
+    for c in (c for c in first.comparisons if c.baseline == asked):
         who, whom = (wording.name(index.label(m), 40) for m in (c.candidate, c.baseline))
         ties = f" and ties on {c.ties}" if c.ties else ""
         won = f"{who} is ahead of {whom} on {c.wins} of {count}{ties}, on {on}"
