@@ -328,6 +328,11 @@ class Lists:
             found.start, np.nan_to_num(grade), is_judged, first, self.judgements, self.depth
         )
 
+    def unordered(self) -> Lists:
+        """The same documents, all tied: what is expected of them is the mean of a random order."""
+        score = np.zeros(len(self.score))
+        return Lists(self.start, self.grade, score, self.judgements, self.name, self.depth)
+
     def to_depth(self, depth: float, ties: Ties) -> Lists:
         """The lists down to a rank; a group of ties that goes on past it stays whole.
 

@@ -226,7 +226,8 @@ class Pool:
     `judged` is the mean share of judged documents in the first k, `short` the share of rows whose
     list is shorter, `deepest` the longest list, `tied` the share of documents that are tied.
     `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
-    the neighbours whose scores are equal in single precision alone.
+    the neighbours whose scores are equal in single precision alone, `random` the value of the
+    primary metric if each list had its documents in random order; None if it asks for no order.
     """
 
     dataset: str
@@ -240,6 +241,7 @@ class Pool:
     empty: int
     ties: Number = None
     single: int = 0
+    random: Number = None
 
 
 @dataclass(frozen=True)

@@ -129,6 +129,25 @@ def judged(pools: Sequence[Pool], labels: Mapping[str, str]) -> str:
     return f"Of the first {known[0].k} documents were judged: {listed(each, 10)}."
 
 
+def in_random_order(pools: Sequence[Pool], labels: Mapping[str, str], metric: MetricInfo) -> str:
+    """What the metric would be if each list had its documents in random order; "" if not known."""
+    known = [pool for pool in pools if pool.random is not None]
+    if not known:
+        return ""
+    values = [pool.random for pool in known]
+    form = form_of(values[0], None, None, metric.unit)
+    said = [form.number(value) for value in values]
+    if len(set(said)) > 1:
+        models = (name(labels[pool.model], 40) for pool in known)
+        said = [f"{value} for {model}" for value, model in zip(said, models, strict=True)]
+    else:
+        said = said[:1]
+    return (
+        f"With the documents of each list in random order {lowered(name(metric.label))} would be "
+        f"{listed(said, 10)}."
+    )
+
+
 def sign_test(found: Wins) -> str:
     """The p-value of the sign test; a dash where there is none."""
     return bare_p_value(found.p_value)

@@ -10,7 +10,7 @@ from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import Use
 from reportgen.kernels.batch import Vector
 from reportgen.results import GradesByRank, Number, Pool, rounded, rounded_all
-from reportgen.rows import Rows
+from reportgen.rows import Queries, Rows
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
 MOST_RANKS = 20  # of which it is drawn what stands there
@@ -29,6 +29,7 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
                 plan.dataset, model, k, rounded(found["judged"]), rounded(found["short"]),
                 int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
                 int(found["empty"]), _of_ties(primary, rows, whole.weight), int(found["single"]),
+                _in_random_order(primary, rows, whole.weight),
             )  # fmt: skip
 
 
@@ -66,6 +67,16 @@ def _spread_of_ties(primary: Use, rows: Rows, weight: Vector) -> float | None:
         own = weight * judged
         ends.append(float(own @ bound.losses / own.sum()) if own.sum() > 0 else 0.0)
     return abs(ends[0] - ends[1])
+
+
+def _in_random_order(primary: Use, rows: Rows, weight: Vector) -> Number:
+    """The mean of the metric over all orders of each list; None where it reads more than order."""
+    params = primary.metric.params
+    if "ties" not in params or rows.lists is None:
+        return None
+    shuffled = Queries(rows.lists.unordered())
+    return rounded(primary.metric.use(**{**params, "ties": "expected"}).bind(shuffled)
+                   .define(weight))  # fmt: skip
 
 
 def _of_ties(primary: Use, rows: Rows, weight: Vector) -> Number:

@@ -64,8 +64,11 @@ def _told(index: Index, found: Sequence[Wins]) -> list[Phrase]:
         phrase(said.harmed(h, _metric(index, h.key), index.label(h.candidate), case)) for h in mine
     ]
     pools = [pool for pool in index.sensitivity.pools if pool.dataset == index.main.name]
-    judged = said.judged(pools, index.labels)
-    return [*lines, phrase(judged)] if judged else lines
+    about = (
+        said.judged(pools, index.labels),
+        said.in_random_order(pools, index.labels, index.leading),
+    )
+    return [*lines, *(phrase(text) for text in about if text)]
 
 
 def _table(index: Index, found: Sequence[Wins], id_: str) -> Table:

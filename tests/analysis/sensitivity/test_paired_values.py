@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from reportgen.analysis.sensitivity.pools import grades_by_rank
+from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
 from reportgen.analysis.sensitivity.wins import BARS, BOXES, boxed, row_pairs
 from reportgen.kernels.lists import Judgements, Lists
 from tests.analysis.sensitivity.lists import analysis, lists
@@ -54,3 +55,12 @@ def test_grades_by_rank_are_means_over_the_orders_of_ties() -> None:
     assert none == (0.0, 0.5, 0.5)
     assert unknown == (0.25, 0.25, 0.0)
     assert found.shares[0][3:] == (0.0,) * 7
+
+
+def test_a_random_order_has_the_mean_over_all_orders() -> None:
+    """One relevant document of three: reciprocal ranks 1, 1/2 and 1/3, each as likely."""
+    grade, start = np.array([0.0, 1.0, 0.0] * 2), np.array([0, 3, 6])
+    of = Judgements.of(start, grade)
+    one = Lists(start, grade, np.array([3.0, 2.0, 1.0, 1.0, 3.0, 2.0]), of, np.arange(6))
+    for pool in pools(analysis(one, one)):
+        assert pool.random == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, rel=1e-9)
