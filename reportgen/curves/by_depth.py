@@ -20,7 +20,8 @@ from reportgen.kernels.lists import Ordered, Ties, sums_to_ranks
 from reportgen.kernels.sums import column_sums
 from reportgen.metrics.limits import outside
 from reportgen.metrics.retrieval import SOURCES, NoRelevant, limits, success_at
-from reportgen.metrics.retrieval_gain import JARVELIN, Gain, discount_of, gain_of
+from reportgen.metrics.retrieval_gain import JARVELIN, Gain, Ideal, discount_of, gain_of, ideal_of
+from reportgen.metrics.retrieval_patterns import fap
 from reportgen.metrics.spec import Scalar
 from reportgen.metrics.statistic import Function
 from reportgen.rows import Queries
@@ -131,20 +132,22 @@ def ndcg_at_k(
     *,
     k: int = 50,
     gain: Gain = "linear",
+    ideal: Ideal = "judged",
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Matrix:
     """Mean nDCG of the first documents, at each rank to cut at."""
 
     def values() -> Matrix:
-        found, judged = rows.lists.ordered(ties), rows.lists.judgements
+        found = rows.lists.ordered(ties)
+        judged = ideal_of(found, ideal)
         own = found.smeared(gain_of(found.grade, gain)) * discount_of(found.rank, 2.0, "standard")
         best = gain_of(judged.grade, gain) * discount_of(judged.rank, 2.0, "standard")
         held = sums_to_ranks(found.query, found.rank, own, len(found), grid)
         most = sums_to_ranks(judged.query, judged.rank, best, len(judged), grid)
-        return filled(np.minimum(shares(held, most), 1.0), judged.graded, no_relevant)
+        return filled(np.minimum(shares(held, most), 1.0), found.judgements.graded, no_relevant)
 
-    return mean_over_queries(rows, batch, ("ndcg", *grid, gain, ties, no_relevant), values)
+    return mean_over_queries(rows, batch, ("ndcg", *grid, gain, ideal, ties, no_relevant), values)
 
 
 def _hits(found: Ordered, relevant: float, grid: Vector) -> Matrix:
@@ -212,12 +215,21 @@ def precision_at_k(
     return mean_over_queries(rows, batch, ("precision", *grid, relevant, ties, no_relevant), values)
 
 
-def _f_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
+def _with_peak(height_of: Callable[..., Matrix], rows: Queries, weight: Vector,
+               params: dict[str, Any]) -> Trace:  # fmt: skip
     """The curve, and the cut-off at which it is highest."""
     grid = ranks(rows, weight, **params)
-    height = f_at_k(rows, Batch.of(weight), grid, **params)[0]
+    height = height_of(rows, Batch.of(weight), grid, **params)[0]
     peak = float(grid[np.nanargmax(height)]) if np.isfinite(height).any() else np.nan
     return Trace(grid, height, marks={"peak": peak})
+
+
+def _f_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
+    return _with_peak(f_at_k, rows, weight, params)
+
+
+def _fap_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
+    return _with_peak(fap_at_k, rows, weight, params)
 
 
 @by_depth(
@@ -252,6 +264,41 @@ def f_at_k(
         return filled(shares(hits, beta**2 * total[:, None] + grid), total, no_relevant)
 
     return mean_over_queries(rows, batch, ("f", *grid, beta, relevant, ties, no_relevant), values)
+
+
+@by_depth(
+    "fap_at_k",
+    "FAP",
+    SOURCES,
+    height="FAP of the first k",
+    place=55,
+    is_monotone=False,
+    is_on_request=True,
+    trace=_fap_trace,
+    noted={"peak": "highest at k"},
+    reading="How well the first k results hold the relevant documents and little else, and those "
+    "first, as a mean over all rows. Where it is highest lies the best cut-off.",
+)
+def fap_at_k(
+    rows: Queries,
+    batch: Batch,
+    grid: Vector,
+    *,
+    k: int = 50,
+    beta: float = 1.0,
+    relevant: float = 1.0,
+    ties: Ties = "expected",
+    no_relevant: NoRelevant = "skip",
+) -> Matrix:
+    """Mean harmonic mean of F and average precision, at each rank to cut at."""
+
+    def values() -> Matrix:
+        of = {"beta": beta, "relevant": relevant, "ties": ties, "no_relevant": no_relevant}
+        each = [fap(rows.lists, k=int(rank), **of) for rank in grid]  # type: ignore[arg-type]
+        return np.column_stack(each)
+
+    key = ("fap", *grid, beta, relevant, ties, no_relevant)
+    return mean_over_queries(rows, batch, key, values)
 
 
 @by_depth(

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from reportgen.kernels.batch import Vector
-from reportgen.kernels.lists import Lists, Ordered, Ties
+from reportgen.kernels.lists import Judgements, Lists, Ordered, Ties
 from reportgen.metrics import questions
 from reportgen.metrics.limits import not_inside, outside
 from reportgen.metrics.retrieval import (
@@ -26,6 +26,7 @@ from reportgen.metrics.spec import Scalar
 
 Gain = Literal["linear", "exp2"]
 Discount = Literal["standard", "original"]
+Ideal = Literal["judged", "retrieved"]
 JARVELIN = (
     "Järvelin & Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM "
     "Transactions on Information Systems 20; doi:10.1145/582415.582418"
@@ -71,9 +72,16 @@ def _discounted(found: Ordered, k: int | None, gain: Gain, base: float, how: Dis
     return found.total(each * discount_of(found.rank, base, how) * within(found, k))
 
 
-def _best(found: Ordered, k: int | None, gain: Gain, base: float, how: Discount) -> Vector:
-    """The largest value that any order of the judged documents could have, (n,)."""
-    judged = found.judgements
+def ideal_of(found: Ordered, ideal: Ideal) -> Judgements:
+    """What a best order may be made of: all judged documents, or those that the list holds."""
+    return found.judgements if ideal == "judged" else Judgements.of(found.start, found.grade)
+
+
+def _best(
+    found: Ordered, k: int | None, gain: Gain, base: float, how: Discount, ideal: Ideal
+) -> Vector:
+    """The largest value that any order of these documents could have, (n,)."""
+    judged = ideal_of(found, ideal)
     each = gain_of(judged.grade, gain) * discount_of(judged.rank, base, how)
     each *= judged.rank <= (inf if k is None else k)
     return np.bincount(judged.query, each, minlength=len(found)).astype(np.float64)
@@ -144,7 +152,8 @@ def dcg(
     cite=f"{JARVELIN}; {TIES}",
     undefined=NO_GAIN,
     check=gain_limits,
-    formula="DCG of the list / DCG of all judged documents, best first",
+    formula="DCG of the list / DCG of all judged documents, best first; `ideal: retrieved` takes "
+    "those of the list alone, best first",
     answers=questions.GRADES,
     asks="how much of the best possible value the first results hold, the first counting most",
     blind=PAST,
@@ -156,14 +165,19 @@ def ndcg(
     gain: Gain = "linear",
     base: float = 2.0,
     discount: Discount = "standard",
+    ideal: Ideal = "judged",
     ties: Ties = "expected",
     no_relevant: NoRelevant = "skip",
 ) -> Vector:
-    """Discounted gain of the first k documents, as a share of that of the best order."""
+    """Discounted gain of the first k documents, as a share of that of the best order.
+
+    With `ideal: retrieved` a relevant document that the list lacks costs nothing, and a list
+    without any has 0.
+    """
     found = lists.ordered(ties)
-    best = _best(found, k, gain, base, discount)
+    best = _best(found, k, gain, base, discount, ideal)
     share = np.minimum(ratio(_discounted(found, k, gain, base, discount), best), 1.0)
-    return answered(share, best, no_relevant)
+    return answered(share, _to_gain(found), no_relevant)
 
 
 def rbp_limits(**params: Scalar) -> str | None:

@@ -20,6 +20,10 @@ KENDALL = (
     "Kendall (1945), The treatment of ties in ranking problems, Biometrika 33; "
     "doi:10.1093/biomet/33.3.239"
 )
+PEARSON = (
+    "Pearson (1895), Note on regression and inheritance in the case of two parents, Proceedings of "
+    "the Royal Society of London 58; doi:10.1098/rspl.1895.0041"
+)
 YILMAZ = (
     "Yilmaz, Aslam & Robertson (2008), A new rank correlation coefficient for information "
     "retrieval, SIGIR; doi:10.1145/1390334.1390435"
@@ -205,6 +209,47 @@ def _midranks(judged: JudgedOrder) -> Vector:
         rank[is_it] = (below + (count + 1) / 2)[judged.query[is_it]]
         below += count
     return rank
+
+
+@retrieval(
+    title="Pearson's correlation of a query",
+    bounds=(-1.0, 1.0),
+    cite=PEARSON,
+    undefined=ALL_EQUAL,
+    formula="Σ (s − mean)(g − mean) / √(Σ (s − mean)² · Σ (g − mean)²), s the scores and g the "
+    "grades of the judged documents; what the list lacks has its lowest score",
+    caveat="It reads the sizes of scores: for those that are ranks or logarithms it has another "
+    "value though the order is the same.",
+    answers=questions.ORDER_OF_DOCUMENTS,
+    asks="how closely the scores of the judged documents of a query follow their grades, on a "
+    "straight line",
+    blind="documents that were not judged; one score far from all others can decide it",
+)
+def query_pearson(lists: Lists, *, no_relevant: NoRelevant = "skip") -> Vector:
+    """Correlation of scores and grades of judged documents; 0 if all their scores are equal."""
+    judged, is_judged = lists.judgements, ~np.isnan(lists.grade)
+    query, score = lists.query[is_judged], lists.score[is_judged]
+    grade = np.maximum(lists.grade[is_judged], 0.0)
+    n, lowest = len(lists), _lowest(lists)
+    count = np.diff(judged.start).astype(np.float64)
+    lacks = count - sum_by(query, np.ones(len(query)), n)
+    middle = ratio(sum_by(query, score - lowest[query], n), count) + lowest
+    level = ratio(sum_by(judged.query, judged.grade, n), count)
+    one, other = score - middle[query], grade - level[query]
+    missed = -sum_by(query, other, n)  # of the grades of what the list lacks, from their mean
+    cross = sum_by(query, one * other, n) + (lowest - middle) * missed
+    by_score = sum_by(query, one**2, n) + lacks * (lowest - middle) ** 2
+    by_grade = sum_by(judged.query, (judged.grade - level[judged.query]) ** 2, n)
+    value = np.clip(ratio(cross, np.sqrt(by_score * by_grade)), -1, 1)
+    return answered(value, by_grade, no_relevant)
+
+
+def _lowest(lists: Lists) -> Vector:
+    """The lowest score of each list, (n,); 0 where it is empty."""
+    lowest, has = np.zeros(len(lists)), np.diff(lists.start) > 0
+    if has.any():
+        lowest[has] = np.minimum.reduceat(lists.score, lists.start[:-1][has])
+    return lowest
 
 
 @retrieval(

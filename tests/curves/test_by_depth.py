@@ -11,10 +11,11 @@ from reportgen.rows import Queries
 from tests.curves.samples import resamples
 
 OF = {
-    "ndcg_at_k": ("ndcg", {}, {"gain": "exp2"}),
+    "ndcg_at_k": ("ndcg", {}, {"gain": "exp2"}, {"ideal": "retrieved"}),
     "recall_at_k": ("recall_at", {}, {"relevant": 2.0}),
     "precision_at_k": ("precision_at", {}, {"relevant": 2.0}),
     "f_at_k": ("f_at", {}, {"beta": 2.0}),
+    "fap_at_k": ("fap", {}, {"beta": 2.0}),
     "success_at_k": ("success_at", {}, {"relevant": 2.0}),
     "judged_at_k": ("judged_at", {}),
 }

@@ -75,9 +75,10 @@ def dcg(order, judged, k=None, gain="linear", base=2.0, discount="standard"):
     return total
 
 
-def ndcg(order, judged, k=None, **params):
-    best = sorted(judged, reverse=True)
-    return dcg(order, judged, k, **params) / dcg(best, judged, k, **params)
+def ndcg(order, judged, k=None, ideal="judged", **params):
+    best = sorted(judged if ideal == "judged" else [g or 0.0 for g in order], reverse=True)
+    most = dcg(best, judged, k, **params)
+    return dcg(order, judged, k, **params) / most if most else 0.0
 
 
 def err(order, judged, k=20, mapping="exp2", top=None, largest=1.0):

@@ -30,7 +30,8 @@ PARAMS = {
     "judged_at": ({"k": 3}, {"k": 9}),
     "cg": ({"k": 3}, {"gain": "exp2"}),
     "dcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0}),
-    "ndcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0}),
+    "ndcg": ({"k": 3}, {"gain": "exp2"}, {"k": 4, "discount": "original", "base": 3.0},
+             {"k": 3, "ideal": "retrieved"}),
     "err": ({}, {"k": 3, "top": 4.0}, {"k": 4, "mapping": "linear"}),
     "rbp": ({}, {"p": 0.5, "k": 3}, {"relevant": 2.0}),
     "rbp_residual": ({}, {"p": 0.5, "k": 3}),
@@ -45,7 +46,8 @@ PARAMS = {
     "iprec": ({}, {"recall": 0.0}, {"recall": 1.0, "relevant": 2.0}),
     "eleven_point": ({}, {"relevant": 2.0}),
 }  # fmt: skip
-CORRELATIONS = ("query_kendall", "query_spearman")  # ties are part of them
+RANKS = ("query_kendall", "query_spearman")
+CORRELATIONS = (*RANKS, "query_pearson")  # ties are part of them
 PAIRS = ("tau_ap", *CORRELATIONS)
 USES = [(name, params) for name, each in PARAMS.items() for params in each]
 
@@ -188,10 +190,11 @@ def test_whether_a_query_is_left_out_depends_on_what_was_judged_alone(name):
 
 
 WITHOUT_K = ("bpref", "query_auc", "tau_ap")  # groups of ties that go on past the depth stay whole
+CUT_USES = [use for use in USES if use[0] not in WITHOUT_K and "ideal" not in use[1]]  # as there
 
 
 @pytest.mark.parametrize("depth", [1, 3])
-@pytest.mark.parametrize(("name", "params"), [use for use in USES if use[0] not in WITHOUT_K])
+@pytest.mark.parametrize(("name", "params"), CUT_USES)
 def test_past_the_depth_nothing_counts_inside_a_group_of_ties_too(name, params, depth):
     measure = getattr(definitions, name)
     extra = {"gap": {"levels": (1.0, 2.0, 3.0)}, "err": {"largest": 3.0}}.get(name, {})
@@ -273,6 +276,10 @@ def test_dcg_and_ndcg_are_those_of_scikit_learn_with_ties(k):
         assert value("dcg", lists, k=k)[0] == pytest.approx(want, rel=1e-12)
         want = ndcg_score([grade], [score], k=k)
         assert value("ndcg", lists, k=k)[0] == pytest.approx(want, rel=1e-12)
+        lacking = query(grade.tolist(), score.tolist(), [3.0, 2.0])
+        found = value("ndcg", lacking, k=k, ideal="retrieved")[0]
+        assert found == pytest.approx(want, rel=1e-12)
+        assert value("ndcg", lacking, k=k)[0] <= found
 
 
 def test_values_that_lightgbm_prints():
@@ -295,13 +302,31 @@ def test_correlations_of_a_query_are_those_of_scipy_with_ties():
         known = [(g, s) for g, s in zip(grades, scores, strict=True) if g is not None]
         y = [g for g, _ in known] + missing
         score = [s for _, s in known] + [-1.0] * len(missing)
-        for name, theirs in zip(CORRELATIONS, (stats.kendalltau, stats.spearmanr), strict=True):
+        for name, theirs in zip(RANKS, (stats.kendalltau, stats.spearmanr), strict=True):
             found = value(name, query(grades, scores, missing))[0]
             if len(set(y)) < 2:
                 assert np.isnan(found)
             else:
                 want = theirs(y, score).statistic if len(set(score)) > 1 else 0.0
                 assert found == pytest.approx(want, abs=1e-12), (name, grades, scores, missing)
+
+
+def test_pearsons_correlation_of_a_query_is_that_of_scipy():
+    """What the list lacks has its lowest score; unjudged documents do not count."""
+    for grades, scores, missing in SAMPLES:
+        known = [(g, s) for g, s in zip(grades, scores, strict=True) if g is not None]
+        y = [g for g, _ in known] + missing
+        score = [s for _, s in known] + [min(scores, default=0.0)] * len(missing)
+        for moved in (1.0, 1e6 / 3):
+            own = [moved + s / 3 for s in scores]
+            found = value("query_pearson", query(grades, own, missing))[0]
+            if len(set(y)) < 2:
+                assert np.isnan(found)
+            elif len(set(score)) < 2:
+                assert found == 0
+            else:
+                want = stats.pearsonr(y, score).statistic
+                assert found == pytest.approx(want, abs=1e-9), (grades, scores, missing)
 
 
 @pytest.mark.parametrize("name", PAIRS)
