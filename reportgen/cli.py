@@ -59,6 +59,7 @@ def cli() -> None:
 cli.add_command(comparing.diff)
 cli.add_command(comparing.freeze)
 cli.add_command(comparing.trend)
+cli.add_command(comparing.log_mlflow)
 cli.add_command(cache)
 
 

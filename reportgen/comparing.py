@@ -98,6 +98,18 @@ def freeze(
         return _put(fixed(loaded, with_scores=with_scores).decode().rstrip("\n"), out)
 
 
+@click.command("log-mlflow")
+@click.argument("folder", type=_PLACE)
+@click.option("--run-id", help="The run to add to; default: a new one.")
+def log_mlflow(folder: Path, run_id: str | None) -> int:
+    """Log the report in FOLDER as a run of MLflow, which must be installed."""
+    shortage.require(shortage.PRINTING)
+    from reportgen.to_mlflow import logged
+
+    say(f"MLflow run {logged(folder, run_id)}")
+    return 0
+
+
 def _named(models: tuple[str, ...]) -> dict[str, str]:
     """Models of now with what they were called, as `NEW=OLD` says."""
     found = {}

@@ -107,7 +107,7 @@ def test_every_kind_of_name_that_is_listed_is_told():
 def test_every_command_and_option_exists(page):
     fenced = [line for lang in ("sh", "yml") for b in blocks(page, lang) for line in b.splitlines()]
     for code in (*fenced, *re.findall(r"`([^`]+)`", prose(page))):
-        for name, rest in re.findall(r"(?:^|[/ ])reportgen ([a-z]+)(.*)", code):
+        for name, rest in re.findall(r"(?:^|[/ ])reportgen ([a-z-]+)(.*)", code):
             options = {option for each in cli.commands[name].params for option in each.opts}
             assert set(re.findall(r"--[a-z0-9-]+", rest)) <= options
 

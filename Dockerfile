@@ -1,0 +1,15 @@
+# Two stages: a wheel is built with a compiler, and the image that runs has none, and no root.
+FROM python:3.12-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev \
+    && rm -rf /var/lib/apt/lists/*
+COPY . /src
+RUN pip wheel --no-cache-dir --wheel-dir /wheels /src
+
+FROM python:3.12-slim
+COPY --from=build /wheels /wheels
+RUN pip install --no-cache-dir --no-index --find-links /wheels reportgen \
+    && rm -rf /wheels && useradd --create-home reportgen
+ENV MPLCONFIGDIR=/tmp/matplotlib XDG_CACHE_HOME=/tmp/cache
+USER reportgen
+WORKDIR /work
+ENTRYPOINT ["reportgen"]
