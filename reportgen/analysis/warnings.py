@@ -102,7 +102,8 @@ def _of_estimate(
     found = interval(evidence, analysis.plan.interval, analysis.plan.level)
     if evidence.positives is not None:
         classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
-        yield from _told(checks.few_of_a_class(*classes), use.key)
+        fewest = checks.fewest_of_a_class(evidence)
+        yield from _told(checks.few_of_a_class(*classes, fewest), use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)

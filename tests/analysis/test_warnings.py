@@ -11,12 +11,14 @@ from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
-from reportgen.analysis.plan import ModelScores, Use
+from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
+from reportgen.analysis.warnings import warnings
 from reportgen.inference.evidence import Interval
 from reportgen.inference.intervals import interval
 from reportgen.metrics import METRICS
 from reportgen.metrics.classes import calibrated
 from reportgen.metrics.traits import estimand_of
+from reportgen.resampling.design import Design
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Amounts, Classes
 from tests.analysis.asked import question, rows, uses
@@ -29,6 +31,21 @@ def test_few_of_a_class_is_w101_and_under_ten_too_few():
     assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
     found = checks.few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
+
+
+def test_the_best_of_many_asks_for_more_of_a_class():
+    draw = np.random.default_rng(2)
+    y = (np.arange(400) < 60).astype(float)
+    score = 1 / (1 + np.exp(-y - draw.normal(size=400)))
+    rows = Classes(y.astype(np.intp), score[:, None], ("0", "1"), "probability")
+    uses = tuple(Use(name, METRICS[name], None) for name in ("ks", "roc_auc"))
+    plan = AnalysisPlan(
+        dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(), uses=uses,
+        curves=(), segments=(), design=Design("rows", 400, 99, 1), level=0.95, interval="auto",
+        adjust="none",
+    )  # fmt: skip
+    told = [each for each in warnings(replicated(plan)) if each.code == "W101"]
+    assert [(each.key, each.numbers["count"]) for each in told] == [("ks", 60)]
 
 
 def test_fewer_than_twenty_scores_are_w118():

@@ -319,7 +319,7 @@ def _gap_influence(rows: Classes, weight: Vector) -> Vector | None:
     formula="max over thresholds of TPR − FPR",
     undefined=ONE_CLASS,
     caveat="It is the height at the one threshold that suits these rows best, which is too good on "
-    "few rows; its interval takes that bias away.",
+    "few rows; its interval takes the half of that bias away that resamples show.",
     answers=questions.CLASSES,
     asks="how far apart the two classes are at the best threshold",
     blind="every other threshold, and whether the probabilities are right",
