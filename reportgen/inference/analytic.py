@@ -81,14 +81,18 @@ def wilson(evidence: Evidence, level: float) -> Interval | None:
 def newcombe(evidence: Evidence, level: float) -> Interval | None:
     """Square-and-add: the distances to Wilson's limits of the proportions that a sum is made of.
 
-    Newcombe (1998), method 10, for proportions of rows that none shares with another.
+    Newcombe (1998), method 10, for proportions of rows that none shares with another; also of
+    the difference of two, which is safe where they share some.
     """
     parts = evidence.portions
-    is_odd = evidence.is_difference or evidence.is_clustered or evidence.block is not None
+    is_odd = evidence.is_clustered or evidence.block is not None
     if is_odd or len(parts) < 2 or not all(trials > 0 for _, trials in parts):
         return None
     slope = (evidence.bounds[1] - evidence.bounds[0]) / len(parts)
     ends = [(p, *wilson_limits(p, trials, level)) for p, trials in parts]
+    if evidence.is_difference:
+        (p, low, high), (least, lowest, highest) = ends
+        ends = [(p, low, high), (-least, -highest, -lowest)]
     below = slope * sqrt(sum((p - low) ** 2 for p, low, _ in ends))
     above = slope * sqrt(sum((high - p) ** 2 for p, _, high in ends))
     se = slope * sqrt(sum(p * (1 - p) / trials for p, trials in parts))

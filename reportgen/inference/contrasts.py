@@ -7,7 +7,7 @@ from math import nan
 
 import numpy as np
 
-from reportgen.inference.evidence import ROUNDING, Evidence, FoldValues
+from reportgen.inference.evidence import FEW_TRIALS, ROUNDING, Evidence, FoldValues
 from reportgen.kernels.batch import Vector
 from reportgen.metrics.spec import ESTIMANDS, NEAREST, Better
 
@@ -43,6 +43,7 @@ def contrast(
         replicate_se=replicate_se,
         contributions=_minus(candidate.contributions, baseline.contributions),
         shares=candidate.shares,
+        portions=_of_few_chosen(candidate, baseline),
         hits=_changed(candidate.hits, baseline.hits),
         positives=candidate.positives,
         block=candidate.block,
@@ -58,6 +59,19 @@ def contrast(
         fewest=candidate.fewest,
         folds=_between_folds(candidate.folds, baseline.folds),
     )
+
+
+def _of_few_chosen(candidate: Evidence, baseline: Evidence) -> tuple[tuple[float, float], ...]:
+    """Both shares, where one is of fewer than twenty rows that its model chose.
+
+    One of one called row that is a false alarm has no spread of its own: neither resamples nor
+    influence know how little it says.
+    """
+    both = (*candidate.portions, *baseline.portions)
+    is_chosen = candidate.hits is None and not candidate.is_clustered and candidate.block is None
+    if not (candidate.estimand.is_share_of_rows and is_chosen and len(both) == 2):
+        return ()
+    return both if min(trials for _, trials in both) < FEW_TRIALS else ()
 
 
 def _less_best(evidence: Evidence, best: float) -> Evidence:

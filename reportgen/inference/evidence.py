@@ -51,6 +51,7 @@ NO_INTERVAL: Mapping[Reason, str] = {
 }
 ROUNDING = 1e-12  # of the size of its terms, under which a difference is no difference
 FEWEST = 20  # replicates that must be finite before anything is read from their spread
+FEW_TRIALS = 20  # rows under which a share of those that a model chose is not a mean like others
 FEW_UNITS = 10  # independent units under which no method's limits are taken on their own
 
 
@@ -144,7 +145,8 @@ class Evidence:
     shares         (units,) each unit's share of the weight behind them
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
-    portions       proportions that it is a sum of, each with that number of the rows it is one of
+    portions       proportions that it is a sum of, each with that number of the rows it is one of;
+                   of a difference both sides', where one is a proportion of few rows
     hits           (units,) whether each row counts, 1 or 0, in a proportion of some rows; nan for
                    a row that is not among them. Of a difference what changed, where both models
                    have the same rows among them

@@ -61,7 +61,7 @@ COUNTED_TWICE = ("percentile", "basic", "bca", "bc", "studentized", "log-student
 RESAMPLED = (*COUNTED_TWICE, *COUNTED_ONCE, *SPREADS)
 COUNTING_UNITS = (
     "t", "influence", "logit-influence", "log-influence", "fisher-z", "wilson", "size-se", "log-se",
-    "fisher-z-se", "exact-share",
+    "fisher-z-se", "exact-share", "newcombe",
 )  # fmt: skip
 LAST_RESORTS = ("se", "percentile", "influence", "exact-bound")
 POSITIVES_FOR_FORMULA = 50  # of the smaller class, for a difference between two models
@@ -117,6 +117,8 @@ def _suited(evidence: Evidence) -> tuple[str, ...]:
         return ()
     if not evidence.is_difference:
         return methods_of(evidence.estimand, ONE_MODEL)
+    if evidence.portions:
+        return ("newcombe",)
     if _is_between_classes(evidence) and _has_few_of_a_class(evidence):
         return ()
     return methods_of(evidence.estimand, DIFFERENCE)
@@ -139,6 +141,8 @@ def second_opinion(evidence: Evidence, method: str, level: float) -> Interval | 
     limits allow for more than one method already.
     """
     if evidence.is_few or evidence.folds is not None or shares.is_of_few(evidence):
+        return None
+    if evidence.is_difference and evidence.portions:
         return None
     if evidence.basis is not None:
         return _second_by_basis(evidence, evidence.basis, method, level)

@@ -61,7 +61,7 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return corrected_t(evidence) or Significance(nan, "", reason=reason)
     if evidence.is_clustered and evidence.units < FEWEST_CLUSTERS:
         return Significance(nan, "", reason="few-clusters")
-    if evidence.is_refused:
+    if evidence.is_refused or (method == "auto" and evidence.portions):
         return Significance(nan, "", reason="few-units")
     if method == "auto" and is_of_few(evidence):
         return Significance(nan, "", reason="few-differ")
