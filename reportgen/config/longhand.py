@@ -78,14 +78,10 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     )
     buckets = _buckets(tree)
     tree = _with_each_count(tree, words.curves, buckets)
-    given = tree
-
-    def shared(use: Node) -> Mapping[str, Scalar]:
-        return {"buckets": buckets[0], **policies(given, use)}
-
+    shared = {"buckets": buckets[0], **policies(tree)}
     tree = _each(tree, "metrics", lambda node: at_first_point(node, tree, words.metrics))
-    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared(node)))
-    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared(node)))
+    tree = _each(tree, "metrics", lambda node: _with_params(node, words.metrics, shared))
+    tree = _each(tree, "curves", lambda node: _with_params(node, words.curves, shared))
     tree = _each(tree, "models", lambda node: _with_scale(node, words.tasks.get(str(name))))
     return _judged(_with_primary(tree))
 

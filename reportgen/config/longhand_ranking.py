@@ -19,7 +19,6 @@ KINDS = {
 }
 FILE_KEYS = frozenset(("path", "query", "id", "column"))
 TARGET = "grade"
-OF_K = "denominator"  # a policy that may need the rank that a measure ends at
 
 
 def without_presets(tree: MappingNode) -> MappingNode:
@@ -34,34 +33,18 @@ def without_presets(tree: MappingNode) -> MappingNode:
     return tree.has(ranking=ranking.has(**missing))
 
 
-def policies(tree: MappingNode, use: Node) -> dict[str, Scalar]:
-    """The parameters that `ranking:` sets for a metric or curve that has them and does not say.
-
-    What a preset divides by applies where there is a `k`; written out, it applies everywhere.
-    """
+def policies(tree: MappingNode) -> dict[str, Scalar]:
+    """The parameters that `ranking:` sets for every metric that has them and does not say."""
     ranking = tree.get("ranking")
     entries = ranking.entries.items() if isinstance(ranking, MappingNode) else ()
     found = {}
     for key, entry in entries:
         node = entry.node
-        if key == OF_K and not _ends_at_k(use) and _is_of_preset(tree, node):
-            continue
         if key == "grade_weights" and isinstance(node, MappingNode):
             node = scalar(_as_text(node), entry.mark)
         if isinstance(node, Scalar):
             found[PARAMETERS.get(key, key)] = node
     return found
-
-
-def _ends_at_k(use: Node) -> bool:
-    k = find(use, ("params", "k"))
-    return isinstance(k, Scalar) and k.value is not None
-
-
-def _is_of_preset(tree: MappingNode, node: Node) -> bool:
-    """Whether `like` put a value there, which then stands where `like` does."""
-    like = find(tree, ("ranking", "like"))
-    return isinstance(like, Scalar) and node.mark == like.mark
 
 
 def _as_text(weights: MappingNode) -> str:

@@ -93,14 +93,6 @@ def test_like_sets_what_another_program_does(
     assert found["one"]["params"]["no_relevant"] == "skip"
 
 
-def test_what_a_preset_divides_by_applies_where_there_is_a_k(tmp_path: Path) -> None:
-    found = ran(tmp_path, metrics=[AP], ranking={"like": "lightgbm", "no_relevant": "skip"})
-    assert found["one"]["params"]["denominator"] == "relevant"
-    assert found["one"]["value"] == pytest.approx(by_hand(2), rel=1e-9)
-    config = put_config(tmp_path, metrics=[AP], ranking={"like": "lightgbm", "denominator": "min"})
-    assert call("run", config, "--out", tmp_path / "refused", *WORDS) == 2
-
-
 def test_compressed_files_and_tables_give_the_same_numbers(tmp_path: Path) -> None:
     plain = ran(tmp_path)
     for name in ("web.qrels", "one.run", "two.run"):
