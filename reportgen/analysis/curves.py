@@ -218,6 +218,7 @@ def _result(
 ) -> CurveResult:
     low, high, band_low, band_high = map(rounded_all, limits)
     unit = analysis.plan.unit
+    is_nowhere = len(trace.y) > 0 and not np.isfinite(trace.y).any()
     return CurveResult(
         dataset=analysis.plan.dataset,
         segment=part.name,
@@ -238,6 +239,8 @@ def _result(
         y_unit=unit_of(curve.y_unit, unit),
         x_labels=trace.labels,
         marks={name: rounded(value) for name, value in trace.marks.items()},
+        status="undefined" if is_nowhere else "ok",
+        reason="it has no value at any position" if is_nowhere else "",
     )
 
 

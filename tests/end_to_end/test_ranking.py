@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -391,3 +392,16 @@ def test_scores_equal_in_single_precision_alone_are_warned_of_under_trec(
     )  # fmt: skip
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
     assert ("W236" in codes(tmp_path / "out")) == is_raised
+
+
+def test_a_curve_without_any_value_is_named_and_not_drawn(tmp_path: Path) -> None:
+    """No document has grade 9; what is highest at a rank is told by a whole number."""
+    curves = [{"name": "query_roc", "relevant": 9}, "fap_at_k"]
+    config = put_config(tmp_path, curves=curves, outputs=["json", "markdown"])
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = {(c["curve"], c["status"]) for c in results(tmp_path / "out")["curves"]}
+    assert found == {("query_roc", "undefined"), ("fap_at_k", "ok")}
+    page = (tmp_path / "out" / "report.md").read_text()
+    said = "ROC curve, as a mean over queries: not drawn, as it is undefined for every model."
+    assert page.count("ROC curve") == 1 and said in page
+    assert re.search(r"Highest at k: \d+ for ", page)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen import wording
-from reportgen.results import CurveResult
+from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, words_of
 from reportgen.sections.curves.findings import finding
 from reportgen.sections.curves.tables import leads
@@ -146,14 +146,19 @@ def _noted(drawn: Drawn) -> list[str]:
     for key, label in drawn.words.noted.items():
         known = [(c, c.marks[key]) for c in drawn.curves if c.marks.get(key) is not None]
         unit = drawn.curves[0].y_unit if key in ("over", "under") else ""
-        values = [f"{wording.form_of(v, None, None, unit).amount(v)} for {drawn.label(c, 30)}"
-                  for c, v in known]  # fmt: skip
+        values = [f"{_mark(drawn, v, unit)} for {drawn.label(c, 30)}" for c, v in known]
         if len(known) > 1 and len({v for _, v in known}) == 1:
-            same = known[0][1]
-            values = [f"{wording.form_of(same, None, None, unit).amount(same)} for every model"]
+            values = [f"{_mark(drawn, known[0][1], unit)} for every model"]
         if values:
             lines.append(f"{wording.capital(label)}: {wording.listed(values)}.")
     return lines
+
+
+def _mark(drawn: Drawn, value: Number, unit: str) -> str:
+    """A number beside a curve; a rank is printed as the whole number that it is."""
+    if drawn.words.stretch == "ranks" and value is not None and float(value).is_integer():
+        return wording.count(int(value))
+    return wording.form_of(value, None, None, unit).amount(value)
 
 
 def _last(curve: CurveResult) -> str:
