@@ -6,7 +6,8 @@ The first rule that fits:
 2. Rows and scores are the same: exactly 0, or else the code moved it.
 3. The same resamples were drawn and both runs' replicates are kept: replicate r of both is the same
    draw, so the standard error is that of \(\theta^*_{new,r} - \theta^*_{old,r}\), and the limits
-   are d ± z·SE.
+   are d ± z·SE, made wider by as much as the printed interval of a difference in that metric in
+   either run is wider than its own replicates say: where tails are heavy, they say too little.
 4. The rows are the same, the replicates are not kept: square-and-add, which is too wide here and so
    can show a move, but never that there is none.
 5. The rows differ: square-and-add (MOVER; Zou and Donner 2008, doi:10.1002/sim.3095) from both
@@ -71,31 +72,57 @@ class _Pair:
         was, now = self.before.scores, self.now.scores
         return all(m in was and was[m] == now.get(m) for m in models)
 
-    def differences(
+    def spread(
         self, key: str, models: tuple[str, ...], kept: KeptReplicates | None
     ) -> float | None:
         """The standard error of a move from replicates of the same draws; None without them.
 
         Of two models it is that of their difference.
         """
-        before, now = self.before, self.now
-        if kept is None or before is None or now is None or not now.design:
+        if self.before is None or self.now is None or not self.now.design:
             return None
-        if before.design != now.design:
+        if self.before.design != self.now.design:
             return None
-        found = [
-            kept.get(name, (self.replicates,)) if name else None
-            for each in (now, before)
-            for name in (each.replicates.get(m, {}).get(key) for m in models)
-        ]
+        new, old = (self.drawn(each, key, models, kept) for each in (self.now, self.before))
+        return None if new is None or old is None else _sd(new - old)
+
+    def drawn(
+        self, run: DatasetDigests, key: str, models: tuple[str, ...], kept: KeptReplicates | None
+    ) -> NDArray[np.float64] | None:
+        """The replicates of a model in a run, or of the first less the second."""
+        if kept is None:
+            return None
+        names = (run.replicates.get(model, {}).get(key) for model in models)
+        found = [kept.get(name, (self.replicates,)) if name else None for name in names]
         arrays = [each for each in found if each is not None]
-        if len(arrays) < 2 * len(models):
+        if len(arrays) < len(models):
             return None
-        half = len(models)
-        signs = np.array([1.0, -1.0])[:half]
-        moved = np.tensordot(signs, np.array(arrays[:half]) - np.array(arrays[half:]), axes=1)
-        moved = moved[np.isfinite(moved)]
-        return float(np.std(moved, ddof=1)) if len(moved) > 2 else None
+        return arrays[0] if len(arrays) == 1 else arrays[0] - arrays[1]
+
+    def wider(
+        self, run: DatasetDigests | None, results: Results, key: str, kept: KeptReplicates | None
+    ) -> float:
+        """How many times as wide as by its replicates a difference of a run is printed; least 1."""
+        found = [1.0]
+        if run is not None:
+            for c in results.comparisons:
+                if (c.dataset, c.segment, c.key) != (run.dataset, None, key):
+                    continue
+                drawn = self.drawn(run, key, (c.candidate, c.baseline), kept)
+                sd = None if drawn is None else _sd(drawn)
+                if sd and c.low is not None and c.high is not None:
+                    found.append((c.high - c.low) / (2 * _z(c.level) * sd))
+        return max(found)
+
+
+def _sd(drawn: NDArray[np.float64]) -> float | None:
+    """The standard deviation of the replicates that exist; None of fewer than three."""
+    known = drawn[np.isfinite(drawn)]
+    return float(np.std(known, ddof=1)) if len(known) > 2 else None
+
+
+def _z(level: float) -> float:
+    return _NORMAL.inv_cdf((1 + level) / 2)
 
 
 def moves(before: Results, now: Results, kept: KeptReplicates | None = None) -> tuple[Move, ...]:
@@ -163,9 +190,11 @@ def _moved(
     models = (move.model,) if move.against is None else (move.model, move.against)
     if pair.has_same_rows and pair.has_same_scores(models):
         return _unmoved(move, change)
-    se = pair.differences(move.key, models, kept)
+    se = pair.spread(move.key, models, kept)
     if se is not None:
-        half = _NORMAL.inv_cdf((1 + new.level) / 2) * se
+        runs = ((pair.before, before), (pair.now, now))
+        wider = max(pair.wider(*each, move.key, kept) for each in runs)
+        half = _z(new.level) * se * wider
         return _limited(move, change, change - half, change + half, "paired", "")
     return _added(move, old, new, pair.has_same_rows)
 

@@ -1,13 +1,17 @@
 """The intervals of moves: as sure as they say, and paired where they can be."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from reportgen.diff.moves import mover
+from reportgen.diff.moves import mover, moves
+from reportgen.results import Results
 from tests.diff.runs import diff, move, noisy, run
 from tests.end_to_end.wallet import WALLET, customers, results
+from tests.worked import results_of
 
 
 def test_the_limits_by_hand() -> None:
@@ -46,3 +50,43 @@ def test_a_paired_move_is_as_sure_as_both_models_in_one_run(tmp_path: Path) -> N
         assert found["change"] == pytest.approx(beside["difference"], rel=1e-8)
         se = (found["high"] - found["low"]) / (2 * 1.959964)
         assert se == pytest.approx(beside["se"], rel=0.05), key
+
+
+@pytest.mark.parametrize("printed", [4.0, 0.1])
+def test_a_paired_move_is_as_much_wider_as_differences_are_printed(printed: float) -> None:
+    """Where tails are heavy a run prints more than its resamples say; a move does so, too."""
+    z, key = 1.959964, "rmse"
+    wallet = results_of("wallet")
+    assert wallet.digests is not None
+    [told] = wallet.digests.datasets
+    compared = tuple(
+        replace(c, low=-printed * z, high=printed * z) if c.key == key else c
+        for c in wallet.comparisons
+        if c.candidate == "boosted" and c.segment is None
+    )
+
+    def results_with(**changed: str) -> Results:
+        replicates = {m: {key: changed.get(m, m)} for m in ("clv", "boosted")}
+        scores = {**told.scores, **changed}
+        one = replace(told, replicates=replicates, scores=scores)
+        assert wallet.digests is not None
+        return replace(
+            wallet, comparisons=compared, digests=replace(wallet.digests, datasets=(one,))
+        )
+
+    class Kept:
+        draw = np.random.default_rng(1).normal(size=(2, 199))
+        known: ClassVar[dict[str, Any]] = {
+            "clv": np.zeros(199), "boosted": draw[0], "new": draw[0] + draw[1] / 2,
+        }  # fmt: skip
+
+        def get(self, digest: str, shape: tuple[int, ...]) -> Any:
+            return self.known[digest]
+
+    found = next(m for m in moves(results_with(), results_with(boosted="new"), Kept())
+                 if (m.key, m.model, m.against) == (key, "boosted", None))  # fmt: skip
+    own = np.std(Kept.draw[1] / 2, ddof=1)
+    before, now = (np.std(Kept.known[name], ddof=1) for name in ("boosted", "new"))
+    assert found.method == "paired" and found.low is not None and found.high is not None
+    expected = z * own * max(1.0, printed / min(before, now))
+    assert (found.high - found.low) / 2 == pytest.approx(expected, rel=1e-6)
