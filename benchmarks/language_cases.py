@@ -481,7 +481,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "under": unit_cost(4, 1e50, 1e-50, 0.1), "over": unit_cost(1, 1e50, 1e-50, 3),
         "currency": texts,
         "degree": of(0, 1, 2, 5), "with_alpha": of(False),
-        "fp": nothing, "fn": nothing, "tp": nothing, "tn": nothing,
+        "fp": nothing, "fn": nothing, "tp": nothing, "tn": nothing, "matrix": nothing,
     },
     schema.Bootstrap: {
         "replicates": of(1, 2, 9, 19, 59, 199), "seed": of(0, 1, 2**63 - 1),

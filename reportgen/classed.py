@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.plan import ClassUse, Use, unasked
 from reportgen.config import Config, Loaded
@@ -19,6 +20,7 @@ from reportgen.metrics.names import first, meant, parameters_of
 from reportgen.tasks import TASKS
 from reportgen.text import class_value
 
+OTHER = "other"  # in a matrix of costs: every class that is not named
 MOST_CELLS = 12  # classes up to which each cell of the confusion matrices is compared
 
 
@@ -113,6 +115,33 @@ def _by_pattern(
     }
 
 
+def prices_of_classes(config: Config, classes: Sequence[str]) -> NDArray[np.float64] | None:
+    """What a class costs, a row, that is called another, a column; None where nothing says so."""
+    matrix = config.costs.matrix if config.costs else {}
+    if not matrix:
+        return None
+    given = {class_value(actual): row for actual, row in matrix.items()}
+    found = np.zeros((len(classes), len(classes)))
+    for place, actual in enumerate(classes):
+        row = given.get(class_value(actual), given.get(OTHER, {}))
+        named = {class_value(called): cost for called, cost in row.items()}
+        for at, called in enumerate(classes):
+            rest = 0.0 if at == place else named.get(OTHER, 0.0)
+            found[place, at] = named.get(class_value(called), rest)
+    return found
+
+
+def _unknown_prices(loaded: Loaded, known: Sequence[str]) -> Iterator[Problem]:
+    matrix = loaded.config.costs.matrix if loaded.config.costs else {}
+    values = {OTHER, *map(class_value, known)}
+    named: list[Path] = [("costs", "matrix", actual) for actual in matrix]
+    named += [("costs", "matrix", actual, c) for actual, row in matrix.items() for c in row]
+    for at in named:
+        if class_value(str(at[-1])) not in values:
+            said = f"costs.matrix: there is no class {str(at[-1])!r}"
+            yield Problem(f"{said}; {did_you_mean(str(at[-1]), known)}", at, loaded.place(at))
+
+
 def class_uses(config: Config, sample: Sample) -> tuple[ClassUse, ...]:
     """What is told of each class, of means over them, and of what is called in their place."""
     if not has_several(config):
@@ -152,7 +181,7 @@ def refuse_unknown_classes(loaded: Loaded, samples: Sequence[Sample]) -> None:
     """Stop at a metric of a class that there is not."""
     known = samples[0].classes if samples else ()
     problems = list(_unknown(loaded, known)) if has_several(loaded.config) else []
-    problems += _unknown_thresholds(loaded, known)
+    problems += [*_unknown_thresholds(loaded, known), *_unknown_prices(loaded, known)]
     if problems:
         raise ConfigError(problems)
 

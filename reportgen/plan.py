@@ -23,6 +23,7 @@ from reportgen.classed import (
     class_uses,
     classes_in,
     has_several,
+    prices_of_classes,
     refuse_unknown_classes,
 )
 from reportgen.config import Config, Dataset, Loaded, Model, Scores
@@ -308,7 +309,7 @@ def _models(
         beside = fitted.get(name), unit_costs, lists.get(name)
         said = Predictions(
             sample.scores[name], model.scale, parts, *beside, calls, sample.classes,
-            sample.flags, points,
+            sample.flags, points, prices_of_classes(config, sample.classes),
         )  # fmt: skip
         rows = within_folds(config, sample, task.rows(outcome, said))
         yield ModelScores(name, model.label or name, rows)

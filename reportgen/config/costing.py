@@ -67,6 +67,12 @@ class Costs(Strict):
     fn: CallCost | None = about("Cost of a positive that is missed.", None, example=200)
     tp: CallCost | None = about("Cost of a positive that is called; default: 0.", None, example=10)
     tn: CallCost | None = about("Cost of a negative that is not called; default: 0.", None)
+    matrix: dict[str, dict[str, Number]] = about(
+        "Costs of calls of several classes: {actual: {called: cost}}; other stands for every class "
+        "that is not named, and what nothing names costs 0.",
+        {},
+        example={"7": {"1": 50, "other": 5}},
+    )
     currency: Text | None = about("The currency of the costs.", None, example="EUR")
     degree: int = about(
         "Degree of the polynomial shift of the score that is fitted beside the constant where a "
@@ -83,14 +89,25 @@ class Costs(Strict):
 
     @model_validator(mode="after")
     def _is_whole(self) -> Self:
+        if self.matrix:
+            others = self._said_beside("matrix", "currency")
+            if others:
+                raise said(f"has {sorted(others)[0]} beside matrix, which are costs of calls")
+            return self
         if not self.is_of_calls:
             return self._with_sides()
         if self.fp is None or self.fn is None:
             raise said("wants both fp and fn, what a false alarm and a missed positive cost")
-        others = self.model_fields_set - {*CELLS, "currency"}
+        others = self._said_beside(*CELLS, "currency")
         if others:
             raise said(f"has {sorted(others)[0]} beside fp and fn, which are costs of calls")
         return self
+
+    def _said_beside(self, *keys: str) -> set[str]:
+        """Further keys that say something: a default that is written out says nothing new."""
+        fields = type(self).model_fields
+        others = self.model_fields_set - set(keys)
+        return {key for key in others if getattr(self, key) != fields[key].get_default()}
 
     def _with_sides(self) -> Self:
         if self.with_alpha and not self.degree:
@@ -171,4 +188,5 @@ class Costs(Strict):
     @property
     def is_priced(self) -> bool:
         """Whether both sides have a unit cost, or calls have one."""
-        return (self.under is not None and self.over is not None) or self.is_of_calls
+        has_sides = self.under is not None and self.over is not None
+        return has_sides or self.is_of_calls or bool(self.matrix)

@@ -21,7 +21,8 @@ class Classes(Rows):
     `code` (n,) is the place of a row's class in `labels`. `scores` is (n, k), a column a class, or
     (n, 1) where a model scores only the second of two. `upper` is the class that is told from the
     rest where two are: `y` is 1 on its rows and 0 on others, `score` its column. Models may share
-    that y, as `outcome`. `calls` says from which score on the upper class is called.
+    that y, as `outcome`. `calls` says from which score on the upper class is called, and `prices`
+    (k, k) what a class costs, a row, that is called another, a column.
 
     With a score for each class the row is called the class with the largest, the first of several;
     it is then in the order of that score.
@@ -36,10 +37,11 @@ class Classes(Rows):
         upper: int | None = None,
         outcome: Column | None = None,
         calls: Calls = Calls(),  # noqa: B008  # nothing changes it
+        prices: Matrix | None = None,
     ) -> None:
         super().__init__()
         self.code, self.scores, self.labels, self.scale = code, scores, labels, scale
-        self.calls = calls
+        self.calls, self.prices = calls, prices
         self.upper = len(labels) - 1 if upper is None else upper
         y = Column((code == self.upper).astype(np.float64)) if outcome is None else outcome
         self.y = self.outcome = y
@@ -71,7 +73,8 @@ class Classes(Rows):
         """The same model on some of the rows; a class that none of them has stays a class."""
         code, scores, outcome = self.code[index], self.scores[index], self.y.take(index)
         calls = self.calls.take(index)
-        return type(self)(code, scores, self.labels, self.scale, self.upper, outcome, calls)
+        beside = self.upper, outcome, calls, self.prices
+        return type(self)(code, scores, self.labels, self.scale, *beside)
 
     def describe(self, row: int) -> Mapping[str, Shown]:
         """The class and the score of the upper of two; of more the class that it is called."""
@@ -88,6 +91,8 @@ class Classes(Rows):
     def contents(self) -> Iterator[object]:
         """Codes, labels and scores."""
         yield from (self.code, *self.labels, self.upper, self.scores, *self.calls.contents())
+        if self.prices is not None:
+            yield self.prices
 
     def ties(self) -> Mapping[str, Column]:
         """The score alone: that classes repeat is what they are for. Of many scores none."""

@@ -15,7 +15,7 @@ def _rows(outcome: Column, found: Predictions) -> Classes:
         scores = np.eye(len(found.classes))[found.score.astype(np.intp)]
     else:
         scores = np.stack([found.parts[name] for name in found.parts], axis=1)
-    return Classes(code, scores, found.classes, found.scale)
+    return Classes(code, scores, found.classes, found.scale, prices=found.prices)
 
 
 MULTICLASS = Task(

@@ -28,7 +28,8 @@ class Predictions:
     cost where that differs by row; `lists` its documents where a row is a query; `calls` where its
     calls begin, where a row is of a class, and `classes` what the classes are called: one a part.
     Where a row may have several of them `flags` (n, k) say which, and `points` from which score on
-    each is called, (k,), by the name of an operating point.
+    each is called, (k,), by the name of an operating point. `prices` (k, k) are what a class costs,
+    a row, that is called another, a column.
     """
 
     score: Vector
@@ -41,6 +42,7 @@ class Predictions:
     classes: tuple[str, ...] = ()
     flags: NDArray[np.bool_] | None = None
     points: Mapping[str, Vector] = field(default_factory=dict)
+    prices: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

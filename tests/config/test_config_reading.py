@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.config import Bound, NonInferior, find_plugins
+from reportgen.catalogue import vocabulary
+from reportgen.config import Bound, NonInferior, find_plugins, read_config
 from reportgen.config.yaml.scalars import resolve
 from reportgen.errors import ConfigError
 from reportgen.text import line as one_line
 from tests.config.wallet_words import EXAMPLE, Reader
 
+WORKED = Path(__file__).parents[2] / "configs"
 SPLIT = EXAMPLE.replace(
     "    path: data/cdnow.csv            # or",
     "    labels: {path: labels.csv, id: customer_id, target: y_spend_hold} # or",
@@ -90,6 +92,14 @@ def test_the_resolved_config_reads_back_as_itself(read: Reader) -> None:
         again = read(yaml.safe_dump(first.resolved, sort_keys=False))
         assert again.config == first.config
         assert again.resolved == first.resolved
+
+
+@pytest.mark.parametrize("path", sorted(WORKED.glob("*.yaml")), ids=lambda path: path.stem)
+def test_a_worked_config_reads_back_from_its_resolved_form(path: Path, tmp_path: Path) -> None:
+    first = read_config(path, vocabulary(), environ={})
+    copy = tmp_path / "again.yaml"
+    copy.write_text(yaml.safe_dump(first.resolved, sort_keys=False), encoding="utf-8")
+    assert read_config(copy, vocabulary(), environ={}).resolved == first.resolved
 
 
 def test_infinite_edges_and_free_numbers_read_back_from_json(read: Reader) -> None:

@@ -150,6 +150,9 @@ CASES: dict[str, Pair] = {
     "ThresholdKeys.minimize": learnt({"minimize": "misclassification_cost"}, {"minimize": "fpr"}),
     "ThresholdKeys.reach": learnt({"reach": {"recall": 0.8}}, {"reach": {"recall": 0.5}}),
     "ThresholdKeys.on": learnt({"maximize": "f"}, {"maximize": "f", "on": "test"}),
+    "Costs.matrix": tuple({**SEVERAL, "metrics": ["misclassification_cost"],
+                           "costs": {"matrix": {"other": {"other": 1, "c": each}}}}
+                          for each in (5, 6)),
     "Costs.fp": costs({"fp": 2, "fn": 5}),
     "Costs.fn": costs({"fp": 1, "fn": 6}),
     "Costs.tp": costs({**PRICE, "tp": -1}),

@@ -235,7 +235,7 @@ REFUSED = [
     ({}, {"metrics": ["misclassification_cost"], "costs": None},
      "misclassification_cost needs costs"),
     ({}, {"costs": {"fp": 1}}, "wants both fp and fn"),
-    ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linlin"}}, "has loss beside fp and fn"),
+    ({}, {"costs": {"fp": 1, "fn": 2, "loss": "linexp"}}, "has loss beside fp and fn"),
     ({}, {"costs": {"under": 1, "over": 2}}, "or write costs: {fp: …, fn: …}"),
     ({"p": {"fixed": 0.5}}, {"threshold": 0.4}, "threshold stands beside thresholds"),
 ]  # fmt: skip

@@ -75,8 +75,16 @@ def classes_of(y, score) -> Classes:
     code, score = y.astype(int), np.asarray(score)
     if score.ndim == 1:
         k = int(max(code.max(), score.max())) + 1
-        return Classes(code, np.eye(k)[score.astype(int)], tuple(map(str, range(k))), "label")
-    return Classes(code, score, tuple(map(str, range(score.shape[1]))))
+        scores, names = np.eye(k)[score.astype(int)], tuple(map(str, range(k)))
+        return Classes(code, scores, names, "label", prices=prices(k))
+    names = tuple(map(str, range(score.shape[1])))
+    return Classes(code, score, names, prices=prices(len(names)))
+
+
+def prices(k):
+    """A step too low costs 2, a step too high 1."""
+    step = np.subtract.outer(np.arange(k), np.arange(k))
+    return np.where(step > 0, 2.0 * step, -step)
 
 
 def labels_of(y, score) -> LabelSets:
@@ -573,6 +581,16 @@ CLASSES = (
     case("multiclass_jaccard", T7, C7, (3 / 4 + 1 / 3 + 1 / 2) / 3),
     case("multiclass_jaccard", T7, C7, 5 / 9, average="micro"),
     # Shares by chance: (4·3 + 2·2 + 1·2)/49 = 18/49 of 5/7.
+    case("multiclass_misclassification_cost", (0, 0, 2), (2, 0, 1), (2 + 2) / 3),
+    case("multiclass_misclassification_cost", (0, 0, 2), (2, 0, 1), (4 + 2) / 4, weight=(2, 1, 1)),
+    case("multiclass_misclassification_cost", (1, 0), ((0.6, 0.4), (0.6, 0.4)), (0 + 1) / 2),
+    case(
+        "multiclass_misclassification_cost",
+        (1, 0),
+        ((0.6, 0.4), (0.6, 0.4)),
+        (2 + 0) / 2,
+        calls="largest",
+    ),
     case("class_distance", T7, C7, (1 + 1) / 7),
     case("class_distance", (0, 0, 2), (2, 0, 1), 3 / 3),
     case("class_distance", (0, 0, 2), (2, 0, 1), (4 + 1) / 4, weight=(2, 1, 1)),

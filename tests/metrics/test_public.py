@@ -22,8 +22,14 @@ from tests.metrics.cases import CASES
 Y, SCORE = np.array([1.0, 2, 3, 4, 8]), np.array([1.5, 1.0, 4, 3, 6])
 
 
-# Two read training rows, two the unit costs of rows: a function of arrays is given neither.
-BESIDE = {"expected_cost_fitted", "expected_cost_by_row", "expected_cost_by_row_fitted"}
+# Two read training rows, two the unit costs of rows, one a matrix of costs: a function of arrays is
+# given none of them.
+BESIDE = {
+    "expected_cost_fitted",
+    "expected_cost_by_row",
+    "expected_cost_by_row_fitted",
+    "multiclass_misclassification_cost",
+}
 GIVEN = [case for case in CASES if case.metric not in BESIDE]
 
 

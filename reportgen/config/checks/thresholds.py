@@ -46,6 +46,14 @@ def _check_costs(tree: MappingNode, task: TaskWord, words: Vocabulary, faults: F
     costs = tree.get("costs")
     if not isinstance(costs, MappingNode):
         return
+    if entries(costs.get("matrix")):
+        if not (task.has_several_classes and not task.is_of_labels):
+            tasks = words.tasks.items()
+            fits = [n for n, t in tasks if t.has_several_classes and not t.is_of_labels]
+            way = "; write costs: {fp: …, fn: …}" if task.is_of_flags else "; remove it"
+            said = f"costs.matrix is for task: {', '.join(fits)}{way}"
+            faults.add(key_mark(tree, ("costs", "matrix")), said)
+        return
     is_of_calls = bool({"fp", "fn", "tp", "tn"} & costs.entries.keys())
     if task.is_of_flags if is_of_calls else task.has_side_costs:
         return
@@ -68,6 +76,11 @@ def _check_rule(names: Names, task: TaskWord, at: At, point: MappingNode) -> Non
     """Labels are called from fixed thresholds on, and they alone have thresholds of their own."""
     tasks = names.words.tasks.items()
     for key in point.entries:
+        node = point.get(key)
+        if isinstance(node, Scalar) and node.value == "fit":
+            continue  # a default that is written out says nothing
+        if isinstance(node, MappingNode) and not node.entries:
+            continue
         if key == "by_class" and not task.is_of_labels:
             fits = ", ".join(name for name, each in tasks if each.is_of_labels)
             said = f"{dotted(at)}: by_class is for task: {fits}; remove it"
@@ -107,7 +120,12 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
             faults.add(key_mark(tree, at), f"thresholds.{name}: {said}")
     for index, use in enumerate(config.metrics):
         is_bare = use.name == COST and use.params.get("fp") is None
-        if is_bare and not _has_costs(config):
+        if use.name == COST and config.costs is not None and config.costs.matrix:
+            continue
+        if is_bare and "calls" in use.params:
+            mark = key_mark(tree, ("metrics", index))
+            faults.add(mark, f"{COST} needs costs: {{matrix: …}}")
+        elif is_bare and not _has_costs(config):
             mark = key_mark(tree, ("metrics", index))
             faults.add(mark, f"{COST} needs costs: {{fp: …, fn: …}}")
 
