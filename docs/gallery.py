@@ -2,8 +2,9 @@
 
     python docs/gallery.py
 
-Writes gallery.md and the drawings in `gallery/`. It is not part of build.py, so that a change of
-drawing does not stop a change of words; a test holds that the page names what is drawn.
+Writes gallery.md and the drawings in `gallery/`, and discounts.svg. It is not part of build.py, so
+that a change of drawing does not stop a change of words; a test holds that the page names what is
+drawn.
 """
 
 from __future__ import annotations
@@ -16,11 +17,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.sax.saxutils import unescape
 
+import numpy as np
+
 from reportgen.analysis.curves import curve_infos
 from reportgen.archive import read
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
-from reportgen.document import Figure, unfolded
+from reportgen.document import Axis, Figure, Panel, Role, Series, unfolded
+from reportgen.kernels.batch import Vector
+from reportgen.metrics.retrieval_gain import discount_of
 from reportgen.render.draw import fonts
 from reportgen.render.plain import drawn
 from reportgen.render.theme import LIGHT, Theme
@@ -28,6 +33,7 @@ from reportgen.results import Results
 from reportgen.sections import document
 
 HERE = Path(__file__).parent
+DEEPEST = 20  # the last rank of which a discount is drawn
 WORKED = HERE.parent / "tests" / "worked_results"
 CHOSEN: Mapping[str, Sequence[str]] = {
     "wallet": (
@@ -59,6 +65,7 @@ def main() -> None:
     for name, svg in made.items():
         (folder / name).write_text(svg, encoding="utf-8")
     (HERE / "gallery.md").write_text(page(), encoding="utf-8")
+    (HERE / "discounts.svg").write_text(discounts(), encoding="utf-8")
 
 
 def page() -> str:
@@ -89,6 +96,26 @@ def drawings() -> dict[str, str]:
         for config in CHOSEN
         for name, figure in chosen(config)[1].items()
     }
+
+
+def discounts() -> str:
+    """What measures of ranking count a result at each rank, on white paper."""
+    rank = np.arange(1.0, DEEPEST + 1)
+    lines: Sequence[tuple[str, Role, Vector]] = (
+        ("nDCG, DCG", "baseline", discount_of(rank, 2.0, "standard")),
+        ("discount: original", "candidate1", discount_of(rank, 2.0, "original")),
+        ("RBP, p = 0.8", "candidate2", 0.8 ** (rank - 1)),
+        ("reciprocal rank", "candidate3", 1 / rank),
+    )
+    said = "; ".join(f"{name} {y[1]:.2f} at 2, {y[9]:.2f} at 10" for name, _, y in lines)
+    panel = Panel(
+        "",
+        Axis("rank", ticks=tuple((float(k), str(k)) for k in (1, 2, 3, 5, 10, 15, DEEPEST))),
+        Axis("what a gain counts there", low=0.0, high=1.05),
+        tuple(Series(name, role, tuple(rank), tuple(y)) for name, role, y in lines),
+    )
+    title = "What a gain counts at each rank"
+    return _on_paper(drawn(Figure("discounts", "line", title, "", said, (panel,)), Theme()))
 
 
 def chosen(config: str) -> tuple[Results, dict[str, Figure]]:

@@ -27,6 +27,11 @@ def test_every_figure_that_is_chosen_is_drawn_and_no_other(gallery):
     assert all(set(gallery.chosen(c)[1]) == set(names) for c, names in gallery.CHOSEN.items())
 
 
+def test_the_discounts_are_drawn_as_the_measures_have_them(gallery):
+    assert (DOCS / "discounts.svg").read_text(encoding="utf-8") == gallery.discounts()
+    assert "nDCG, DCG 0.63 at 2, 0.29 at 10" in gallery.discounts()
+
+
 def test_all_drawings_together_stay_small():
     assert sum(path.stat().st_size for path in (DOCS / "gallery").glob("*.svg")) < MOST_BYTES
 
