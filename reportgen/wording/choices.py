@@ -67,8 +67,22 @@ def under(found: Choice, of: DatasetInfo) -> str:
         return f"with pairs of tied scores counted {TIES.get(value, value)}"
     if said is not None:
         return said
-    what, set_to = convention(found)
-    return f"with {what}: {set_to}"
+    return f"with {_as_set(*convention(found))}"
+
+
+def _as_set(what: str, set_to: str) -> str:
+    """A convention and what it is set to, as it goes on after "with".
+
+    >>> _as_set("documents that nobody judged", "are taken out of every list")
+    'documents that nobody judged taken out of every list'
+    >>> _as_set("queries without a relevant document", "have 0"), _as_set("ranks looked at", "20")
+    ('queries without a relevant document having 0', 'ranks looked at: 20')
+    """
+    if set_to.startswith("are "):
+        return f"{what} {set_to.removeprefix('are ')}"
+    if set_to.startswith("have "):
+        return f"{what} having {set_to.removeprefix('have ')}"
+    return f"{what}: {set_to}"
 
 
 def others(choices: Sequence[Choice]) -> list[Choice]:

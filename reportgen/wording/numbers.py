@@ -206,12 +206,17 @@ def effective(number: float) -> str:
 
 
 def level(share: float) -> str:
-    r"""A confidence level.
+    r"""A confidence level; one that was divided among comparisons by two digits of what is left.
 
-    >>> level(0.95), level(0.9), level(0.975)
-    ('95%', '90%', '97.5%')
+    >>> level(0.95), level(0.9), level(0.975), level(0.9875)
+    ('95%', '90%', '97.5%', '98.75%')
+    >>> level(1 - 0.05 / 9), level(1 - 0.05 / 3)
+    ('99.44%', '98.3%')
     """
-    return plain_form(round(share, 6), "share").number(share)
+    rest = 1 - round(share, 6)
+    is_short = abs(float(f"{rest:.3g}") - rest) < 1e-9
+    shown = round(share, 6) if is_short else 1 - float(f"{rest:.2g}")
+    return plain_form(round(shown, 6), "share").number(shown)
 
 
 def with_unit(text: str, unit: str) -> str:
