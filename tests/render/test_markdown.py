@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from reportgen.document import Cell, Document, Section, Table, TableColumn, Text, phrase
+from reportgen.document import Cell, Document, Section, Span, Table, TableColumn, Text, phrase
 from reportgen.render import markdown
 from reportgen.render.templates import markdown_text
 from tests.render import sample_document
@@ -23,6 +23,13 @@ def test_hostile_names_are_not_markup():
     assert "\\$x\\_1\\$" in outside
     assert "](javascript" not in outside.replace("\\]", "")
     assert "@everyone" not in outside
+
+
+def test_a_strong_word_stands_apart_from_what_follows():
+    said = phrase("told", Span(" half: ", is_strong=True), "as it is")
+    document = Document(sample_document.sample().header, (Section("a", "A", (Text(said),)),), "end")
+    text = markdown.render(document, sample_document.results())["report.md"].decode()
+    assert "told **half:** as it is" in text
 
 
 def test_a_long_report_is_cut_by_section_and_says_so():
