@@ -42,7 +42,13 @@ class FoldMetric(BoundMetric):
 
     def __init__(self, metric: Metric, rows: Rows) -> None:
         super().__init__(metric, rows)
+        self._judged = self.rows  # those of one class or label, where the metric is of one
         self.rows, self._summed = rows, None
+
+    def classes(self) -> NDArray[np.bool_] | None:
+        """As of any metric, of the rows that it judges."""
+        of = self.statistic.classes
+        return None if of is None else of(self._judged, **self.statistic.params)
 
     @cached_property
     def _folds(self) -> list[tuple[Index, BoundMetric]]:

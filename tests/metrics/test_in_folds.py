@@ -6,7 +6,7 @@ import pytest
 from reportgen.kernels.batch import Batch
 from reportgen.metrics import METRICS
 from reportgen.metrics.in_folds import FoldMetric, bind, is_within_folds
-from reportgen.rows import Amounts, Classes
+from reportgen.rows import Amounts, Classes, LabelSets
 
 DRAW = np.random.default_rng(15)
 N = 60
@@ -110,3 +110,14 @@ def test_other_folds_are_other_replicates_in_the_cache():
     other = two_classes(fold=(FOLD + 1) % 2)
     names = {bind(METRICS["roc_auc"], each).identity for each in (two_classes(), other)}
     assert len(names) == 2
+
+
+def test_of_one_label_the_classes_are_those_of_the_label():
+    carried = np.array([[1, 0], [0, 1], [1, 1], [0, 0], [1, 0], [0, 1]], dtype=bool)
+    scores = np.array([[0.9, 0.2], [0.3, 0.8], [0.7, 0.6], [0.4, 0.1], [0.6, 0.3], [0.2, 0.7]])
+    fold = np.array([0, 0, 0, 1, 1, 1])
+    rows = LabelSets(carried, scores, ("a", "b"))
+    rows.fold = fold
+    bound = bind(METRICS["multilabel_roc_auc"].use(of="b"), rows)
+    assert isinstance(bound, FoldMetric)
+    assert bound.classes().tolist() == carried[:, 1].tolist()
