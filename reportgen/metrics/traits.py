@@ -134,6 +134,8 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "correlation of numbers": Estimand("correlation", "means", "products"),
         # A weighted mean of one loss a row.
         "mean": Estimand("real", "mean"),
+        # The same of a few prices: no row can be wilder than the dearest.
+        "mean of prices": Estimand("real", "mean", "none"),
         # A mean of squares or its root, best studentized on the log scale: RMSE.
         "log mean": Estimand("positive", "means", "squares"),
         # Any other positive function of means, best studentized there too: WAPE.

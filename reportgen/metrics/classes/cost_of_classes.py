@@ -48,7 +48,7 @@ def cheapest(scores: Matrix, prices: Matrix) -> Index:
     bounds=(-inf, inf),
     unit="cost",
     cite=ELKAN,
-    estimand="mean",
+    estimand="mean of prices",
     needs="label",
     inputs=_inputs,
     formula="Σ w c(y, called) / Σ w, c the price of the pair",
