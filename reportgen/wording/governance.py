@@ -34,7 +34,7 @@ def differences(frozen: Frozen | None) -> list[str]:
     return [*keys, *(f"other scores: {prose(path, 120)}" for path in frozen.scores)]
 
 
-def privacy(asked: object) -> str:
+def privacy(asked: object, rows: str = "rows") -> str:
     """What the report keeps to itself, by the config's own word.
 
     >>> privacy({"level": "open"})
@@ -44,15 +44,15 @@ def privacy(asked: object) -> str:
     word = str(keys.pop("level", "open"))
     own = ", ".join(f"{key} {value}" for key, value in keys.items() if value is not None)
     told = {
-        "open": "small slices, ends of columns and what single rows do are told",
-        "standard": "slices of fewer than 30 rows and bins of fewer than 5 are not told",
-        "strict": "slices of fewer than 30 rows, bins of fewer than 10, ends of columns and what "
-        "single rows do are not told",
+        "open": f"small slices, ends of columns and what single {rows} do are told",
+        "standard": f"slices of fewer than 30 {rows} and bins of fewer than 5 are not told",
+        "strict": f"slices of fewer than 30 {rows}, bins of fewer than 10, ends of columns and "
+        f"what single {rows} do are not told",
     }.get(word, word)
     return f"{word}: {told}{f'; but {own}' if own else ''}"
 
 
-def looked(looks: Looks) -> str:
+def looked(looks: Looks, rows: str = "rows") -> str:
     """How often these rows were judged, and what that does to a limit.
 
     >>> looked(Looks("d", 1))
@@ -62,13 +62,13 @@ def looked(looks: Looks) -> str:
     if looks.planned is not None:
         each = 1 - (1 - looks.level) / looks.planned
         return (
-            f"look {looks.count} of {looks.planned} planned at these rows, {known}; limits are at "
-            f"{level(each)} each, so that {level(looks.level)} holds for all looks together"
+            f"look {looks.count} of {looks.planned} planned at these {rows}, {known}; limits are "
+            f"at {level(each)} each, so that {level(looks.level)} holds for all looks together"
         )
     if looks.count == 1:
-        return f"the first at these rows, {known}"
+        return f"the first at these {rows}, {known}"
     bound = min(looks.count * (1 - looks.level) / 2, 1.0)
     return (
-        f"look {count(looks.count)} at these rows, {known}; had no candidate been better, one "
+        f"look {count(looks.count)} at these {rows}, {known}; had no candidate been better, one "
         f"would be called better with a chance of up to {level(bound)}"
     )

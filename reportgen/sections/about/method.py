@@ -53,7 +53,7 @@ def section(results: Results) -> Section:
 
 def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     info = index.results.inference
-    metric = index.primary
+    metric, rows = index.primary, wording.name(index.main.case[1])
     yield "Design", phrase(wording.design(index.main, info))
     yield (
         "Resamples",
@@ -75,9 +75,9 @@ def _design(index: Index) -> Iterator[tuple[str, Phrase]]:
     yield "Primary metric", phrase(primary)
     yield "Margin", phrase(_margin(metric))
     yield "Rule", phrase(governance.rule(index.results.frozen))
-    yield "Privacy", phrase(governance.privacy(index.results.config.get("privacy")))
+    yield "Privacy", phrase(governance.privacy(index.results.config.get("privacy"), rows))
     if index.results.looks is not None:
-        yield "Looks", phrase(governance.looked(index.results.looks))
+        yield "Looks", phrase(governance.looked(index.results.looks, rows))
 
 
 def _policies(results: Results) -> tuple[Definitions, ...]:
