@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.end_to_end.wallet import dataset, heard, put, results
+from tests.end_to_end.wallet import customers, dataset, heard, put, results
 
 FINAL: dict[str, Any] = {
     "report": {"title": "Wallet", "status": "FINAL", "limitations": ["One year only."],
@@ -94,6 +94,60 @@ def test_a_fatal_warning_keeps_it_a_draft_and_a_failed_gate_does_not(tmp_path: P
     put(tmp_path, **{**FINAL, "warnings": {"fatal": ["W102"]}})
     code, _, found = run(tmp_path, "--allow-no-git", "--final")
     assert (code, found["report"]["lacking"]) == (1, ["a report without fatal warnings"])
+
+
+FITTING = {**FINAL["datasets"]["holdout"], "role": "fit"}
+TWO_CLASSES: dict[str, Any] = {
+    "task": "binary", "metrics": ["roc_auc"], "primary": {"metric": "roc_auc", "margin": 0.01},
+    "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "target": "is_back"}},
+    "models": {"clv": {"column": "p_clv", "role": "baseline"}, "rfm": {"column": "p_rfm"}},
+    "costs": {"fp": 1, "fn": 4},
+}  # fmt: skip
+WARNED: dict[str, tuple[str, dict[str, Any]]] = {
+    "W110": ("a report without W110", {
+        "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "used_to_choose": True}},
+    }),
+    "W115": ("a report without W115", {
+        "costs": {"asymmetries": [0.8]},
+        "datasets": {"holdout": {**FINAL["datasets"]["holdout"], "used_to_fit": True},
+                     "earlier": FITTING},
+    }),
+    "W121": ("a report without W121", {
+        **TWO_CLASSES, "thresholds": {"best": {"maximize": "f", "on": "test"}},
+    }),
+    "W114": ("enough resamples for all comparisons (W114)", {
+        "bootstrap": {"replicates": 9, "seed": 1, "interval": "percentile"},
+    }),
+}  # fmt: skip
+
+
+def callable_customers() -> list[dict[str, str]]:
+    """Customers who came back or did not, with scores that are probabilities."""
+    rows = customers()
+    return [
+        {**row, "is_back": str(int(float(row["y_spend_hold"]) > 0)),
+         "p_clv": str((at * 37 % 100) / 100), "p_rfm": str((at * 61 % 100) / 100)}
+        for at, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", WARNED)
+def test_each_of_these_warnings_alone_keeps_it_a_draft_and_is_named(
+    tmp_path: Path, code: str
+) -> None:
+    lacking, changes = WARNED[code]
+    put(tmp_path, callable_customers(), **{**FINAL, **changes})
+    ended, error, found = run(tmp_path, "--allow-no-git")
+    assert ended == 0, error
+    assert (found["report"]["status"], found["report"]["lacking"]) == ("DRAFT", [lacking])
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert f"DRAFT: FINAL lacks {lacking}" in page
+    assert run(tmp_path, "--allow-no-git", "--final")[0] == 1
+
+
+def test_without_the_rule_at_a_threshold_two_classes_are_final(tmp_path: Path) -> None:
+    put(tmp_path, callable_customers(), **{**FINAL, **TWO_CLASSES})
+    assert run(tmp_path, "--allow-no-git", "--final")[2]["report"]["lacking"] == []
 
 
 def test_a_frozen_rule_that_is_kept_is_told(tmp_path: Path) -> None:
