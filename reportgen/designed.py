@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.analysis.block_length import block_length, series
 from reportgen.analysis.plan import ModelScores, Use
 from reportgen.config import Config
+from reportgen.data.keys import keys_of
 from reportgen.data.sample import Sample
 from reportgen.kernels.batch import Index
 from reportgen.resampling.design import Design
@@ -32,6 +34,7 @@ def design_of(
         stratum=_strata(sample),
         weights_are=boot.weights,
         together=together.kind if together else "cluster",
+        keys=_keys(config, sample) if boot.weights == "poisson" else None,
         case="query" if sample.judged is not None else "row",
     )
     if sample.time is None or together is not None:
@@ -39,6 +42,17 @@ def design_of(
     moment = np.unique(sample.time, return_inverse=True)[1].reshape(-1)
     block = boot.block or block_length(series(sample.y, design.weights, *judge), moment)
     return replace(design, unit=moment, block=block)
+
+
+def _keys(config: Config, sample: Sample) -> NDArray[np.uint64] | None:
+    """The keys of the units that are drawn: of clusters by their names, of rows by their ids.
+
+    None where an id names several rows, one for each case that it counts.
+    """
+    if sample.together is not None:
+        return keys_of(sample.together.codes.labels)
+    is_counted = config.datasets[sample.dataset].count is not None
+    return None if is_counted else keys_of(sample.ids)
 
 
 def _strata(sample: Sample) -> Index | None:

@@ -114,3 +114,24 @@ def test_weights_and_what_the_rows_were_used_for_reach_the_answer(config):
     weights = timeless.bootstrap.model_copy(update={"weights": "bayesian"})
     found = analysis_plan(timeless.model_copy(update={"bootstrap": weights}), sample())
     assert found.design.weights_are == "bayesian"
+
+
+def poisson(config):
+    """The config with units drawn each on its own."""
+    boot = config.bootstrap.model_copy(update={"weights": "poisson"})
+    return config.model_copy(update={"bootstrap": boot})
+
+
+def test_poisson_draws_a_row_by_its_id_and_a_cluster_by_its_name(config):
+    asked = poisson(config())
+    rows = replace(sample(), ids=tuple(f"r{row}" for row in range(N)))
+    half = replace(rows, ids=rows.ids[::2], y=rows.y[::2],
+                   scores={name: score[::2] for name, score in rows.scores.items()})  # fmt: skip
+    whole, part = (analysis_plan(asked, each).design.batch(1) for each in (rows, half))
+    assert (part.count == whole.count[::2]).all()
+    shop = ResamplingUnits("cluster", "shop", codes(np.arange(N) // 8))
+    late = ResamplingUnits("cluster", "shop", Codes(("7", "9"), np.arange(N) // 40))
+    clusters = analysis_plan(asked, replace(rows, together=shop)).design.batch(0).count
+    others = analysis_plan(asked, replace(rows, together=late)).design.batch(0).count
+    assert (others[:40] == clusters[7 * 8]).all()
+    assert (others[40:] == clusters[9 * 8]).all()

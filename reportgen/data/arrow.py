@@ -82,6 +82,11 @@ class Texts(Sequence[str]):
     def __init__(self, values: Any) -> None:
         self._values = values
 
+    @property
+    def values(self) -> Any:
+        """The array itself."""
+        return self._values
+
     def __len__(self) -> int:
         return len(self._values)
 

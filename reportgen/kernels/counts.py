@@ -74,6 +74,25 @@ def poisson(units: int, lanes: int, key: int, batch_index: int) -> Bytes:
     return _poisson(units, seeds[:lanes])
 
 
+def keyed_poisson(keys: Words, lanes: int, key: int, batch_index: int) -> Bytes:
+    """Poisson(1) counts of units by keys of their own, shape (units, lanes); at most 12.
+
+    A unit has the same counts whatever stands beside it and wherever it stands: the low and the
+    high half of a mix of its key and a seed are those of lanes that lie 32 apart.
+    """
+    seeds = lane_seeds(key, batch_index)[: LANES // 2]
+    if native.is_native():
+        count = aligned((len(keys), LANES), np.uint8)
+        native.run("whole_keyed_poisson", seeds, np.ascontiguousarray(keys), len(keys), count)
+        return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
+    count = np.empty((len(keys), LANES), dtype=np.uint8)
+    for first in range(0, len(keys), 256):
+        draws = mixed(keys[first : first + 256, None] + seeds)
+        halves = [draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)]
+        count[first : first + len(draws)] = _passed_thresholds(np.hstack(halves))
+    return np.ascontiguousarray(count[:, :lanes])
+
+
 def signs(units: int, lanes: int, key: int, batch_index: int) -> NDArray[np.int8]:
     """+1 or -1 with equal chance (Rademacher), shape (units, lanes)."""
     draws = draws_of(lane_seeds(key, batch_index)[:lanes], 0, units)
@@ -94,12 +113,12 @@ def exponentials(units: int, lanes: int, key: int, batch_index: int) -> NDArray[
 def draws_of(seeds: Words, first: int, number: int) -> Words:
     """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
     steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
-    return _mixed(steps[:, None] + seeds)
+    return mixed(steps[:, None] + seeds)
 
 
 def draws_at(seeds: Words, places: Index) -> Words:
     """Draw place + 1 of each stream, one a stream; both (k,)."""
-    return _mixed((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
+    return mixed((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
 
 
 def lane_seeds(key: int, batch_index: int) -> Words:
@@ -107,10 +126,10 @@ def lane_seeds(key: int, batch_index: int) -> Words:
     first = LANES * batch_index
     replicates = np.arange(first + 1, first + LANES + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        return _mixed(_mixed(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
+        return mixed(mixed(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
 
 
-def _mixed(word: Words) -> Words:
+def mixed(word: Words) -> Words:
     """SplitMix64's mix of the bits of each word."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -28,6 +28,7 @@ TYPES: Mapping[str, np.dtype[Any]] = MappingProxyType(
 )
 WRITTEN: Mapping[str, str] = MappingProxyType({
     "whole_poisson": "u64 int u8",
+    "whole_keyed_poisson": "u64 u64 int u8",
     "whole_multinomial": "u64 int u8",
     "whole_power_sums": "u8 int u64 u64 u64",
     "whole_tie_sums": "u8 i32 u8 int u64 u64",

@@ -12,11 +12,12 @@ from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reportgen.kernels.batch import LANES, Batch, Counts, Index, Vector
 from reportgen.kernels.blocks import stationary
 from reportgen.kernels.buffers import aligned
-from reportgen.kernels.counts import exponentials, multinomial, poisson, stable_key
+from reportgen.kernels.counts import exponentials, keyed_poisson, multinomial, poisson, stable_key
 from reportgen.kernels.native import is_native
 from reportgen.results import Counted
 
@@ -37,7 +38,8 @@ class Design:
     With `block` the units are moments, numbered in their order, and blocks of them are drawn
     whose mean length it is. Else `weights` says how units are drawn: as many as there are with
     replacement (multinomial), each on its own with mean 1 (poisson), or all of them with random
-    real weights (bayesian: Rubin 1981).
+    real weights (bayesian: Rubin 1981). `keys` (units,) are the units' own, by which they are drawn
+    (poisson) alike wherever they stand.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Design:
     stratum: Index | None = None
     weights_are: Weights = "multinomial"
     block: float | None = None
+    keys: NDArray[np.uint64] | None = None
     together: Literal["cluster", "query"] = "cluster"
     case: Literal["row", "query"] = "row"
 
@@ -85,7 +88,8 @@ class Design:
     def identity(self) -> tuple[object, ...]:
         """All that the draws depend on."""
         how = (self.weights_are, self.block, self.seed, self.replicates)
-        return (self.name, self._stream, *how, self.weight, self.unit, self.stratum)
+        units = (self.unit, self.stratum, self.keys)
+        return (self.name, self._stream, *how, self.weight, *units)
 
     @cached_property
     def weights(self) -> Vector:
@@ -114,6 +118,8 @@ class Design:
         """How often each unit is drawn in each replicate of the batch, shape (units, 64)."""
         if self.block is not None:
             return stationary(self.units, LANES, self._key(0), index, self.block)
+        if self.keys is not None:
+            return keyed_poisson(self.keys, LANES, self.stream_key, index)
         if self.stratum is None:
             return self._weights(self.units, 0, index)
         parts = [self._weights(len(m), code, index) for code, m in enumerate(self._members)]
@@ -132,6 +138,11 @@ class Design:
         drawn = exponentials(units, LANES, key, index)
         drawn *= units / drawn.sum(axis=0)
         return drawn
+
+    @property
+    def stream_key(self) -> int:
+        """The number that the streams of draws begin with."""
+        return self._key(0)
 
     def _key(self, stratum: int) -> int:
         return stable_key(self.seed, self.name, self._stream, stratum)

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reportgen.data.keys import keys_of
 from reportgen.kernels.batch import LANES
 from reportgen.kernels.counts import (
     exponentials,
+    keyed_poisson,
     lane_seeds,
     multinomial,
     poisson,
@@ -78,6 +80,26 @@ def test_multinomial_counts_of_many_units_follow_theirs():
     assert stats.chisquare(by_unit).pvalue > 1e-3
 
 
+def test_a_key_is_drawn_alike_wherever_it_stands(path):
+    keys = np.arange(700, dtype=np.uint64) * np.uint64(2**40 + 7)
+    order = np.random.default_rng(1).permutation(700)
+    whole = keyed_poisson(keys, 64, 9, 2)
+    assert (keyed_poisson(keys[order], 64, 9, 2) == whole[order]).all()
+    assert (keyed_poisson(keys[300:], 10, 9, 2) == whole[300:, :10]).all()
+    assert digest(whole) == GOLDEN["keyed 700"]
+
+
+def test_keyed_counts_follow_their_law_and_lanes_and_neighbours_are_apart():
+    mixed = keys_of([str(row) for row in range(100_000)])
+    counts = keyed_poisson(mixed, 64, 17, 0).astype(float)
+    expected = stats.poisson(1).pmf(np.arange(8)) * counts.size
+    seen = np.bincount(counts.astype(int).ravel(), minlength=8)[:8]
+    assert (np.abs(seen - expected) < 5 * np.sqrt(expected)).all()
+    between = np.corrcoef(counts.T) - np.eye(64)
+    assert np.abs(between).max() < 5 / np.sqrt(len(counts))
+    assert abs(np.corrcoef(counts[:-1, 0], counts[1:, 0])[0, 1]) < 5 / np.sqrt(len(counts))
+
+
 def test_poisson_counts_follow_their_law():
     counts = poisson(100_000, 64, 17, 0)
     seen = np.bincount(counts.ravel(), minlength=8)[:8]
@@ -104,6 +126,7 @@ GOLDEN = {
     ],
     "poisson 4": [[0, 0, 0, 1, 0, 1], [1, 1, 2, 1, 2, 1], [0, 1, 0, 0, 0, 0], [4, 0, 1, 3, 1, 0]],
     "multinomial 1000": "3d1b6c845d49b0c6",
+    "keyed 700": "42159addacbaa172",
     "poisson 1001": "5a6eaed94742d867",
     "signs 3": [[1, -1, -1, -1], [-1, -1, -1, 1], [-1, 1, -1, -1]],
 }

@@ -242,6 +242,11 @@ EXPORT void whole_poisson(i32 kind, const u64 *seeds, i64 n, u8 *count)
     CHOOSE(poisson, (seeds, n, count));
 }
 
+EXPORT void whole_keyed_poisson(i32 kind, const u64 *seeds, const u64 *keys, i64 n, u8 *count)
+{
+    CHOOSE(keyed_poisson, (seeds, keys, n, count));
+}
+
 EXPORT void whole_multinomial(i32 kind, const u64 *seeds, i64 n, u8 *count)
 {
     CHOOSE(multinomial, (seeds, n, count));

@@ -91,6 +91,22 @@ static void FN(poisson)(const u64 *restrict seeds, i64 n, u8 *restrict count)
     }
 }
 
+/* As `poisson`, where each unit has a key of its own: the low and the high half of one draw a pair
+   of lanes, 32 apart, so that a unit is drawn alike whatever stands beside it. */
+static void FN(keyed_poisson)(const u64 *restrict seeds, const u64 *restrict keys, i64 n,
+                              u8 *restrict count)
+{
+    for (i64 i = 0; i < n; i++) {
+        u32 number[ROW];
+        for (int r = 0; r < ROW / 2; r++) {
+            const u64 z = FN(mixed)(seeds[r] + keys[i]);
+            number[r] = (u32)z;
+            number[r + ROW / 2] = (u32)(z >> 32);
+        }
+        FN(passed)(number, count + i * ROW);
+    }
+}
+
 /* Independent Poisson counts, then units added or taken away at random until they sum to n: given
    its total a Poisson vector is multinomial, and one uniform unit more or less keeps it so. */
 static void FN(multinomial)(const u64 *restrict seeds, i64 n, u8 *restrict count)
