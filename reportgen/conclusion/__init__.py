@@ -14,7 +14,7 @@ from reportgen.conclusion.cares import cares
 from reportgen.conclusion.requirements import requirements
 from reportgen.conclusion.rows import consequences, forest, total, values
 from reportgen.results import DecisionKind, MetricInfo, Results
-from reportgen.results.conclusion import Conclusion, Judged, Total
+from reportgen.results.conclusion import Alone, BestAction, Conclusion, Judged, Total
 from reportgen.selection import Selection
 from reportgen.wording import answers
 from reportgen.wording.choices import agreement
@@ -29,8 +29,8 @@ def conclude(results: Results) -> Conclusion:
     is_compared = found.baseline is not None and about is not None
     rows = forest(found, about) if is_compared and about else ()
     others = consequences(found, about) if is_compared and about else ()
-    alone = values(found, about) if not is_compared and about else ()
     best = action(found, rows)
+    alone = values(found, about) if not is_compared and about else _of_the_kept(found, best)
     text, tone = answer(found, decision, rows, others, alone, best)
     points, rows = cares(found, rows, others)
     whole = _total(found, rows) if best is None or best.is_primary or decision != "shift" else None
@@ -54,6 +54,14 @@ def conclude(results: Results) -> Conclusion:
         action=best,
         sensitivity=_sensitivity(found, rows),
     )
+
+
+def _of_the_kept(found: Selection, best: BestAction | None) -> tuple[Alone, ...]:
+    """What else is known of the baseline, where the costs advise to keep it."""
+    is_asked = decision_of(found) == "shift" and best is not None and best.is_tried
+    if not is_asked or best is None or found.baseline is None:
+        return ()
+    return values(found, best.model) if best.model == found.baseline.name else ()
 
 
 def _total(found: Selection, rows: tuple[Judged, ...]) -> Total | None:

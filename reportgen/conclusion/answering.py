@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from reportgen import wording
 from reportgen.conclusion.action import helps_in_hindsight
 from reportgen.conclusion.asked import ranking
-from reportgen.results import DecisionKind, MetricInfo
+from reportgen.results import DecisionKind, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, BestAction, Judged
 from reportgen.selection import Selection
 from reportgen.wording import actions, answers
 from reportgen.wording.words import TONES, contradicts, side_of
 
 Tone = Literal["good", "bad", "open", "neutral"]
-_LEADS: Mapping[Tone, str] = MappingProxyType(
-    {"good": "Yes: ", "bad": "No: ", "open": "Not settled: "}
-)
 
 
 def answer(
@@ -34,20 +30,25 @@ def answer(
         options, tone = _shifted(found, best)
     else:
         options, tone = _answers(found, decision, rows, consequences, values)
-    failed = [gate for gate in found.results.gates if gate.is_failure]
-    lead = _lead(found, "bad" if failed else tone)
+    failed = _failed(found)
     if not failed:
-        return answers.fitting(f"{lead}{text}" for text in options), tone
+        return answers.fitting(options), tone
     many = f"{len(failed)} of {wording.count(len(found.results.gates), 'requirement')} not met"
+    lead = "No: " if _is_of_replacement(found) else ""
     texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
                f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
     return answers.fitting(f"{lead}{text}" for text in texts), "bad"
 
 
-def _lead(found: Selection, tone: Tone) -> str:
-    """Yes or no, where the config says that the question is whether to replace the baseline."""
+def _failed(found: Selection) -> list[Finding]:
+    """The requirements that are not met."""
+    return [gate for gate in found.results.gates if gate.is_failure]
+
+
+def _is_of_replacement(found: Selection) -> bool:
+    """Whether the config says that the question is whether to replace the baseline."""
     report = found.results.report
-    return _LEADS.get(tone, "") if report.question and report.decision == "replace" else ""
+    return bool(report.question) and report.decision == "replace"
 
 
 def _shifted(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
@@ -108,9 +109,9 @@ def _replaced(
     contrary = list(_contrary(found, row, consequences))
     tone = TONES[row.word]
     names = found.label(row.candidate), found.label(row.baseline)
-    return answers.answers(row, metric, *names, contrary), (
-        "open" if tone == "good" and contrary else tone
-    )
+    tells_what_to_do = _is_of_replacement(found) and not _failed(found)
+    said = answers.replacing if tells_what_to_do else answers.answers
+    return said(row, metric, *names, contrary), "open" if tone == "good" and contrary else tone
 
 
 def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> Iterator[str]:

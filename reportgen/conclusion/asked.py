@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isclose
+
 from reportgen.results import DecisionKind, MetricInfo
 from reportgen.results.conclusion import Chosen
 from reportgen.selection import Selection, merit
@@ -23,6 +25,8 @@ def asked(found: Selection) -> tuple[str | None, Chosen, int]:
         return declared, "declared", 1
     if len(names) == 1:
         return names[0], "only candidate", 1
+    if found.results.report.decision == "shift" and (advised := _advised(found)) in names:
+        return str(advised), "cheapest", len(names)
     for gate in found.results.gates:
         pair = [name for name in (gate.model, gate.against) if name in names]
         if gate.against is not None and pair:
@@ -30,6 +34,17 @@ def asked(found: Selection) -> tuple[str | None, Chosen, int]:
     ranked = ranking(found, found.leading)
     best = [name for name in ranked if name in names]
     return (best[0], "best", len(best)) if best else (names[0], "none", 1)
+
+
+def _advised(found: Selection) -> str | None:
+    """The model of the action that the costs advise, where corrections of scores were tried."""
+    costs = found.costs.get(found.main.name)
+    declared = None if costs is None else costs.model.declared
+    if costs is None or declared is None:
+        return None
+    options = [each for each in costs.options if isclose(each.asymmetry, declared)]
+    is_tried = any(each.method != "none" for each in options)
+    return next((each.model for each in options if each.is_advised and is_tried), None)
 
 
 def ranking(found: Selection, metric: MetricInfo) -> list[str]:

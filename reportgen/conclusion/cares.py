@@ -177,7 +177,7 @@ def _borderline(found: Selection, row: Judged) -> Iterator[Care]:
         if (each.candidate, each.baseline) == (row.candidate, row.baseline)
     ]
     metric = next(m for m in found.results.metrics if m.key == row.key)
-    text = said.borderline(sets, found.main.case, (metric, row))
+    text = said.borderline(sets, found.main.case, (metric, row), found.label(row.candidate))
     if text:
         yield Care("borderline", "Borderline.", text, row.candidate)
 

@@ -61,13 +61,11 @@ def answers(
     """What to do, in ever fewer words; `helps` says whether a constant would, in hindsight."""
     model, base = labels[action.model], labels[baseline]
     if not action.is_tried:
-        first = f"Among uncorrected models, {'keep' if action.is_today else 'use'} {model}"
+        first = f"{'Keep' if action.is_today else 'Use'} {model}"
         known = "a constant could help it, but none was fitted" if helps else (
-            "a constant is not shown to help it"
+            "a constant is not shown to help it, other corrections are untried"
         )  # fmt: skip
-        rest = "" if helps else ", other corrections are untried"
-        return [f"{first}; {known}{rest}.", f"{first}; {known}.",
-                f"{first}; corrections are untried.", f"{first}."]  # fmt: skip
+        return [f"{first}; {known}.", f"{first}; corrections are untried.", f"{first}."]
     if action.is_today:
         return [f"Keep {base} as it is: nothing that can be put to use is shown cheaper.",
                 f"Keep {base} as it is."]  # fmt: skip

@@ -41,7 +41,7 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
         "Equivalent": ("{m} and {b} are equivalent{on}", "{m} is equivalent{on}"),
         "Non-inferior": ("{m} is non-inferior to {b}{on}", "{m} is non-inferior{on}"),
         "Not enough evidence": (
-            "Not enough evidence that {m} differs from {b}{on}",
+            "Not enough evidence of a difference between {m} and {b}{on}",
             "Not enough evidence on {m}{on}",
         ),
         "No difference": ("{m} and {b} do not differ{on}", "{m} does not differ{on}"),
@@ -58,6 +58,23 @@ _SAID: Mapping[Word, tuple[str, str]] = MappingProxyType(
         "Not applicable": ("No conclusion: {p} does not apply", "No conclusion"),
     }
 )
+_ACTS: Mapping[Word, tuple[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        # What to do where the question is whether to replace the baseline, and why.
+        "Better": ("Yes, replace {b} with {m}", ("better{on}",)),
+        "Better; size unclear": ("Yes, replace {b} with {m}", ("better{on}, size unclear",)),
+        "Better, but negligibly": ("No need to replace {b}", ("{m} is negligibly better{on}",)),
+        "Better on this metric only": ("", ("{m} is better{on} only", "better{on} only")),
+        "Equivalent": ("No need to replace {b}", ("{m} is equivalent{on}",)),
+        "Non-inferior": ("No need shown to replace {b}", ("{m} is non-inferior{on}",)),
+        "Not enough evidence": ("", ("not enough evidence of a difference from {m}{on}",)),
+        "No difference": ("No need to replace {b}", ("{m} does not differ{on}",)),
+        "Worse, but negligibly": ("No, keep {b}", ("{m} is negligibly worse{on}",)),
+        "Worse; size unclear": ("No, keep {b}", ("{m} is worse{on}, size unclear",)),
+        "Worse": ("No, keep {b}", ("{m} is worse{on}",)),
+    }
+)
+_WAIT = ("Keep {b} for now", ("{m} is better{on}", "better{on}"))
 
 
 def fitting(options: Iterable[str], most: int = LONGEST_ANSWER) -> str:
@@ -95,6 +112,28 @@ def answers(
     return [f"{lead}{end}." for end in (*(f"; {text}" for text in contrary), "") for lead in leads]
 
 
+def replacing(
+    row: Judged, metric: MetricInfo, candidate: str, baseline: str, contrary: Sequence[str] = ()
+) -> list[str]:
+    """What to do about replacing the baseline, then why, in ever fewer words.
+
+    An advantage that another row takes back is no reason to replace it yet.
+    """
+    if row.word not in _ACTS:
+        return answers(row, metric, candidate, baseline, contrary)
+    m, b = name(candidate, LONGEST_NAME), name(baseline, LONGEST_NAME)
+    act, reasons = _WAIT if contrary and side_of(row.word) > 0 else _ACTS[row.word]
+    if row.word == "Better on this metric only":
+        reasons = _ACTS[row.word][1]
+    act = (act or _WAIT[0]).format(m=m, b=b)
+    briefly = [text.replace("no difference shown", "not shown") for text in contrary]
+    ends = [f"; {text}" for text in contrary] + [f", {text}" for text in briefly]
+    on_what = (f" on {phrase_of(metric)}", f" on {lowered(name(metric.label))}", "")
+    tried = [(on, end) for on in on_what for end in ends] + [(on, "") for on in on_what]
+    said = [f"{act}: {why.format(m=m, on=on)}{end}." for on, end in tried for why in reasons]
+    return [*said, f"{act}."]
+
+
 def contrary(row: Judged, what: str, shorter: str) -> list[str]:
     """What a row that contradicts the primary metric adds to the answer, the longest first."""
     verb = {1: "better", -1: "worse", 0: "no difference shown"}[side_of(row.word)]
@@ -115,12 +154,13 @@ def sentence(
     form = row_form([row], metric.unit)
     what = distance(metric) + lowered(name(metric.label))
     change = difference_amount(form, row.difference)
-    values = ""
-    if row.value is not None and row.baseline_value is not None:
-        values = f" {form.amount(row.value)} against {form.amount(row.baseline_value)},"
     said = ", ".join(filter(None, (f"{interval_of(row)} {limits(row, form)}", adjustment_of(row))))
     m, b = (name(each, LONGEST_NAME) for each in names)
-    first = f"{capital(m)} against {b}: {what}{values} a difference of {change} ({said})."
+    first = f"In {what} {m} differs from {b} by {change} ({said})."
+    if row.value is not None and row.baseline_value is not None:
+        at, base = form.amount(row.value), form.amount(row.baseline_value)
+        first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
+    first = capital(first)
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
     return " ".join(filter(None, (first, *more)))
 

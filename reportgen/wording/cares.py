@@ -75,7 +75,7 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
 
 
-def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> str:
+def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told, label: str) -> str:
     """What removing very few rows makes of the result; "" where more than five are needed."""
     few = [d for d in sets if d.rows <= FEW and d.verdict is not None]
     moved = [d for d in few if d.is_changed or d.is_stronger]
@@ -86,7 +86,8 @@ def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told) -> s
     metric, row = told
     after = _word(least.verdict, has_margin=row.margin is not None)
     return (
-        f"Without {there} the result on {phrase_of(metric)} would be “{after}”, not “{row.word}”."
+        f"Without {there} the result of {name(label, 40)} on {phrase_of(metric)} would be "
+        f"“{after}”, not “{row.word}”."
     )
 
 

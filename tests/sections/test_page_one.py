@@ -92,13 +92,14 @@ def test_the_answer_of_a_draft_is_marked_as_one():
     assert blocks(final)["callout"].tag == ""
 
 
-def test_where_actions_were_tried_the_forest_has_each_and_the_table_the_primary_metric():
+def test_where_actions_were_tried_the_forest_has_each_and_the_table_the_model_advised():
     shifts = results_of("wallet-shifts")
     found = blocks(shifts)
     rows = found["forest"].rows
     assert rows[0].name == "CLV, fitted polynomial" and rows[0].is_strong
     assert rows[0].difference.startswith("−$8.8") and rows[0].word == "Better, advised"
     assert rows[0].difference in "".join(s.text for s in found["callout"].body[0])
+    assert found["table"].title == "What else is known of CLV?"
     assert found["table"].rows[0][0].text == "Cost with a fitted constant"
     assert found["forest"].rows[0].value > 0  # cheaper is to the right
 

@@ -49,7 +49,7 @@ def section(results: Results) -> Section:
     elif found.rows:
         blocks.append(forests.of_candidates(index, found))
     shown = (*found.rows[: forests.shows_actions(found)], *found.consequences)
-    if shown:
+    if shown and not found.values:
         blocks.append(_consequences(index, found, shown))
     if found.values:
         blocks.append(_values(index, found))
@@ -260,7 +260,7 @@ def _values(index: Index, found: Conclusion) -> Table:
         (TableColumn("Metric", is_numeric=False), TableColumn(label, note=f"{level} CI")),
         tuple(made),
         is_stacked=True,
-        title=f"What is known of {label}?",
+        title=f"What {'else ' * bool(found.rows)}is known of {label}?",
     )
 
 
