@@ -48,7 +48,8 @@ def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> Cla
         return ClassRequest(config.classes or found)
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
-    return ClassRequest(config.classes, True, column)
+    is_of_called = config.datasets[dataset].labelled == "called"
+    return ClassRequest(config.classes, True, column, is_of_called=is_of_called)
 
 
 def _label_request(loaded: Loaded, dataset: str, names: Mapping[str, str]) -> ClassRequest:

@@ -22,9 +22,11 @@ from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Classes
 from reportgen.tasks import TASKS, Predictions
 from reportgen.text import class_value
+from reportgen.unlabelled import refuse_unlabelled
 
 HALF: Mapping[str, ThresholdKeys] = {"half": ThresholdKeys(fixed=0.5)}
 OUTCOMES = ("called", "caught", "missed", "false_alarms", "misclassification_cost")
+OF_CALLED = ("called", "caught", "false_alarms")  # what the classes of called rows tell
 FEW_OF_A_CLASS, WIDE = 30, 0.2
 MOST_DRAWN = 999  # resamples of the rows that teach a threshold
 DUST = 1e-12
@@ -84,6 +86,7 @@ def operating(
 ) -> Operating:
     """Where calls begin on some rows; thresholds are learnt on those of `fit`, by its design."""
     points = points_of(config)
+    of_called = config.datasets[sample.dataset].labelled == "called"
     costs, price = _costs(config, sample), _price(config)
     cuts: dict[str, dict[str, Cutoff]] = {model: {} for model in config.models}
     rules, warnings = [], []
@@ -98,7 +101,10 @@ def operating(
         for model, each in config.models.items():
             is_said = each.scale == "label"
             cuts[model][name] = SAID if is_said else _cut(point, price, sample.n, model, taught)
-        rules.append(_rule(config, name, point, taught, fit, cuts))
+        outcomes = tuple(_outcomes(config, name, point, of_called))
+        rules.append(_rule(name, point, taught, cuts, outcomes))
+    if of_called:
+        refuse_unlabelled(config, sample, cuts)
     calls = {model: Calls(each, costs) for model, each in cuts.items()}
     return Operating(calls, tuple(rules), tuple(warnings))
 
@@ -223,12 +229,11 @@ def _doubts(
 
 
 def _rule(
-    config: Config,
     name: str,
     point: ThresholdKeys,
     taught: Mapping[str, LearntThreshold],
-    fit: Sample | None,
     cuts: Mapping[str, Mapping[str, Cutoff]],
+    outcomes: tuple[Metric, ...],
 ) -> OperatingRule:
     first = next(iter(cuts.values()))[name]
     thresholds = {m: cut.value for m, c in cuts.items()
@@ -245,16 +250,20 @@ def _rule(
         thresholds,
         taught,
         first.share if isinstance(first, TopShare) else None,
-        tuple(unasked(metric) for metric in _outcomes(config, name, point)),
+        tuple(map(unasked, outcomes)),
         is_on_judged=point.is_learnt and point.on == "test",
         aim=METRICS[point.goal].title if point.is_learnt else "",
     )  # fmt: skip
 
 
-def _outcomes(config: Config, name: str, point: ThresholdKeys) -> Iterator[Metric]:
-    """What comes of the calls at a point: how many of 1,000, and what they cost."""
+def _outcomes(config: Config, name: str, point: ThresholdKeys, of_called: bool) -> Iterator[Metric]:
+    """What comes of the calls at a point: how many of 1,000, and what they cost.
+
+    Where classes are known `of_called` rows alone, what is missed and costs is not.
+    """
     has_costs = config.costs is not None and config.costs.is_of_calls
-    for metric in OUTCOMES if has_costs else OUTCOMES[:-1]:
+    known = OF_CALLED if of_called else OUTCOMES if has_costs else OUTCOMES[:-1]
+    for metric in known:
         prices = _same_for_all(config) if metric == OUTCOMES[-1] else {}
         yield METRICS[metric].use(at=name, moves=_moves(point), **prices)
 

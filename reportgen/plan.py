@@ -312,6 +312,7 @@ def _models(
             sample.flags, points, prices_of_classes(config, sample.classes),
         )  # fmt: skip
         rows = within_folds(config, sample, task.rows(outcome, said))
+        rows.is_of_called = config.datasets[sample.dataset].labelled == "called"
         yield ModelScores(name, model.label or name, rows)
 
 

@@ -75,7 +75,8 @@ def _cells(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> list[f
     if not isinstance(rows, Classes):
         return [np.nan] * CELLS
     shares = table_of(rows.calls.cut(rule.name), rows, Batch.of(whole.weight))[0]
-    return [float(x) for x in shares * whole.weight.sum()]
+    cells = [float(x) for x in shares * whole.weight.sum()]
+    return [np.nan, cells[1], np.nan, cells[3]] if rows.is_of_called else cells
 
 
 def _outcome(analysis: DatasetAnalysis, use: Use, model: str) -> CallOutcome:

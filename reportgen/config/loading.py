@@ -8,6 +8,7 @@ from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 
+from reportgen.config.checks.called import check_called
 from reportgen.config.checks.classes import check_classes
 from reportgen.config.checks.comparing import check_tests
 from reportgen.config.checks.finished import check_finished
@@ -190,6 +191,7 @@ def read_config(
     check_reach(checked, tree, vocabulary, faults)
     check_previous(checked, tree, faults)
     check_rules(checked, tree, faults)
+    check_called(checked, tree, vocabulary, faults)
     faults.stop()
     return Loaded(checked, printed, tuple(layers.sources), secrets)
 

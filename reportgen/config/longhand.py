@@ -18,6 +18,7 @@ from reportgen.config.faults import Faults
 from reportgen.config.longhand_classes import (
     as_text,
     at_first_point,
+    knows_called_alone,
     with_class,
     with_classes,
     with_pattern,
@@ -67,6 +68,8 @@ def filled(tree: MappingNode, words: Vocabulary) -> MappingNode:
     task = find(tree, ("task",))
     name = task.value if isinstance(task, Scalar) else None
     curves = [n for n, word in words.curves.items() if word.task == name and _is_unasked(word)]
+    if knows_called_alone(tree):
+        curves = []
     uses = tuple(
         MappingNode(mark).has(name=scalar(n, mark), params=MappingNode(mark)) for n in curves
     )

@@ -81,6 +81,14 @@ def with_class(node: Node) -> Node:
     return node.has(params=params.has(of=as_text(of)))
 
 
+def knows_called_alone(tree: MappingNode) -> bool:
+    """Whether the class of some rows is known where a model calls them alone: no curve is."""
+    datasets = tree.get("datasets")
+    named = datasets.entries if isinstance(datasets, MappingNode) else {}
+    said = (find(tree, ("datasets", name, "labelled")) for name in named)
+    return any(isinstance(each, Scalar) and each.value == "called" for each in said)
+
+
 def as_text(node: Node) -> Node:
     """A number, or true or false, as the text that it was written as."""
     if not isinstance(node, Scalar) or isinstance(node.value, str) or node.value is None:

@@ -102,6 +102,11 @@ class Dataset(Strict):
         None,
         example="cases",
     )
+    labelled: Literal["all", "called"] = about(
+        "Which rows have a target: all, or those alone that some model calls positive, as in an "
+        "audit of calls.",
+        "all",
+    )
     cluster: Text | None = about("The column of rows that are resampled together.", None)
     strata: Text | None = about("The column within whose values rows are resampled.", None)
     balance: Text | None = about(

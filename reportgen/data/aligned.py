@@ -20,7 +20,7 @@ class Aligned:
 
     `values` has nan where it is missing, and is None for a column of names. `position` says
     where each row stands in the `table` it was read from, if that is another one.
-    Values of `classes` are their places among these.
+    Values of `classes` are their places among these; on rows that are `unknown` nobody knows them.
     """
 
     role: Role
@@ -32,6 +32,7 @@ class Aligned:
     part: str | None = None
     position: Index | None = None
     classes: tuple[str, ...] = ()
+    unknown: Mask | None = None
 
     def rows(self, rows: Mask) -> Index:
         """Where some rows stand in the table that the column was read from."""

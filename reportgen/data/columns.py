@@ -157,7 +157,11 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
         return _numbers("y", column, table)
     found = Values.of(table, column.name)
     classes = classes_of(request.classes, column, found, kept)
-    return Aligned("y", column.name, table, found.code < 0, found.codes(classes), classes=classes)
+    lacks, values = found.code < 0, found.codes(classes)
+    unknown = np.zeros_like(lacks)
+    if request.classes.is_of_called:
+        lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
+    return Aligned("y", column.name, table, lacks, values, classes=classes, unknown=unknown)
 
 
 def _labels(

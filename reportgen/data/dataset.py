@@ -118,6 +118,7 @@ def _sample(
         costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
         classes=_values_of_classes(columns),
         flags=_flags(columns, rows),
+        unknown=_unknown(columns, rows),
     )
 
 
@@ -147,6 +148,12 @@ def _flags(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | Non
     """Which labels each row has, (n, k); None where a row has one class, or an amount."""
     flags = [each.used(rows) > 0 for each in columns if each.role == "flag"]
     return np.stack(flags, axis=1) if flags else None
+
+
+def _unknown(columns: tuple[Aligned, ...], rows: Index) -> NDArray[np.bool_] | None:
+    """The rows whose class nobody knows; None where there is none."""
+    found = [c.unknown[rows] for c in columns if c.role == "y" and c.unknown is not None]
+    return found[0] if found and found[0].any() else None
 
 
 def _units(table: FileTable, names: tuple[str, ...], rows: Index) -> Iterator[tuple[str, Codes]]:
@@ -203,6 +210,7 @@ def _info(
         is_numbered=request.table.id is None,
         classes=tuple(_classes(request, sample)),
         labels_per_row=_labels_per_row(sample),
+        unlabelled=None if sample.unknown is None else int(sample.unknown.sum()),
     )
 
 
@@ -244,7 +252,8 @@ def _profiles(columns: tuple[Aligned, ...], rows: Index) -> Iterator[ColumnProfi
     shown = {(each.model, each.column) for each in columns if each.role == "score"}
     for each in columns:
         if each.role == "y" or each.role == "weight" or each.role == "cost":
-            yield profile(each.used(rows), each.role, each.column)
+            known = rows if each.unknown is None else rows[~each.unknown[rows]]
+            yield profile(each.used(known), each.role, each.column)
         elif each.role == "score" or (
             each.role == "part" and (each.model, each.column) not in shown
         ):

@@ -156,7 +156,8 @@ class ClassRequest:
 
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
     `are_labels` says that a row may have any number of them: one of `columns` for each says which,
-    or the target lists them with a `separator` between them.
+    or the target lists them with a `separator` between them. `is_of_called` says that rows that no
+    model calls may lack a target.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -165,6 +166,7 @@ class ClassRequest:
     are_labels: bool = False
     columns: Mapping[str, ColumnRequest] = field(default_factory=dict)
     separator: str | None = None
+    is_of_called: bool = False
 
 
 @dataclass(frozen=True)

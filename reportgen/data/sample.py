@@ -69,7 +69,7 @@ class Sample:
     query, `lists` are the answers by model, `judged` what they are held against, y how many
     documents are relevant, and a score that of the best document. Of classes y is the place in
     `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
-    is how many.
+    is how many. Where `unknown` (n,) is true nobody knows the class, and y is that of the lower.
     """
 
     dataset: str
@@ -91,6 +91,7 @@ class Sample:
     judged: JudgedLists | None = None
     classes: tuple[str, ...] = ()
     flags: NDArray[np.bool_] | None = None
+    unknown: NDArray[np.bool_] | None = None
 
     @property
     def n(self) -> int:

@@ -148,7 +148,7 @@ class DatasetInfo:
     nouns for one row and for several, `target_label` what the report calls the target, if not by
     its column. `classes` are those of the target where they have names, of two the positive last.
     Where a row may have any number of them, `labels_per_row` are their mean, least and largest
-    number.
+    number. `unlabelled` is how many rows have no class that anybody knows: no model calls them.
     `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
     `hidden` are slices that are not told, since they have too few rows.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
@@ -184,6 +184,7 @@ class DatasetInfo:
     case: tuple[str, str] = ("row", "rows")
     classes: tuple[ClassInfo, ...] = ()
     labels_per_row: tuple[Number, Number, Number] | None = None
+    unlabelled: int | None = None
     hidden: tuple[str, ...] = ()
 
 

@@ -35,6 +35,7 @@ class Rows(ABC):
     of one row takes long to find, so that it is kept rather than found anew.
     `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
+    `is_of_called` says that what happened is known of rows alone that a model calls.
     """
 
     outcome: Column
@@ -43,6 +44,7 @@ class Rows(ABC):
     lists: Lists | None = None
     is_dear = False
     fold: Index | None = None
+    is_of_called = False
 
     def __init__(self) -> None:
         self._kept = Kept()
@@ -58,6 +60,7 @@ class Rows(ABC):
         """The same model on some of the rows."""
         found = self._taken(index)
         found.fold = None if self.fold is None else self.fold[index]
+        found.is_of_called = self.is_of_called
         return found
 
     @abstractmethod
@@ -88,6 +91,8 @@ class Rows(ABC):
 
     def lacks(self, needs: Needs) -> str:
         """Why these rows do not give a statistic what it needs, after the model's name; or ""."""
+        if self.is_of_called and needs not in ("label", "call"):
+            return "is judged on called rows alone"
         if needs in OFFERS[self.scale]:
             return ""
         said = {"rank": "rank score", "label": "class without scores"}.get(self.scale, self.scale)

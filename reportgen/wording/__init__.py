@@ -58,7 +58,7 @@ from reportgen.wording.plainly import DIRECTIONS, briefly, consequence
 from reportgen.wording.requirements import segment_name
 from reportgen.wording.segments import in_segments
 from reportgen.wording.shifts import FLATTERED, METHODS, cheapest, least_title, method, ways
-from reportgen.wording.targets import classes_of, counts, target_values, zeros
+from reportgen.wording.targets import classes_of, counts, labelled, target_values, zeros
 from reportgen.wording.verdicts import (
     absence,
     adjusted_bounds,
@@ -137,6 +137,7 @@ __all__ = [
     "is_adjusted",
     "is_open",
     "is_unadjusted",
+    "labelled",
     "least_title",
     "level",
     "listed",

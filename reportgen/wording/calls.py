@@ -143,18 +143,23 @@ def caught(
 
     `labels` are what both models are called, `at` says which prices the money follows from.
     """
-    cells = (point.true_positives, point.false_negatives)
-    upper = sum(x or 0.0 for x in cells)
-    all_ = upper + sum(x or 0.0 for x in (point.true_negatives, point.false_positives))
-    share = _digits(OF_1000 * upper / (all_ or 1))
-    said = [f"Of 1,000 {of.case[1]} {share} are {positive(of)}."]
+    said = [f"Of 1,000 {of.case[1]}{_share_of(point, of)}"]
     who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
     each = [f"{label} catches {_with_limits(p, 'caught')} with "
             f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip
-    said.append(f"{listed(each)}.")
+    said[0] += f"{listed(each)}."
     if baseline is not None:
         said += _beside(point, *labels, f", {at}" if at else "")
     return " ".join(said)
+
+
+def _share_of(point: OperatingPoint, of: DatasetInfo) -> str:
+    """How many of 1,000 are positive, before a sentence; nothing where that is not known."""
+    if point.false_negatives is None or point.true_negatives is None:
+        return ", "
+    upper = (point.true_positives or 0.0) + point.false_negatives
+    all_ = upper + point.true_negatives + (point.false_positives or 0.0)
+    return f" {_digits(OF_1000 * upper / (all_ or 1))} are {positive(of)}. "
 
 
 def others(points: Sequence[tuple[str, OperatingPoint]]) -> str:

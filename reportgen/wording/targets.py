@@ -22,6 +22,15 @@ def zeros(column: ColumnProfile, classes: Sequence[ClassInfo] = ()) -> str:
     return f"{percent(column.zeros / column.n)} zeros"
 
 
+def labelled(dataset: DatasetInfo) -> str:
+    """Which rows have a class, where some have none."""
+    many = name(dataset.case[1])
+    known = count(dataset.n - (dataset.unlabelled or 0))
+    return (
+        f"The class of {known} of {count(dataset.n)} {many} is known: of those that a model calls."
+    )
+
+
 def target_values(
     column: ColumnProfile, case: Case = ROWS, classes: Sequence[ClassInfo] = ()
 ) -> str:

@@ -128,6 +128,9 @@ CASES: dict[str, Pair] = {
     "AcrossKeys.cliques": (TABLE, {**TABLE, "across": {"cliques": "nemenyi"}}),
     "Dataset.count": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
                            for each in (DATA, {**DATA, "count": "price"})),
+    "Dataset.labelled": tuple({**BASE, "thresholds": POINT, "metrics": ["precision"],
+                               "datasets": {"calls": {**DATA, **each}}}
+                              for each in ({}, {"labelled": "called"})),
     "Dataset.separator": tuple({**LABELLED, "classes": ["a", "b", "c", *JOINED],
                                 "models": {"b": {"column": "named"}}, "datasets": {"calls": each}}
                                for each in (LISTED, {**LISTED, "separator": "!"})),

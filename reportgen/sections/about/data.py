@@ -53,7 +53,11 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
         yield phrase(wording.classes_of(dataset))
     y = next((c for c in dataset.columns if c.role == "y"), None)
     if y is not None and y.n:
-        yield phrase(wording.target_values(y, case, dataset.classes))
+        known = (case[0], f"{case[1]} whose class is known")
+        if dataset.unlabelled:
+            yield phrase(wording.labelled(dataset))
+        of = known if dataset.unlabelled else case
+        yield phrase(wording.target_values(y, of, dataset.classes))
     for counted in (c for c in dataset.columns if c.role == "count" and c.n):
         yield phrase(wording.counts(counted, case))
     if dataset.is_numbered:

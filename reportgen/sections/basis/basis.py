@@ -119,6 +119,9 @@ def _compared(index: Index) -> Iterator[Phrase]:
     rows = f"the same {wording.count(main.n, *main.case)}{where}"
     y = next((c for c in main.columns if c.role == "y"), None)
     zeros = f" ({wording.zeros(y, main.classes)})" if y is not None and y.n and y.zeros else ""
+    if main.unlabelled:
+        known = wording.count(main.n - main.unlabelled)
+        zeros = f" (known of the {known} that a model calls)"
     if len(main.classes) > 2 or main.labels_per_row is not None:
         words = words_of(main)
         zeros = f" ({wording.count(len(main.classes), words.one, words.many)})"
