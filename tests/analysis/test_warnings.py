@@ -280,6 +280,20 @@ def test_an_estimate_at_its_bound_comes_with_its_limit():
     assert checks.at_bound(replace(evidence, value=0.9), found) is None
 
 
+def test_shares_of_some_rows_at_their_bound_are_told_by_their_limits_alone():
+    score = np.repeat([0.2, 0.9], 30)
+    rows = Classes(np.repeat([0, 1], 30), score[:, None], ("0", "1"), "probability")
+    names = ("precision", "recall", "fpr", "f", "balanced_accuracy", "roc_auc")
+    plan = AnalysisPlan(
+        dataset="rows", unit="y", models=(ModelScores("a", "a", rows),), pairs=(),
+        uses=tuple(Use(name, METRICS[name], None) for name in names),
+        curves=(), segments=(), design=Design("rows", 60, 99, 1), level=0.95, interval="auto",
+        adjust="none",
+    )  # fmt: skip
+    told = [each.key for each in warnings(replicated(plan)) if each.code == "W108"]
+    assert told == ["roc_auc"]
+
+
 def test_a_difference_that_never_varies_is_w109():
     same = plain(0.0, np.zeros(99), influence=np.zeros(10), is_difference=True)
     doubt = checks.no_variance(same, is_same_score=True)
