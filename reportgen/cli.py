@@ -199,7 +199,8 @@ def _validate(
     with ExitStack() as stack:
         loaded = read(config, overrides, allow_plugins, stack)
         if with_data:
-            from reportgen.plan import check_segments, read_data
+            from reportgen.plan import read_data
+            from reportgen.slices import check_segments
 
             check_segments(loaded, read_data(loaded))
     _say(f"{config}: fine")

@@ -25,7 +25,7 @@ from reportgen.gates import judge
 from reportgen.looks import left_out, theme, theme_of
 from reportgen.manifest import SIGNS, digest, vouching_files
 from reportgen.outputs import DRAWN, RESULTS, TABLES, USUAL, VOUCHING
-from reportgen.plan import analysis_plan, check_segments, read_data
+from reportgen.plan import analysis_plan, read_data
 from reportgen.previous import history_after, models_before, previous_run
 from reportgen.privacy import hidden, kept_by
 from reportgen.progress import Progress, Silent
@@ -36,6 +36,7 @@ from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
 from reportgen.results import Digests, Results
 from reportgen.sections import document
+from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 

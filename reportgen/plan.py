@@ -7,14 +7,11 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
 from reportgen.analysis.enough import enough
 from reportgen.analysis.plan import (
     AnalysisPlan,
     Margin,
     ModelScores,
-    Segment,
     Use,
 )
 from reportgen.classed import (
@@ -47,7 +44,7 @@ from reportgen.data.request import (
 )
 from reportgen.data.sample import Sample
 from reportgen.designed import design_of
-from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+from reportgen.errors import ConfigError, Path
 from reportgen.fits import fits, warnings
 from reportgen.folded import folding_of, within_folds
 from reportgen.kernels.batch import Column
@@ -60,6 +57,7 @@ from reportgen.pricing import cost_model_of, priced, unit_costs_of
 from reportgen.queried import lists_of, ranked_request
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
+from reportgen.slices import segments_of
 from reportgen.tasks import TASKS, Predictions
 from reportgen.variants import variants
 
@@ -235,7 +233,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         pairs=pairs(config),
         uses=asked,
         curves=_curves(config, cost_model),
-        segments=tuple(_segments(sample)),
+        segments=tuple(segments_of(sample)),
         design=design,
         level=config.level,
         interval=boot.interval,
@@ -340,21 +338,13 @@ def _methods(cost_model: CostModel, fit: Sample | None) -> Methods | None:
     return Methods(cost_model, alphas)
 
 
-def _segments(sample: Sample) -> Iterator[Segment]:
-    for column, codes in sample.segments.items():
-        for code, label in enumerate(codes.labels):
-            rows = np.flatnonzero(codes.code == code)
-            if len(rows) > 1:
-                yield Segment(f"{column}={label}", rows)
-
-
 def _replicates(config: Config, sample: Sample) -> int:
     """As many as the config says, or as many as its comparisons on these rows need."""
     boot = config.bootstrap
     return boot.replicates or enough(
         uses(config),
         len(pairs(config)),
-        len(list(_segments(sample))),
+        len(list(segments_of(sample))),
         sample.n,
         adjust=config.comparisons.adjust,  # type: ignore[arg-type]  # the reading knows the names
         interval=boot.interval,
@@ -369,33 +359,3 @@ def _judge_of_time(
     primary = next((use for use in asked if use.is_primary), None)
     first = next((c for c in models if c.name == config.baseline), models[0])
     return primary, first if primary else None
-
-
-def check_segments(loaded: Loaded, data: Sequence[Data]) -> None:
-    """Refuse the config if it names a segment, or a value of one, that the data do not have."""
-    known = {each.info.name: [s.name for s in _segments(each.sample)] for each in data}
-    problems = [
-        Problem(_no_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at))
-        for index, gate in enumerate(loaded.config.gates)
-        if gate.segment is not None and gate.segment not in known[gate.dataset]
-        for at in [("gates", index, "segment")]
-    ]
-    problems += [each for one in data for each in _unknown_values(loaded, one)]
-    if problems:
-        raise ConfigError(problems)
-
-
-def _unknown_values(loaded: Loaded, data: Data) -> Iterator[Problem]:
-    """Values of a segment's column that the config has a word for and the data lack."""
-    for index, each in enumerate(loaded.config.datasets[data.info.name].segments):
-        known = [s.value for s in data.info.segments if s.column == each.column]
-        for value in each.values:
-            if value not in known:
-                at: Path = ("datasets", data.info.name, "segments", index, "values", value)
-                said = f"no row has the value {value!r} of the segment {each.column!r}"
-                yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
-
-
-def _no_segment(written: str, names: Sequence[str]) -> str:
-    hint = did_you_mean(written, names)
-    return f"the data have no segment {written!r}, or only one row of it; {hint}"

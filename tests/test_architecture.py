@@ -58,10 +58,14 @@ MAY_IMPORT = {
     "folded": "analysis config data kernels rows",
     "conventions": "analysis config data metrics outputs rows",
     "variants": "analysis config data kernels metrics resampling rows",
-    "operating": "analysis config data errors kernels metrics resampling results rows tasks text",
+    "operating": "analysis config data errors kernels metrics resampling results rows tasks text "
+    "unlabelled",
+    "unlabelled": "config data errors kernels text",
+    "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating pricing queried resampling results rows tasks variants",
+    "kernels losses metrics operating pricing queried resampling results rows slices tasks "
+    "variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",
@@ -85,14 +89,14 @@ MAY_IMPORT = {
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
     "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
-    "reading render results sections standing summary",
+    "reading render results sections slices standing summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",
     "drafting_lists": "config data errors paths text",
     "cli": "archive cache_commands caching catalogue comparing config data drafting errors github "
     "output pipeline plan processors progress reading reference rerendering saying shortage "
-    "signals streams telling text verification version",
+    "signals slices streams telling text verification version",
     "cache_commands": "caching errors saying shortage",
     "__init__": "errors metrics notebook report version",
     "__main__": "cli signals",

@@ -1,0 +1,52 @@
+"""The segments of a dataset: the rows of each, and those that a config names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from reportgen.analysis.plan import Segment
+from reportgen.config import Loaded
+from reportgen.data.dataset import LoadedDataset as Data
+from reportgen.data.sample import Sample
+from reportgen.errors import ConfigError, Path, Problem, did_you_mean
+
+
+def segments_of(sample: Sample) -> Iterator[Segment]:
+    """Every value of every column that slices the rows, with two rows or more."""
+    for column, codes in sample.segments.items():
+        for code, label in enumerate(codes.labels):
+            rows = np.flatnonzero(codes.code == code)
+            if len(rows) > 1:
+                yield Segment(f"{column}={label}", rows)
+
+
+def check_segments(loaded: Loaded, data: Sequence[Data]) -> None:
+    """Refuse the config if it names a segment, or a value of one, that the data do not have."""
+    known = {each.info.name: [s.name for s in segments_of(each.sample)] for each in data}
+    problems = [
+        Problem(_no_segment(loaded.written(at), known[gate.dataset]), at, loaded.place(at))
+        for index, gate in enumerate(loaded.config.gates)
+        if gate.segment is not None and gate.segment not in known[gate.dataset]
+        for at in [("gates", index, "segment")]
+    ]
+    problems += [each for one in data for each in _unknown_values(loaded, one)]
+    if problems:
+        raise ConfigError(problems)
+
+
+def _unknown_values(loaded: Loaded, data: Data) -> Iterator[Problem]:
+    """Values of a segment's column that the config has a word for and the data lack."""
+    for index, each in enumerate(loaded.config.datasets[data.info.name].segments):
+        known = [s.value for s in data.info.segments if s.column == each.column]
+        for value in each.values:
+            if value not in known:
+                at: Path = ("datasets", data.info.name, "segments", index, "values", value)
+                said = f"no row has the value {value!r} of the segment {each.column!r}"
+                yield Problem(f"{said}; {did_you_mean(value, known)}", at, loaded.place(at))
+
+
+def _no_segment(written: str, names: Sequence[str]) -> str:
+    hint = did_you_mean(written, names)
+    return f"the data have no segment {written!r}, or only one row of it; {hint}"
