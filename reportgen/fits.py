@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from reportgen.config import Config
+from reportgen.curves import CURVES
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.kernels.batch import Vector
@@ -24,11 +25,13 @@ FEW = 30  # rows under which it is doubted
 def fit_of(config: Config, dataset: str) -> str | None:
     """The dataset with `role: fit` that belongs to one with `role: test`.
 
-    None if there is none, or nothing in the config asks for a shift or learns a threshold.
+    None if there is none, or nothing in the config asks for a shift, or learns a threshold or where
+    a curve is highest.
     """
     uses = (*config.metrics, *config.curves)
     is_learning = any(each.is_learnt for each in config.thresholds.values())
     is_shifting = any(use.params.get("shift") == "fitted" for use in uses)
+    is_learning = is_learning or any(CURVES[use.name].has_peak for use in config.curves)
     if config.costs is None and not is_shifting and not is_learning:
         return None
     named = config.datasets[dataset].fit

@@ -10,6 +10,7 @@ import numpy as np
 
 from reportgen.analysis.plan import LearntThreshold, OperatingRule, unasked
 from reportgen.config import Config, ThresholdKeys
+from reportgen.curves import CURVES
 from reportgen.data.sample import Sample
 from reportgen.errors import DataError
 from reportgen.kernels.batch import Batch, Column, Matrix, Vector
@@ -18,6 +19,7 @@ from reportgen.metrics import METRICS
 from reportgen.metrics.classes.cost_of_calls import cells_of
 from reportgen.metrics.spec import Metric
 from reportgen.resampling.design import Design
+from reportgen.results import Scalar
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Classes
 from reportgen.tasks import TASKS, Predictions
@@ -269,8 +271,12 @@ def _outcomes(config: Config, name: str, point: ThresholdKeys, of_called: bool) 
 
 
 def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWarning, ...]:
-    """The warning that ids teach a threshold and are judged too, which a config must say."""
-    learnt = [name for name, each in config.thresholds.items() if each.is_learnt]
+    """The warning that ids teach a threshold or cut-off and are judged, if a config says so."""
+    learnt: list[dict[str, Scalar]] = [
+        {"what": name} for name, each in config.thresholds.items() if each.is_learnt
+    ]
+    curves = [CURVES[use.name] for use in config.curves]
+    learnt += [{"peak": curve.title} for curve in curves if curve.has_peak]
     if not learnt or sample.numbered_in != fit.numbered_in:
         return ()
     shared = sorted(set(sample.ids) & set(fit.ids))
@@ -279,7 +285,14 @@ def refuse_shared(config: Config, sample: Sample, fit: Sample) -> tuple[RaisedWa
     if not config.datasets[sample.dataset].used_to_fit:
         raise DataError(
             f"datasets {sample.dataset!r} and {fit.dataset!r} share {len(shared):,} ids "
-            f"(first {shared[0]!r}); a threshold must not be judged on rows that taught it: set a "
-            f"`filter` on each, or `used_to_fit: true` on {sample.dataset!r}"
+            f"(first {shared[0]!r}); {_apart('peak' in learnt[0])}, or "
+            f"`used_to_fit: true` on {sample.dataset!r}"
         )
-    return (RaisedWarning("W121", {"what": learnt[0], "shared": len(shared)}),)
+    return (RaisedWarning("W121", {**learnt[0], "shared": len(shared)}),)
+
+
+def _apart(is_cutoff: bool) -> str:
+    """Why rows that teach and rows that are judged are to be others, and how."""
+    if is_cutoff:
+        return "a cut-off must not be judged on queries that taught it: take them out of one"
+    return "a threshold must not be judged on rows that taught it: set a `filter` on each"

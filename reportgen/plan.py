@@ -10,10 +10,12 @@ from typing import Any
 from reportgen.analysis.enough import enough
 from reportgen.analysis.plan import (
     AnalysisPlan,
+    LearntPeak,
     Margin,
     ModelScores,
     Use,
 )
+from reportgen.analysis.sensitivity.peaks import learnt
 from reportgen.classed import (
     class_columns,
     class_request,
@@ -226,13 +228,14 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
     is_ordered = has_no_order or sample.time is not None or sample.together is not None
     cost_model = cost_model_of(config, sample, fit)
     design = design_of(config, sample, _judge_of_time(config, models, asked), replicates)
+    curves = _curves(config, cost_model)
     return AnalysisPlan(
         dataset=sample.dataset,
         unit=dataset.unit or "y",
         models=models,
         pairs=pairs(config),
         uses=asked,
-        curves=_curves(config, cost_model),
+        curves=curves,
         segments=tuple(segments_of(sample)),
         design=design,
         level=config.level,
@@ -261,6 +264,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         row_names=names_of_rows(config, sample),
         class_uses=class_uses(config, sample),
         folding=folding_of(config, sample),
+        peaks=_peaks(config, curves, fit, replicates),
     )
 
 
@@ -324,6 +328,17 @@ def _curves(config: Config, cost_model: CostModel | None) -> tuple[Curve, ...]:
         else:
             named += [cost_model.over_alpha(shift) for shift in SHIFTS]
     return tuple({curve.key: curve for curve in named}.values())
+
+
+def _peaks(
+    config: Config, curves: Sequence[Curve], fit: Sample | None, replicates: int
+) -> dict[tuple[str, str], LearntPeak]:
+    """Where curves are highest on rows that are not judged; empty where there are none."""
+    if fit is None or not any(curve.has_peak for curve in curves):
+        return {}
+    called = operating(config, fit, None, None)
+    models = tuple(_models(config, fit, None, replicates, called))
+    return learnt(curves, models, design_of(config, fit, (None, None), replicates))
 
 
 def _methods(cost_model: CostModel, fit: Sample | None) -> Methods | None:

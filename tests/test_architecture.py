@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "catalogue": "config curves inference losses metrics rows sections tasks wording",
     "reference": "config curves errors inference metrics reference sections wording",
     "reading": "catalogue config plugins",
-    "fits": "config data errors kernels resampling results rows text",
+    "fits": "config curves data errors kernels resampling results rows text",
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "queried": "config data errors kernels tasks",
     "classed": "analysis config data errors metrics tasks text",
@@ -58,8 +58,8 @@ MAY_IMPORT = {
     "folded": "analysis config data kernels rows",
     "conventions": "analysis config data metrics outputs rows",
     "variants": "analysis config data kernels metrics resampling rows",
-    "operating": "analysis config data errors kernels metrics resampling results rows tasks text "
-    "unlabelled",
+    "operating": "analysis config curves data errors kernels metrics resampling results rows tasks "
+    "text unlabelled",
     "unlabelled": "config data errors kernels text",
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",

@@ -21,6 +21,7 @@ from reportgen.analysis.folds import as_asked, fold_comparisons, fold_values, fo
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan, Folding
+from reportgen.analysis.sensitivity.peaks import of_same_rows
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
 from reportgen.analysis.warnings import warnings_of_data, warnings_of_families
@@ -124,6 +125,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
             *class_warnings(found),
             *warnings_of_families(plan, compared),
             *row_warnings(found, told),
+            *of_same_rows(found, told),
             *doubted,
             *fold_warnings(found),
         ),

@@ -84,6 +84,20 @@ class OperatingRule:
 
 
 @dataclass(frozen=True)
+class LearntPeak:
+    """Where a curve is highest on other rows, and in which `share` of their resamples it is there.
+
+    From `low` to `high` lies the middle 95 % of where these put it.
+    """
+
+    x: float
+    low: float
+    high: float
+    share: float
+    dataset: str
+
+
+@dataclass(frozen=True)
 class ClassUse:
     """A metric of one class by its `value`, or an `average` over classes, beside the config's own.
 
@@ -200,7 +214,7 @@ class AnalysisPlan:
     rows a metric drops by more than a size: (key, candidate, baseline, size, segment). With
     `row_names` the values of all rows are kept by these. `checks` are metrics of single rows that
     no model should fall under one half of, or its scores are upside down. `class_uses` are told of
-    classes one by one, on all rows.
+    classes one by one, on all rows. `peaks` are by curve and model where other rows taught them.
     """
 
     dataset: str
@@ -234,6 +248,7 @@ class AnalysisPlan:
     checks: tuple[Metric, ...] = ()
     class_uses: tuple[ClassUse, ...] = ()
     folding: Folding | None = None
+    peaks: Mapping[tuple[str, str], LearntPeak] = field(default_factory=dict)
 
     @property
     def outcome(self) -> Column:

@@ -150,10 +150,12 @@ class Dataset(Strict):
     missing: Literal["error", "drop", "intersect"] = about(
         "What to do with ids or scores that are missing somewhere.", "error"
     )
-    role: Literal["test", "fit"] = about("fit: shifts are fitted here, nothing is judged.", "test")
+    role: Literal["test", "fit"] = about(
+        "fit: shifts, thresholds and cut-offs are fitted here, nothing is judged.", "test"
+    )
     fit: Text | None = about(
-        "The dataset with role: fit whose shifts these rows are judged with; default: the only "
-        "one.",
+        "The dataset with role: fit whose shifts, thresholds or cut-offs these rows are judged "
+        "with; default: the only one.",
         None,
         example="autumn",
     )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.curves.presentation import Presentation
-from reportgen.curves.spec import Trace, curve
+from reportgen.curves.spec import Trace, curve, highest_at
 from reportgen.kernels.batch import Batch, Matrix, Vector
 from reportgen.kernels.cumulative import ratio
 from reportgen.kernels.lists import Ordered, Ties, sums_to_ranks
@@ -220,8 +220,7 @@ def _with_peak(height_of: Callable[..., Matrix], rows: Queries, weight: Vector,
     """The curve, and the cut-off at which it is highest."""
     grid = ranks(rows, weight, **params)
     height = height_of(rows, Batch.of(weight), grid, **params)[0]
-    peak = float(grid[np.nanargmax(height)]) if np.isfinite(height).any() else np.nan
-    return Trace(grid, height, marks={"peak": peak})
+    return Trace(grid, height, marks={"peak": float(highest_at(grid, height[None])[0])})
 
 
 def _f_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
@@ -241,6 +240,7 @@ def _fap_trace(rows: Queries, weight: Vector, **params: Any) -> Trace:
     is_monotone=False,
     is_on_request=True,
     trace=_f_trace,
+    has_peak=True,
     noted={"peak": "highest at k"},
     reading="How well the first k results hold the relevant documents and little else, as a mean "
     "over all rows. Where it is highest lies the best cut-off.",
@@ -275,6 +275,7 @@ def f_at_k(
     is_monotone=False,
     is_on_request=True,
     trace=_fap_trace,
+    has_peak=True,
     noted={"peak": "highest at k"},
     reading="How well the first k results hold the relevant documents and little else, and those "
     "first, as a mean over all rows. Where it is highest lies the best cut-off.",

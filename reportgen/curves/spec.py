@@ -71,7 +71,8 @@ class Curve(Statistic):
     grid: of many rows it tells how far each replicate lies from the curve.
 
     `by_chance` f(rows, weight, x, level) -> (low, high) is a band around what it would be if a
-    model were right, which stands in place of one around what it is.
+    model were right, which stands in place of one around what it is. `has_peak` says that the
+    position where it is highest is a choice to make, such as how many results to show.
 
     `shown` is how its figure is told and drawn; without it the figure has the title and the labels
     of the catalogue, and says nothing of how to read it. `lead` is so for who is ahead at each
@@ -98,6 +99,7 @@ class Curve(Statistic):
     by_grid: Callable[..., Matrix] | None = None
     band_from: Callable[..., LentBand] | None = None
     by_chance: Callable[..., tuple[Vector, Vector]] | None = None
+    has_peak: bool = False
 
     @property
     def presentation(self) -> Presentation:
@@ -187,6 +189,17 @@ def curve(**about: Any) -> Callable[[Function], Function]:
 def _register(about: dict[str, Any], function: Function) -> Function:
     entered(Curve, CURVES, function, fast=function, **about)
     return function
+
+
+def highest_at(grid: Vector, heights: Matrix) -> Vector:
+    """The first position at which each curve is highest, nan of one without values; (b, g).
+
+    >>> highest_at(np.array([1.0, 2.0, 5.0]), np.array([[0.1, 0.4, 0.4], [np.nan] * 3]))
+    array([ 2., nan])
+    """
+    known = np.isfinite(heights)
+    place = np.argmax(np.where(known, heights, -np.inf), axis=1)
+    return np.where(known.any(axis=1), grid[place], np.nan)
 
 
 def thinned(x: Vector, y: Vector, most: int = 400) -> tuple[Vector, Vector]:

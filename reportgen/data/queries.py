@@ -256,8 +256,9 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
         for model, each in lists.items()
     }  # fmt: skip
     sample = Sample(
-        request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged
-    )
+        request.name, found.queries, relevant.astype(np.float64), best, lists=lists, judged=judged,
+        numbered_in=_numbered_in(ranked, found),
+    )  # fmt: skip
     if found.facts is None:
         return sample
     table, rows = found.facts
@@ -271,6 +272,12 @@ def _sample(request: DatasetRequest, ranked: RankedRequest, found: Triplets) -> 
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
     )
+
+
+def _numbered_in(ranked: RankedRequest, found: Triplets) -> str:
+    """The files in which queries have no name but their number; "" where they have one."""
+    is_numbered = ranked.letor is not None and ranked.letor.sizes is not None
+    return " ".join(each.sha256 for each in found.inputs) if is_numbered else ""
 
 
 def _balanced(weight: Vector | None, collections: Codes | None) -> Vector | None:

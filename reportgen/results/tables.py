@@ -245,6 +245,34 @@ class Pool:
 
 
 @dataclass(frozen=True)
+class Peak:
+    """Where one model's curve is highest: the choice that the rows of `learnt_on` make.
+
+    From `x_low` to `x_high` lies the middle 95 % of where resamples of these put it, `share` of
+    them at `x`. `value` is the height there on the rows judged, `highest` the most that these
+    reach, at `highest_x`. Where both sets of rows are the same the interval of the value has the
+    choice made anew in every resample, and the value is too high still.
+    """
+
+    dataset: str
+    curve: str
+    params: Params
+    model: str
+    x: Number
+    x_low: Number
+    x_high: Number
+    share: Number
+    value: Number
+    low: Number
+    high: Number
+    level: float
+    n: int
+    highest_x: Number
+    highest: Number
+    learnt_on: str
+
+
+@dataclass(frozen=True)
 class PairedValues:
     """What both models of a pair have on each row, and how their differences are spread.
 
@@ -322,6 +350,7 @@ class Sensitivity:
     pools: tuple[Pool, ...] = ()
     pairs: tuple[PairedValues, ...] = ()
     grades: tuple[GradesByRank, ...] = ()
+    peaks: tuple[Peak, ...] = ()
     extremes: tuple[Extreme, ...] = ()
     row_values: tuple[RowValues, ...] = ()
 

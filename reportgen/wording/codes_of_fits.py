@@ -66,16 +66,18 @@ FITS: Mapping[str, WarningText] = {
         ),
     ),
     "W121": WarningText(
-        "threshold chosen on the rows it is judged on",
-        "A threshold was chosen on the rows that it is judged on",
+        "threshold or cut-off chosen on the rows it is judged on",
+        "A threshold or cut-off was chosen on the rows that it is judged on",
         "The threshold of {what} was chosen on the rows that it is judged on",
-        ("; {shared} ids taught it and are judged",),
-        "An operating point is learnt with on: test, or rows that taught it are judged as well.",
-        "The threshold suits the accidents of these rows, and other rows will be called worse than "
-        "they are here. Choosing it anew in every resample makes its intervals wide enough for its "
-        "spread, but does not take that optimism away.",
-        "Learn the threshold on other rows: give a dataset role: fit.",
-        consequence="Calls on new rows will be worse than they look here.",
+        (": the rank at which {peak} is highest", "; {shared} ids taught it and are judged"),
+        "An operating point is learnt with on: test, or the rank to cut lists at is where a curve "
+        "is highest and no other rows say where that is, or rows that taught it are judged as "
+        "well.",
+        "The choice suits the accidents of these rows, and other rows will be called or answered "
+        "worse than they are here. Choosing anew in every resample makes intervals wide enough for "
+        "its spread, but does not take that optimism away.",
+        "Learn it on other rows: give a dataset role: fit.",
+        consequence="What the choice gives on new rows will be worse than it looks here.",
         example=(
             {"what": "half", "shared": 20},
             (

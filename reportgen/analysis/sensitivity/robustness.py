@@ -18,6 +18,7 @@ from reportgen.analysis.sensitivity.bucket_counts import bucket_counts
 from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.deletion import case_deletion
 from reportgen.analysis.sensitivity.leave_one_out import recomputed, without_rows
+from reportgen.analysis.sensitivity.peaks import peaks
 from reportgen.analysis.sensitivity.pools import grades_by_rank, pools
 from reportgen.analysis.sensitivity.wins import extremes, harms, row_pairs, row_values, wins
 from reportgen.analysis.subset import RowSubset
@@ -37,6 +38,7 @@ def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
         bucket_counts=bucket_counts(analysis, threads),
         choices=choices(analysis, threads),
+        peaks=tuple(peaks(analysis)),
         **(_of_rows(analysis) if analysis.plan.has_wins else {}),
     )
 

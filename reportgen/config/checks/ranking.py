@@ -17,7 +17,6 @@ OF_DATASETS = (*ANSWERS, "queries", "balance")
 NOT_OF_QUERIES = {
     "labels": "name one long table by `path:`, or a file of judgements by `qrels:` or `letor:`",
     "missing": "see `missing_document` and `missing_query` under `ranking:`",
-    "fit": "shifts are fitted to amounts",
     "unit": "a grade has none",
     "count": "a document is listed once; remove it",
 }
@@ -99,11 +98,6 @@ def _check_dataset(names: Names, dataset: str, node: MappingNode) -> None:
                 key_mark(names.tree, (*at, key)),
                 f"datasets.{dataset}: {key} does not go with task: ranking; {way}",
             )
-    if text_of(node, "role") == "fit":
-        names.faults.add(
-            key_mark(names.tree, (*at, "role")),
-            f"datasets.{dataset}: role: fit does not go with task: ranking; remove it",
-        )
     judged = next((key for key in ANSWERS if key in node.entries), None)
     if judged is not None:
         for key in ("path", *ANSWERS, "query", "id", "filter"):

@@ -27,16 +27,17 @@ def check_shifts(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
     datasets = _entries(tree.get("datasets"))
     fits = [name for name, node in datasets.items() if _text(node, "role") == "fit"]
     wanted = list(_fitted(tree))
+    task = words.tasks.get(_text(tree, "task") or "")
+    is_wanted = bool(wanted) or (task is not None and task.is_of_lists)
     for name, node in datasets.items():
         if _text(node, "role") != "fit":
-            _check_fit(tree, name, node, fits, is_wanted=bool(wanted), faults=faults)
+            _check_fit(tree, name, node, fits, is_wanted=is_wanted, faults=faults)
     if not fits and datasets:
         for node in wanted:
             faults.add(
                 node.mark,
                 f"shift: {quoted(node)} needs rows to fit on; add a dataset with role: fit",
             )
-    task = words.tasks.get(_text(tree, "task") or "")
     if task is not None and task.has_densities:
         for at, columns in _columns(tree):
             _check_density(tree, at, columns, faults)
@@ -55,8 +56,8 @@ def _check_fit(
     elif len(fits) > 1 and (is_wanted or isinstance(tree.get("costs"), MappingNode)):
         faults.add(
             key_mark(tree, ("datasets", name)),
-            f"datasets.{name}: {len(fits)} datasets have role: fit; say which one its shifts are "
-            f"fitted on: fit: {fits[0]}",
+            f"datasets.{name}: {len(fits)} datasets have role: fit; say which one its shifts "
+            f"or cut-offs are fitted on: fit: {fits[0]}",
         )
 
 

@@ -8,6 +8,7 @@ from reportgen.sections.curves.captured import extra
 from reportgen.sections.curves.deciles import dumbbells
 from reportgen.sections.curves.drawn import words_of
 from reportgen.sections.curves.figures import figures
+from reportgen.sections.curves.peaks import with_peaks
 from reportgen.sections.index import Index
 
 TOPICS = ("ranking", "curves")
@@ -19,6 +20,7 @@ def section(results: Results) -> Section | None:
     is_ranked = any(words_of(index, each.curve).topic == "ranking" for each in results.curves)
     home = "ranking" if is_ranked else "curves"
     found = figures(index, TOPICS, extra(index))
+    found = with_peaks(index, found)
     found += _undefined(index)
     if not found:
         return None

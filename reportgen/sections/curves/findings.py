@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from reportgen import wording
 from reportgen.results import CurveResult
+from reportgen.sections.curves import peaks
 from reportgen.sections.curves.deciles import top_bucket
 from reportgen.sections.index import Index
 
@@ -107,4 +108,6 @@ _TOLD: Mapping[str, Told] = {
     "concentration": _concentration,
     "concordance": _concordance,
     "auc_by_cutoff": _mean_auc,
+    "f_at_k": peaks.finding,
+    "fap_at_k": peaks.finding,
 }
