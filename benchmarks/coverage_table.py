@@ -32,6 +32,9 @@ MARKS = ("green", "amber", "red")
 OF_SIZES = ("bias", "quantile_coverage")  # best at zero: their differences are of sizes
 HEAD = """# How often the intervals hold the truth
 
+Two classes have pages of their own: [measures of two classes](../benchmarks/results/coverage_classes.md)
+and [folds](../benchmarks/results/coverage_folds.md).
+
 Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.
 `python benchmarks/coverage.py --runs 400` runs the small form of the study, to ±3 points a figure;
 `--runs 4000` the whole, in which the metrics that `benchmarks/populations.py` names are judged in
