@@ -21,6 +21,7 @@ from reportgen.analysis.folds import as_asked, fold_comparisons, fold_values, fo
 from reportgen.analysis.joint import joint_results
 from reportgen.analysis.operating_points import operating_points
 from reportgen.analysis.plan import AnalysisPlan, Folding
+from reportgen.analysis.rare_class import rare_class
 from reportgen.analysis.sensitivity.peaks import of_same_rows
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
@@ -41,6 +42,7 @@ from reportgen.results import (
     LabelCalls,
     ModelCalibration,
     OperatingPoint,
+    RareClass,
     Sensitivity,
 )
 from reportgen.results.raised import RaisedWarning
@@ -69,6 +71,7 @@ class DatasetFindings:
     confusion_differences: tuple[ConfusionDifference, ...] = ()
     label_calls: tuple[LabelCalls, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
+    rare_classes: tuple[RareClass, ...] = ()
     kept: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     fold_values: tuple[FoldValue, ...] = ()
     fold_comparisons: tuple[FoldComparison, ...] = ()
@@ -138,6 +141,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
         confusion_differences=tuple(confusion_differences(found)),
         label_calls=tuple(label_calls(found)),
         calibrations=calibrated,
+        rare_classes=tuple(rare_class(found, compared)),
         kept=_kept(found),
         folding=plan.folding,
         fold_values=tuple(fold_values(found)),

@@ -55,6 +55,7 @@ from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import DatasetDigests, Digests
 from reportgen.results.folds import FoldComparison, FoldQuestion, FoldValue
 from reportgen.results.governance import Frozen, Looks
+from reportgen.results.imbalance import RareClass
 from reportgen.results.literals import (
     Better,
     ChoiceKind,
@@ -171,6 +172,7 @@ __all__ = [
     "Pool",
     "RangeVerdict",
     "RankProbabilities",
+    "RareClass",
     "ReportInfo",
     "Results",
     "RowValues",

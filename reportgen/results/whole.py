@@ -28,6 +28,7 @@ from reportgen.results.curves import CurveInfo, CurveResult
 from reportgen.results.digests import Digests
 from reportgen.results.folds import FoldComparison, FoldValue
 from reportgen.results.governance import Frozen, Looks
+from reportgen.results.imbalance import RareClass
 from reportgen.results.numbers import Plain
 from reportgen.results.tables import Sensitivity
 
@@ -53,6 +54,7 @@ class Results:
     costs: tuple[CostAnalysis, ...] = ()
     points: tuple[OperatingPoint, ...] = ()
     calibrations: tuple[ModelCalibration, ...] = ()
+    rare_classes: tuple[RareClass, ...] = ()
     classes: tuple[ClassValues, ...] = ()
     class_metrics: tuple[MetricInfo, ...] = ()
     confusions: tuple[ConfusionMatrix, ...] = ()

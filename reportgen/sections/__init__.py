@@ -25,6 +25,7 @@ from reportgen.sections.scores import (
     folds,
     operating,
     queries,
+    rare_class,
     scores,
     segments,
 )
@@ -63,7 +64,14 @@ SECTIONS: Mapping[str, Chapter] = {
     "results": Chapter(
         "Results",
         "What comes of calls, every model on every metric, its wins by query, and its curves.",
-        (operating.section, scores.section, calibration.section, queries.section, curves.section),
+        (
+            operating.section,
+            scores.section,
+            rare_class.section,
+            calibration.section,
+            queries.section,
+            curves.section,
+        ),
     ),
     "classes": Chapter(
         "Classes",

@@ -320,3 +320,22 @@ def test_a_metric_is_found_by_its_other_names(capsys: pytest.CaptureFixture[str]
     assert call("explain", "sensitivity") == 0
     said = capsys.readouterr().out
     assert said.startswith("metric recall: Recall") and "sensitivity, tpr," in said
+
+
+def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path) -> None:
+    """Both find the same positives; one of them with ten times as many false alarms."""
+
+    def said(k: int, alarms: int) -> float:
+        return 0.9 if k < 45 or 50 <= k < 50 + alarms else 0.1
+
+    rows = drawn(5000, y=lambda k: int(k < 50), p_a=lambda k: said(k, 200),
+                 p_b=lambda k: said(k, 20))  # fmt: skip
+    told = page(tmp_path, rows, thresholds={"half": {"fixed": 0.5}})
+    assert (
+        "Where both find 90% of the positives, the false positive rates of b and a differ by only "
+        "0.0364. Yet of 100 calls 69 are right with b and 18 with a, since 99% of the rows are "
+        "negative." in told
+    )
+    [found] = results(tmp_path / "out")["rare_classes"]
+    assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])
+    assert found["false_positive_rates"] == pytest.approx([20 / 4950, 200 / 4950])

@@ -1,0 +1,30 @@
+"""What a rare class hides from one of two measures of order: shown where they tell otherwise."""
+
+from __future__ import annotations
+
+from reportgen import wording
+from reportgen.document import Bullets, Section, phrase
+from reportgen.results import Results
+from reportgen.sections.index import Index
+from reportgen.wording import rare_class
+
+_AREAS = ("ROC AUC", "average precision")
+
+
+def section(results: Results) -> Section | None:
+    """None where no pair of models is told of."""
+    index = Index(results)
+    found = [each for each in results.rare_classes if each.dataset == index.main.name]
+    if not found:
+        return None
+    many = wording.name(index.main.case[1])
+    said = tuple(
+        phrase(rare_class.told(each, (_name(index, each.candidate), _name(index, each.baseline)),
+                               many, _AREAS))
+        for each in found
+    )  # fmt: skip
+    return Section("rare-class", "What a rare class hides", (Bullets(said),))
+
+
+def _name(index: Index, model: str) -> str:
+    return wording.name(index.label(model), 40)
