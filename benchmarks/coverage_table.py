@@ -32,7 +32,8 @@ MARKS = ("green", "amber", "red")
 OF_SIZES = ("bias", "quantile_coverage")  # best at zero: their differences are of sizes
 HEAD = """# How often the intervals hold the truth
 
-Two classes have pages of their own: [measures of two classes](../benchmarks/results/coverage_classes.md)
+Two classes have pages of their own:
+[measures of two classes](../benchmarks/results/coverage_classes.md)
 and [folds](../benchmarks/results/coverage_folds.md).
 
 Made by `python benchmarks/coverage.py --table` from the counts in `benchmarks/results/coverage`.
