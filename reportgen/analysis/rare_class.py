@@ -13,15 +13,17 @@ import numpy as np
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.operating_points import operating_points
+from reportgen.analysis.plan import AnalysisPlan
 from reportgen.kernels.batch import Batch, Vector
 from reportgen.kernels.class_sums import along, class_sums
+from reportgen.metrics.spec import ESTIMANDS
 from reportgen.results import Comparison, RareClass, rounded
 from reportgen.rows import Classes
 
 RARE = 0.1  # share of the weight that is positive
 USUAL_RECALL = 0.8  # where no point says which
 APART, TIMES = 0.05, 10.0  # of precision: what is much, also against that of false positive rates
-AREAS = ("roc_auc", "average_precision")
+AREA = ESTIMANDS["share of an area"]  # under precision along recall
 
 
 def rare_class(analysis: DatasetAnalysis, compared: Iterable[Comparison]) -> Iterator[RareClass]:
@@ -32,6 +34,7 @@ def rare_class(analysis: DatasetAnalysis, compared: Iterable[Comparison]) -> Ite
     if any(each.fold is not None for each in rows.values()):
         return
     verdicts = {(c.key, c.candidate, c.baseline): c.verdict for c in compared if c.segment is None}
+    areas = _areas(plan)
     for candidate, baseline in plan.pairs:
         if candidate not in known or baseline not in known:
             continue
@@ -42,13 +45,27 @@ def rare_class(analysis: DatasetAnalysis, compared: Iterable[Comparison]) -> Ite
             continue
         (fpr, precision), (other_fpr, other) = (_at(r, whole.weight, recall) for r in pair)
         gap, of_rates = abs(precision - other), abs(fpr - other_fpr)
-        found = [verdicts.get((key, candidate, baseline)) for key in AREAS]
-        differ = None not in found and found[0] != found[1]
+        of_pairs, of_recall = (
+            {
+                verdicts[key, candidate, baseline]
+                for key in keys
+                if (key, candidate, baseline) in verdicts
+            }
+            for keys in areas
+        )
+        differ = bool(of_pairs and of_recall and of_pairs != of_recall)
         if differ or (gap > APART and gap > TIMES * of_rates):
             yield RareClass(
                 plan.dataset, candidate, baseline, rounded(share), rounded(recall),
                 (rounded(fpr), rounded(other_fpr)), (rounded(precision), rounded(other)), differ,
             )  # fmt: skip
+
+
+def _areas(plan: AnalysisPlan) -> tuple[list[str], list[str]]:
+    """The metrics that are areas under the ROC curve, and those under precision along recall."""
+    kinds = [(use.key, use.metric.estimand) for use in plan.uses]
+    of_pairs = [key for key, each in kinds if (each.of, each.scale) == ("pairs", "share")]
+    return of_pairs, [key for key, each in kinds if each == AREA]
 
 
 def _recall(analysis: DatasetAnalysis, baseline: str) -> float | None:

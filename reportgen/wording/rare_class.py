@@ -6,13 +6,13 @@ from reportgen.results import RareClass
 from reportgen.wording.numbers import Form, percent
 
 
-def told(found: RareClass, labels: tuple[str, str], many: str, areas: tuple[str, str]) -> str:
+def told(found: RareClass, labels: tuple[str, str], many: str) -> str:
     """How far both models are apart by either rate; `labels` of the candidate and the baseline.
 
-    `many` are the rows, `areas` what the areas under both curves are called.
+    `many` are the rows.
 
     >>> print(told(RareClass("d", "b", "a", 1e-4, 0.9, (1e-5, 0.00191), (0.9, 0.045)),
-    ...            ("B", "A"), "cases", ("AUC", "AP")))  # doctest: +NORMALIZE_WHITESPACE
+    ...            ("B", "A"), "cases"))  # doctest: +NORMALIZE_WHITESPACE
     Where both find 90% of the positives, the false positive rates of B and A differ by only
     0.0019. Yet of 100 calls 90 are right with B and 4.5 with A, since 99.99% of the cases are
     negative.
@@ -27,7 +27,7 @@ def told(found: RareClass, labels: tuple[str, str], many: str, areas: tuple[str,
         f"since {_most(1 - (found.positives or 0.0))} of the {many} are negative."
     )
     if found.differ:
-        said += f" So {areas[0]} and {areas[1]} have different verdicts."
+        said += " So the areas under both curves have different verdicts."
     return said
 
 

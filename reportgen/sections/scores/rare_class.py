@@ -8,8 +8,6 @@ from reportgen.results import Results
 from reportgen.sections.index import Index
 from reportgen.wording import rare_class
 
-_AREAS = ("ROC AUC", "average precision")
-
 
 def section(results: Results) -> Section | None:
     """None where no pair of models is told of."""
@@ -20,7 +18,7 @@ def section(results: Results) -> Section | None:
     many = wording.name(index.main.case[1])
     said = tuple(
         phrase(rare_class.told(each, (_name(index, each.candidate), _name(index, each.baseline)),
-                               many, _AREAS))
+                               many))
         for each in found
     )  # fmt: skip
     return Section("rare-class", "What a rare class hides", (Bullets(said),))
