@@ -9,6 +9,8 @@ from reportgen.sections.curves.deciles import dumbbells
 from reportgen.sections.curves.drawn import words_of
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.curves.peaks import with_peaks
+from reportgen.sections.curves.plane import plane
+from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
 
 TOPICS = ("ranking", "curves")
@@ -21,6 +23,7 @@ def section(results: Results) -> Section | None:
     home = "ranking" if is_ranked else "curves"
     found = figures(index, TOPICS, extra(index))
     found = with_peaks(index, found)
+    found += in_full("Precision over recall and lines of equal value", plane(index))
     found += _undefined(index)
     if not found:
         return None
