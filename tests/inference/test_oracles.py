@@ -14,8 +14,9 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.intervals import interval
 from reportgen.inference.significance import significance
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.cuts import Best, Goal
 from reportgen.metrics import METRICS
-from reportgen.rows import Amounts
+from reportgen.rows import Amounts, Classes
 from tests.inference.evidence_samples import counts
 
 CHURN = Path(__file__).parent / "data" / "churn.csv"
@@ -145,3 +146,19 @@ def test_the_paired_test_of_two_areas_is_procs(first, second, z, p):
     assert found.test.startswith("delong")
     assert found.statistic == pytest.approx(z, rel=1e-9)
     assert found.p_value == pytest.approx(p, rel=1e-8)
+
+
+def test_the_best_threshold_by_youdens_index_calls_as_proc_does():
+    """PROC 1.18 coords(best): 0.164943475, between two scores, of which ours is the upper."""
+    table = churners()
+    y, p = table["y_test"], table["p_logreg"]
+    rows = Classes(y.astype(np.intp), p[:, None], ("0", "1"))
+    finish = METRICS["youden"].use().finish
+    best = Best(Goal(("maximize", "youden"), finish))
+    threshold = float(best.thresholds(rows, Batch.of(np.ones(len(y))))[0])
+    assert p[p < threshold].max() < 0.164943475 < threshold
+    specificity, recall = (
+        METRICS[name].use(threshold=threshold).bind(rows)(Batch.of(np.ones(len(y))))[0]
+        for name in ("specificity", "recall")
+    )
+    assert (specificity, recall) == pytest.approx((0.756641870351, 0.716981132075), abs=1e-12)
