@@ -339,3 +339,27 @@ def test_a_rare_class_is_told_where_false_positive_rates_hide_it(tmp_path: Path)
     [found] = results(tmp_path / "out")["rare_classes"]
     assert found["precisions"] == pytest.approx([45 / 65, 45 / 245])
     assert found["false_positive_rates"] == pytest.approx([20 / 4950, 200 / 4950])
+
+
+GATE = [{"name": "enough", "rule": "above", "metric": "recall", "model": "a", "value": 0.1}]
+
+
+def test_a_score_is_judged_at_a_gate_by_calls_from_a_point_on(tmp_path: Path) -> None:
+    asked = {"metrics": ["recall"], "primary": None, "gates": GATE}
+    config = put(tmp_path, drawn(), "score", thresholds={"list": {"share": 0.3}}, **asked)
+    assert call("run", config, "--out", tmp_path / "out", "--quiet", "--no-cache") == 0
+    put(tmp_path, drawn(), "score", **asked)
+    code, _, told = heard("run", "c.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert code == 2 and "model 'a' has scale: score" in told
+    assert "or name a threshold of its score: at: NAME" in told
+
+
+def test_what_would_change_a_verdict_names_both_models_of_several_pairs(tmp_path: Path) -> None:
+    models = {name: {"column": f"p_{name}"} for name in "ab"}
+    models = {**models, "c": {"column": "p_c"}}
+    models["a"] = {"column": "p_a", "role": "baseline"}
+    rows = drawn(p_c=lambda k: k % 97 / 97)
+    told = page(tmp_path, rows, models=models, comparisons={"against": "all"})
+    part = told.partition("**What would change the verdict**")[2]
+    for pair in ("b against a", "c against a", "c against b"):
+        assert f"- {pair.capitalize()}: " in part or f"- {pair}: " in part

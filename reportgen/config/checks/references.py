@@ -271,8 +271,8 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
     word = names.words.metrics.get(names.metrics[metric])
     against, said = text_of(find(names.tree, at), "against"), text_of(names.tree, "task") or ""
     task = names.words.tasks.get(said)
-    if word is not None and word.task != said:
-        return  # told where the metric is named
+    if word is not None and (word.task != said or _is_at_a_point(names.tree, metric)):
+        return  # told where the metric is named, or every score has calls there
     for name in (model, against):
         if name is None or word is None or task is None or word.needs == "density":
             continue
@@ -284,8 +284,17 @@ def _check_scale(names: Names, at: At, metric: str | None, model: str | None) ->
                 mark.mark,
                 f"{dotted(at)}: the metric {metric!r} needs {_PLURAL[word.needs]}, and the model "
                 f"{name!r} has scale: {scale}; "
-                + _way_out(names.words, word.task, task.scales[scale]),
+                + _way_out(names.words, word.task, task.scales[scale])
+                + ", or name a threshold of its score: at: NAME" * ("at" in word.parameters),
             )
+
+
+def _is_at_a_point(tree: MappingNode, metric: str) -> bool:
+    """Whether a metric, by what it is called here, is judged at an operating point."""
+    of = (
+        u for u in _items(tree.get("metrics")) if metric in (text_of(u, "as"), text_of(u, "name"))
+    )
+    return any(text_of(child(u, "params"), "at") for u in of)
 
 
 def _way_out(words: Vocabulary, task: str, offered: Collection[str]) -> str:

@@ -33,8 +33,9 @@ def blocks(index: Index) -> list[Block]:
         return []
     pairs = dict.fromkeys((c.candidate, c.baseline) for c in found)
     of = {pair: [c for c in found if (c.candidate, c.baseline) == pair] for pair in pairs}
-    lines = tuple(phrase(f"{_label(index, mine)}: {_agreement(index, mine)}")
-                  for mine in of.values() if len(mine) > 1)  # fmt: skip
+    is_named = len({baseline for _, baseline in of}) > 1
+    lines = tuple(phrase(f"{_head(index, *pair, is_named=is_named)}: {_agreement(index, mine)}")
+                  for pair, mine in of.items() if len(mine) > 1)  # fmt: skip
     told = Bullets(lines, title="What would change the verdict")
     about = _about(index, list(of))
     every = in_full("Every other analysis", [_table(index, found)])
