@@ -499,6 +499,11 @@ BINARY = (
     case("h_measure", (1, 0, 1, 0), (0.5, 0.5, 0.5, 0.5), 0),
     case("h_measure", (0, 0, 1, 1), (0.9, 0.8, 0.7, 0.1), 0),
     case("h_measure", (1, 1), (0.9, 0.8), nan),
+    # Precision 1, 1, 1/2, 2/3 at recall 0, 1/2, 1/2, 1.
+    case(
+        "pr_auc", (1, 0, 1), (0.9, 0.8, 0.7), 1 / 2 + (1 / 2 + 2 / 3) / 4, interpolation="trapezoid"
+    ),
+    case("pr_auc", (1, 0), (0.5, 0.5), (1 + 1 / 2) / 2, interpolation="trapezoid"),
     # With 6c(1 − c) the false alarms of rows up to q cost 2q³ − 3q⁴/2: 5/32 at ½, 8/27 at ⅔.
     case(
         "h_measure",

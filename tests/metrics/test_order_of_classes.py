@@ -142,3 +142,19 @@ def test_influence_is_the_slope_in_each_weight(name):
             up[k], down[k] = weight[k] + step, weight[k] - step
             slope = (bound.define(up) - bound.define(down)) / (2 * step) * weight.sum()
             assert phi[k] == pytest.approx(slope, abs=2e-6)
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_trapezoids_under_precision_are_those_of_scikit_learn(is_weighted):
+    draw = np.random.default_rng(5)
+    y = (draw.random(80) < 0.3) * 1.0
+    p = np.round(np.clip(0.3 * y + 0.7 * draw.random(80), 0, 1), 1)
+    weight = draw.exponential(1, 80) if is_weighted else np.ones(80)
+    precision, recall, _ = sk.precision_recall_curve(y, p, sample_weight=weight)
+    bound = METRICS["pr_auc"].use(interpolation="trapezoid").bind(rows_of(y, p))
+    assert bound.define(weight) == pytest.approx(sk.auc(recall, precision), rel=1e-12)
+    assert bound(Batch.of(weight))[0] == pytest.approx(bound.define(weight), rel=1e-12)
+    step = 1e-6 * np.eye(80)
+    slope = [(bound.define(weight + e) - bound.define(weight - e)) / 2e-6 for e in step]
+    phi = bound.influence(weight)
+    np.testing.assert_allclose(phi, np.array(slope) * weight.sum(), rtol=1e-4, atol=1e-5)

@@ -72,6 +72,24 @@ def of_hyperbolas(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
     )  # fmt: skip
 
 
+def of_trapezoids(p: Vector, a: Vector, b: Vector, n: Vector) -> Parts:
+    """The area under straight lines between thresholds, from precision 1, as `of_steps`."""
+    before, size = a + b, a + b + p + n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        start = np.where(before > 0, a / before, 1.0)
+        end = np.where(size > 0, (a + p) / size, 0.0)
+        by_start = np.where(before > 0, p / (2 * before), 0.0)
+        by_end = np.where(size > 0, p / (2 * size), 0.0)
+    rises, falls = by_end * (1 - end), -by_end * end
+    return (
+        p * (start + end) / 2,
+        by_start * (1 - start) + rises,
+        falls - by_start * start,
+        (start + end) / 2 + rises,
+        falls,
+    )
+
+
 def _area(parts: Callable[..., Parts], rows: Classes, batch: Batch) -> Vector:
     """The sum over groups under each weighting, over the weight of the positives, (b,)."""
     tp, fp = class_sums(rows, batch)
@@ -79,6 +97,16 @@ def _area(parts: Callable[..., Parts], rows: Classes, batch: Batch) -> Vector:
     found = np.full(batch.size, np.nan)
     np.divide(value, tp[-1], out=found, where=tp[-1] > 0)
     return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+PARTS = {"davis_goadrich": of_hyperbolas, "trapezoid": of_trapezoids}
+
+
+def _fast_pr(rows: Classes, batch: Batch, *, interpolation: str) -> Vector:
+    if interpolation == "trapezoid":
+        return _area(of_trapezoids, rows, batch)
+    clipped: Vector = np.clip(hyperbolas(rows, batch), 0.0, 1.0)
+    return clipped
 
 
 def _slopes(parts: Callable[..., Parts], rows: Classes, weight: Vector) -> Vector | None:
@@ -140,20 +168,29 @@ def average_precision(y: Vector, score: Vector, weight: Vector) -> float:
     cite=DAVIS,
     estimand="share of an area",
     needs="order",
-    fast=lambda rows, batch: np.clip(hyperbolas(rows, batch), 0.0, 1.0),
-    influence=lambda rows, weight: _slopes(of_hyperbolas, rows, weight),
+    fast=_fast_pr,
+    influence=lambda rows, weight, interpolation: _slopes(PARTS[interpolation], rows, weight),
     classes=positives,
     formula="∫ precision d recall, false positives in proportion to true ones within tied scores",
     undefined=NO_POSITIVE,
-    caveat=RISES + " Between thresholds precision does not run straight, so that a trapezoid is "
-    "too optimistic.",
+    caveat=RISES + " Between thresholds precision does not run straight, so that the area of "
+    "trapezoids is too optimistic, most of all on few rows or many ties.",
     answers=questions.CLASSES,
     asks="how pure the calls stay as more and more positives are called",
     blind="the order of negatives below the last positive, and whether the probabilities are right",
 )
-def pr_auc(y: Vector, score: Vector, weight: Vector) -> float:
-    """Area under the curve of precision over recall, interpolated as Davis and Goadrich do."""
-    return float(_area(of_hyperbolas, _one(y, score), Batch.of(weight))[0])
+def pr_auc(
+    y: Vector,
+    score: Vector,
+    weight: Vector,
+    *,
+    interpolation: Literal["davis_goadrich", "trapezoid"] = "davis_goadrich",
+) -> float:
+    """Area under the curve of precision over recall, interpolated as Davis and Goadrich do.
+
+    With `trapezoid` it is that under straight lines, which is too optimistic.
+    """
+    return float(_area(PARTS[interpolation], _one(y, score), Batch.of(weight))[0])
 
 
 def window_limits(low: float, high: float, along: str, standardize: str) -> str | None:
