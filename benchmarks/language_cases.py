@@ -454,7 +454,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "looks": nothing, "used_to_choose": of(True, False), "used_to_fit": of(True, False),
         "delimiter": of(*",,,,;"), "max_unpacked": of(1e-9, 4, 1e50),
         "qrels": nothing, "letor": nothing, "queries": nothing, "balance": nothing,
-        "count": nothing,
+        "count": nothing, "labelled": of(*["all"] * 5, "called"),
     },
     schema.Scores: {
         "path": nothing, "id": of("id"), "column": nothing, "columns": nothing,
