@@ -7,7 +7,7 @@ dataset, and not of a segment unless they name it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from reportgen.results.literals import ChoiceKind
@@ -228,6 +228,7 @@ class Pool:
     `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
     the neighbours whose scores are equal in single precision alone, `random` the value of the
     primary metric if each list had its documents in random order; None if it asks for no order.
+    `random_by` is that of nDCG and AP where these are not the primary metric, by their keys.
     """
 
     dataset: str
@@ -242,6 +243,7 @@ class Pool:
     ties: Number = None
     single: int = 0
     random: Number = None
+    random_by: Params = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -129,12 +129,15 @@ def judged(pools: Sequence[Pool], labels: Mapping[str, str]) -> str:
     return f"Of the first {known[0].k} documents were judged: {listed(each, 10)}."
 
 
-def in_random_order(pools: Sequence[Pool], labels: Mapping[str, str], metric: MetricInfo) -> str:
+def in_random_order(
+    pools: Sequence[Pool], labels: Mapping[str, str], metric: MetricInfo, is_primary: bool = True
+) -> str:
     """What the metric would be if each list had its documents in random order; "" if not known."""
-    known = [pool for pool in pools if pool.random is not None]
-    if not known:
+    found = [(p, p.random if is_primary else p.random_by.get(metric.key)) for p in pools]
+    pairs = [(pool, value) for pool, value in found if isinstance(value, float)]
+    if not pairs:
         return ""
-    values = [pool.random for pool in known]
+    known, values = [pool for pool, _ in pairs], [value for _, value in pairs]
     form = form_of(values[0], None, None, metric.unit)
     said = [form.number(value) for value in values]
     if len(set(said)) > 1:

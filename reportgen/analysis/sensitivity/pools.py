@@ -14,6 +14,7 @@ from reportgen.rows import Queries, Rows
 
 DEPTH = 10  # ranks looked at where the primary metric has no cut-off
 MOST_RANKS = 20  # of which it is drawn what stands there
+DIVIDED_BY = {"ideal", "denominator"}  # parameters of nDCG and AP, whose random order is told
 MOST_GRADES = 10  # that are told apart where that is drawn
 
 
@@ -22,6 +23,7 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
     plan, whole = analysis.plan, analysis.parts[0]
     k = depth_of(plan.uses)
     primary = next((use for use in plan.uses if use.is_primary), plan.uses[0])
+    beside = [use for use in plan.uses if use is not primary and DIVIDED_BY & {*use.metric.params}]
     for model, rows in whole.data.items():
         found = rows.lists.pool(k) if rows.lists is not None else {}
         if found:
@@ -30,6 +32,7 @@ def pools(analysis: DatasetAnalysis) -> Iterator[Pool]:
                 int(found["deepest"]), int(found["documents"]), rounded(found["tied"]),
                 int(found["empty"]), _of_ties(primary, rows, whole.weight), int(found["single"]),
                 _in_random_order(primary, rows, whole.weight),
+                {use.key: _in_random_order(use, rows, whole.weight) for use in beside},
             )  # fmt: skip
 
 

@@ -67,6 +67,10 @@ def _told(index: Index, found: Sequence[Wins]) -> list[Phrase]:
     about = (
         said.judged(pools, index.labels),
         said.in_random_order(pools, index.labels, index.leading),
+        *(
+            said.in_random_order(pools, index.labels, each, is_primary=False)
+            for each in index.metrics
+        ),
     )
     return [*lines, *(phrase(text) for text in about if text)]
 
