@@ -38,6 +38,7 @@ from reportgen.results import Digests, Results
 from reportgen.sections import document
 from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
+from reportgen.streamed import is_streamed, streamed
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 
 
@@ -102,10 +103,8 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         if why := slowed():
             progress.stage(why)
         progress.stage("reading the data")
-        data = read_data(loaded)
-        check_segments(loaded, data)
+        data, answers = _read_and_answered(loaded, options, progress)
         samples = {each.info.name: each.sample for each in data}
-        answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
         results = summary(loaded, data, answers, origin)
         results = replace(results, digests=_digests(loaded, results, samples, answers))
         before = previous_run(loaded)
@@ -119,6 +118,19 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         warned = with_glyph_warning(results, missing_characters(report, look))
         report = report if warned is results else document(warned)
         return Found(warned, report, look, loaded.config.outputs)
+
+
+def _read_and_answered(
+    loaded: Loaded, options: Options, progress: Progress
+) -> tuple[tuple[Data, ...], tuple[DatasetFindings | None, ...]]:
+    """Every dataset and what is found on it, by the engine that the config names."""
+    if is_streamed(loaded.config):
+        found = streamed(loaded, options.threads, progress)
+        return (found.data,), (found.findings,)
+    data = read_data(loaded)
+    check_segments(loaded, data)
+    samples = {each.info.name: each.sample for each in data}
+    return data, tuple(_answer(loaded, each, samples, options, progress) for each in data)
 
 
 def _since(before: Run | None, loaded: Loaded, results: Results, options: Options) -> Results:

@@ -294,6 +294,11 @@ def pairs(config: Config) -> tuple[tuple[str, str], ...]:
     return tuple((name, baseline) for name in config.models if baseline and name != baseline)
 
 
+def model_rows(config: Config, sample: Sample) -> Iterator[ModelScores]:
+    """Every model on some rows, where nothing is fitted or learnt on others."""
+    return _models(config, sample, None, 0, operating(config, sample, None, None))
+
+
 def _models(
     config: Config, sample: Sample, fit: Sample | None, replicates: int, called: Operating
 ) -> Iterator[ModelScores]:

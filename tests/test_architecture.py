@@ -30,6 +30,9 @@ MAY_IMPORT = {
     "resampling": "resampling curves metrics kernels paths results",
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
+    "streaming": "streaming analysis resampling inference metrics kernels results rows",
+    "streamed": "streaming analysis config data errors kernels metrics plan progress results rows "
+    "tasks",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",
@@ -89,7 +92,7 @@ MAY_IMPORT = {
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
     "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
-    "reading render results sections slices standing summary",
+    "reading render results sections slices standing streamed summary",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",

@@ -60,6 +60,11 @@ class Previous(Strict):
 class Compute(Strict):
     """How numbers are found where there are many rows."""
 
+    engine: Literal["auto", "memory", "stream"] = about(
+        "Where rows are held: memory, all at once; stream, read from Parquet row group by row "
+        "group, for what adds up over rows. auto is memory.",
+        "auto",
+    )
     exact: bool = about(
         "Find the bands of concordance and of rank lift row by row, where they would be found "
         "from rows in cells: from 50,000 rows on.",

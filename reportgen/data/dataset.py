@@ -71,7 +71,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     columns, of_sums = with_sums(request, columns, matched.waterfall.kept)
     rows = _by_id(matched.ids, np.flatnonzero(matched.waterfall.kept))
     rows = cases_of(columns, rows, matched.waterfall)
-    sample = _sample(request, tables, columns, matched.ids, rows)
+    sample = sample_of(request, tables, columns, matched.ids, rows)
     refuse_crossing(request, tables.main, sample)
     refuse_one_fold(tables.main, sample)
     steps = matched.waterfall.finish()
@@ -91,9 +91,10 @@ def _by_id(ids: Any, rows: Index) -> Index:
     return np.asarray(rows[order(taken(ids, rows))])
 
 
-def _sample(
+def sample_of(
     request: DatasetRequest, tables: Tables, columns: tuple[Aligned, ...], ids: Any, rows: Index
 ) -> Sample:
+    """Some rows of the tables, with their ids, as what leaves the data stage."""
     table = tables.main
     weight = [each.used(rows) for each in columns if each.role == "weight"]
     parts: dict[str, dict[str, Vector]] = {}

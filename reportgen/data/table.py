@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,17 @@ class FileTable:
     def rows(self) -> int:
         """How many rows there are."""
         return sum(part.rows for part in self.parts)
+
+    def part(self, start: int, rows: int) -> FileTable:
+        """Some rows of a table of one file, from the place `start` on."""
+        (whole,) = self.parts
+        columns = {name: each.slice(start, rows) for name, each in whole.columns.items()}
+
+        def count(places: Sequence[int]) -> list[int]:
+            return whole.count([start + place for place in places])
+
+        kept = min(rows, whole.rows - start)
+        return FileTable(self.shown, (replace(whole, rows=kept, columns=columns, count=count),))
 
     def where(self, rows: NDArray[np.intp]) -> str:
         """Say where the first three of some rows stand: `lines 17, 40, 96`."""

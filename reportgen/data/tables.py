@@ -87,6 +87,15 @@ def read_tables(request: DatasetRequest) -> Tables:
     )
 
 
+def asked_columns(
+    request: DatasetRequest, problems: list[Problem]
+) -> tuple[Filter | None, tuple[ColumnRequest, ...]]:
+    """The filter of a request and every column that is wanted of its own table."""
+    problems += _problems_of(request)
+    found = _filter(request, problems)
+    return found, tuple(_wanted(request, found)[request.table.path].columns)
+
+
 def _unnamed(request: DatasetRequest, source: Source, wanted: _Wanted) -> tuple[str, ...]:
     """Columns of units that are not asked for, where nothing says how rows hang together."""
     if request.together or request.time:

@@ -21,7 +21,12 @@ TERMS = 4  # roundings of the larger of y and score in one error
 
 def settled(evidence: Evidence, unit: str, rows: Rows) -> Evidence:
     """The evidence with rounding taken off its value and replicates."""
-    known, bounds = _grain(unit, rows, evidence.bounds), evidence.bounds
+    return settled_to(evidence, unit, rows.largest() if without_scale(unit) == "y" else 0.0)
+
+
+def settled_to(evidence: Evidence, unit: str, largest: float) -> Evidence:
+    """The same where the largest y or score is of this size."""
+    known, bounds = _grain(unit, largest, evidence.bounds), evidence.bounds
     return replace(
         evidence,
         value=float(at_places(np.array([evidence.value]), known, bounds)[0]),
@@ -43,7 +48,7 @@ def at_places(values: Vector, grain: float, bounds: tuple[float, float]) -> Vect
     return values
 
 
-def _grain(unit: str, rows: Rows, bounds: tuple[float, float]) -> float:
+def _grain(unit: str, largest: float, bounds: tuple[float, float]) -> float:
     """How far rounding alone moves a value in this unit: of amounts, as far as an error is known.
 
     A value within a range is known to 1e-12 of it; of any other nothing is said, 0.
@@ -53,5 +58,4 @@ def _grain(unit: str, rows: Rows, bounds: tuple[float, float]) -> float:
         return ROUNDING * (high - low)
     if without_scale(unit) != "y":
         return 0.0
-    largest = rows.largest()
     return TERMS * float(np.finfo(np.float64).eps) * largest if isfinite(largest) else 0.0

@@ -6,6 +6,9 @@ means of one number a row they are undefined only if no row weighs anything.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from math import inf
 
 import numpy as np
@@ -59,6 +62,9 @@ def share_explained(means: Matrix) -> Vector:
     return 1.0 - share_of(means[:, 0], np.where(varies, variance, 0.0))
 
 
+_is_about_zero: ContextVar[bool] = ContextVar("about zero", default=False)
+
+
 def share_of(part: Vector, whole: Vector) -> Vector:
     """One mean over another; nan where the other is 0, or the first over 1e100 times as large.
 
@@ -70,8 +76,20 @@ def share_of(part: Vector, whole: Vector) -> Vector:
 
 
 def centred(values: Vector) -> Vector:
-    """Values minus their median: a centre that one wild row does not move."""
-    return values - np.median(values) if len(values) else values
+    """Values minus their median, or `about_zero` as they are: no value depends on the centre."""
+    if _is_about_zero.get() or not len(values):
+        return values
+    return values - np.median(values)
+
+
+@contextmanager
+def about_zero() -> Iterator[None]:
+    """Within the block columns of a row depend on no other row."""
+    token = _is_about_zero.set(True)
+    try:
+        yield
+    finally:
+        _is_about_zero.reset(token)
 
 
 @rowwise(

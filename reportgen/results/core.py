@@ -152,7 +152,7 @@ class DatasetInfo:
     `fold` is the column of the folds whose models scored the rows, `repeat` that of rounds;
     `hidden` are slices that are not told, since they have too few rows.
     `question` says what intervals answer there, and `train_share` which part of all rows each model
-    was fitted on.
+    was fitted on. `is_streamed` says that its rows were read piece by piece.
     """
 
     name: str
@@ -186,6 +186,7 @@ class DatasetInfo:
     labels_per_row: tuple[Number, Number, Number] | None = None
     unlabelled: int | None = None
     hidden: tuple[str, ...] = ()
+    is_streamed: bool = False
 
 
 @dataclass(frozen=True)

@@ -102,4 +102,17 @@ DATA: Mapping[str, WarningText] = {
         "Look at the spelling of its value, and at `filter:`.",
         example=({"class": "rabies"}, "No row is of class rabies."),
     ),
+    "W251": WarningText(
+        "not offered when streamed",
+        "Parts of the report are not offered when rows are streamed",
+        "Not offered when rows are streamed: {what}",
+        (),
+        "Rows were read piece by piece, and this needs all of them at once.",
+        "A part of the report that is absent says nothing of the models.",
+        "Run a sample of the rows with `engine: memory` for these parts.",
+        example=(
+            {"what": "curves"},
+            "Not offered when rows are streamed: curves.",
+        ),
+    ),
 }

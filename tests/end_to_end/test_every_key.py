@@ -140,6 +140,7 @@ CASES = {
     "Config.buckets": ({"metrics": ["ranking_last"]}, {"metrics": ["ranking_last"], "buckets": 3}),
     "Config.costs": ({}, {"costs": {"asymmetries": [0.8]}}),
     "Config.compute": (MANY, {**MANY, "compute": {"exact": True}}),
+    "Compute.engine": ({}, {"compute": {"engine": "stream"}}),  # these files are no Parquet
     "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),

@@ -63,6 +63,9 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     if dataset.is_numbered:
         said = "No column names the rows: each goes by its number in the file."
         yield phrase(wording.of_cases(said, case))
+    if dataset.is_streamed:
+        said = "Rows were streamed: read piece by piece, and known by sums over all of them."
+        yield phrase(wording.of_cases(said, case))
     if dataset.cluster is not None:
         groups = wording.count(dataset.clusters, "cluster")
         head = wording.of_cases("Rows are resampled together by", case)

@@ -1,0 +1,166 @@
+"""Parquet files read a row group at a time: what is in them is known before any row is read.
+
+`ParquetFile.read_row_group` gives a row group and lets go of it. Readers of whole datasets keep
+what they have read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import pyarrow as pa
+
+from reportgen.data.files.columnar import BROKEN
+from reportgen.data.files.opening import Location, find_files
+from reportgen.data.filters import Filter
+from reportgen.data.request import ColumnRequest, DatasetRequest
+from reportgen.data.table import FileRows, FileTable
+from reportgen.data.tables import asked_columns
+from reportgen.errors import ConfigError, DataError, Problem, did_you_mean
+from reportgen.paths import open_regular
+from reportgen.results import InputFile
+from reportgen.text import foreign
+
+PIECE = 1 << 22  # bytes of a file that are hashed at a time
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """A row group: of which file, its number there, its rows, those of all groups before it.
+
+    `size` is how many bytes its wanted columns take in memory.
+    """
+
+    file: int
+    number: int
+    rows: int
+    before: int
+    size: int
+
+
+@dataclass(frozen=True)
+class GroupedTable:
+    """The Parquet files of a dataset: their row groups, and which columns are wanted of them.
+
+    `sources` says what the files call each column.
+    """
+
+    shown: str
+    locations: tuple[Location, ...]
+    digests: tuple[str, ...]
+    sizes: tuple[int, ...]
+    groups: tuple[RowGroup, ...]
+    sources: tuple[tuple[str, str], ...]
+    filter: Filter | None
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are in all."""
+        return sum(group.rows for group in self.groups)
+
+    def read(self, group: RowGroup) -> FileTable:
+        """One row group as a table."""
+        location = self.locations[group.file]
+        try:
+            file = _opened(location)
+            wanted = list(dict.fromkeys(own for _, own in self.sources))
+            table = file.read_row_group(group.number, columns=wanted, use_threads=False)
+            file.close()
+        except BROKEN as fault:
+            raise _fault(location, fault) from None
+        columns = {name: table.column(own) for name, own in self.sources}
+        first = next(g.before for g in self.groups if g.file == group.file)
+        skipped = group.before - first
+        part = FileRows(
+            location.shown,
+            table.num_rows,
+            columns,
+            "row",
+            lambda rows: [skipped + row + 1 for row in rows],
+            True,
+        )
+        return FileTable(location.shown, (part,))
+
+    def inputs(self) -> tuple[InputFile, ...]:
+        """What identifies each file in the report."""
+        rows = [sum(g.rows for g in self.groups if g.file == k) for k in range(len(self.locations))]
+        found = zip(self.locations, self.digests, rows, self.sizes, strict=True)
+        return tuple(InputFile(at.shown, "data", sha, n, size) for at, sha, n, size in found)
+
+
+def open_groups(request: DatasetRequest) -> GroupedTable:
+    """Open the files of a dataset and check its columns; nothing of the rows is read."""
+    locations = find_files(request.table)
+    for location in locations:
+        if location.format != "parquet":
+            text = f"{location.shown} is no Parquet file, and only these are streamed"
+            raise ConfigError([Problem(f"{text}; convert it, or use `engine: memory`",
+                                       request.table.at)])  # fmt: skip
+    problems: list[Problem] = []
+    found, columns = asked_columns(request, problems)
+    shown = locations[0].shown if len(locations) == 1 else request.table.shown
+    sources = {column.name: column.source or column.name for column in columns}
+    groups = tuple(_groups(locations, frozenset(sources.values()), columns, problems))
+    if problems:
+        raise ConfigError(list(dict.fromkeys(problems)))
+    digests, sizes = zip(*map(_digest, locations), strict=True)
+    return GroupedTable(
+        shown, locations, digests, sizes, groups, tuple(sorted(sources.items())), found
+    )
+
+
+def _groups(
+    locations: tuple[Location, ...],
+    wanted: frozenset[str],
+    columns: tuple[ColumnRequest, ...],
+    problems: list[Problem],
+) -> Iterator[RowGroup]:
+    before = 0
+    for place, location in enumerate(locations):
+        try:
+            metadata = _opened(location).metadata
+            names = [str(name) for name in metadata.schema.to_arrow_schema().names]
+        except BROKEN as fault:
+            raise _fault(location, fault) from None
+        for column in columns:
+            if names.count(column.source or column.name) != 1:
+                hint = did_you_mean(column.name, names)
+                text = f"{location.shown} has no one column {column.name!r}; {hint}"
+                problems.append(Problem(text, column.at))
+        for number in range(metadata.num_row_groups):
+            group = metadata.row_group(number)
+            size = sum(
+                max(8 * group.num_rows, group.column(k).total_uncompressed_size)
+                for k in range(group.num_columns)
+                if group.column(k).path_in_schema.partition(".")[0] in wanted
+            )
+            if group.num_rows:
+                yield RowGroup(place, number, group.num_rows, before, size)
+            before += group.num_rows
+
+
+def _opened(location: Location) -> Any:
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(pa.OSFile(str(location.path)))
+
+
+def _digest(location: Location) -> tuple[str, int]:
+    """The file's hash and size, read piece by piece."""
+    found, size = sha256(), 0
+    try:
+        with open_regular(location.path) as file:
+            while piece := file.read(PIECE):
+                found.update(piece)
+                size += len(piece)
+    except OSError as fault:
+        raise DataError(f"{location.shown}: cannot be read: {fault.strerror}") from None
+    return found.hexdigest(), size
+
+
+def _fault(location: Location, fault: BaseException) -> DataError:
+    why = foreign(fault).rstrip(".")
+    return DataError(f"{location.shown}: cannot be read as Parquet: {why}")

@@ -1,0 +1,260 @@
+"""From sums to values, their replicates, standard errors and influence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.inference.balance import Balance
+from reportgen.kernels.batch import Matrix, Vector
+from reportgen.metrics.spec import Metric
+from reportgen.resampling.studentize import replicate_errors
+from reportgen.streaming.layout import HEAD, Layout, Of, Summand
+
+STEP = 1e-6
+EXACT_CORRELATIONS = 5_000  # rows beyond which their replicates have the sample's own influence
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
+
+    `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
+    largest weight, `largest` the size of the largest amount, `clusters` how many there are, if any.
+    """
+
+    layout: Layout
+    own: Vector
+    drawn: Matrix
+    rows: int
+    lacking: Vector
+    heaviest: float
+    largest: float
+    clusters: int | None
+
+    @property
+    def weight(self) -> float:
+        """The sum of the weights."""
+        return float(self.own[1])
+
+    @property
+    def weighing(self) -> int:
+        """How many rows weigh anything."""
+        return round(float(self.own[0]))
+
+    @property
+    def units(self) -> int:
+        """How many units were resampled."""
+        return self.weighing if self.clusters is None else self.clusters
+
+    def is_lacking(self, of: Of) -> bool:
+        """Whether a metric has no value, as it has none for some row."""
+        return bool(self.lacking[list(self.layout.summands).index(of)] > 0)
+
+    def balance(self) -> Balance:
+        """How evenly rows share the weight."""
+        n, (w1, w2, w3) = self.weighing, self.own[1:HEAD]
+        squares, cubes = w2 / w1**2, w3 / w1**3
+        if abs(n * squares - 1) < 1e-9:
+            return Balance(n, float(n), 1 / n, 1.0)
+        left = squares - 2 * cubes + squares**2
+        excess = squares / left * (n - 1) / n if left > 0 else float("inf")
+        return Balance(n, min(1 / squares, float(n)), self.heaviest / w1, float(excess))
+
+    def value(self, of: Of) -> float:
+        """The value of a metric of a model; nan where it has none."""
+        if self.is_lacking(of) or not self.weight > 0:
+            return float("nan")
+        summand = self.layout.summands[of]
+        totals = np.array([self.weight])
+        return float(_values(summand.metric, self._means(summand)[None], totals)[0])
+
+    def replicates(self, of: Of) -> Vector:
+        """The value under each resample, (B,)."""
+        summand, totals = self.layout.summands[of], self.drawn[:, 0]
+        if self.is_lacking(of):
+            return np.full(len(totals), np.nan)
+        return _values(summand.metric, self._raw_sums(summand)[1], totals)
+
+    def errors(self, of: Of) -> Vector | None:
+        """The standard error of each replicate, (B,); None where it is not measured in one."""
+        summand = self.layout.summands[of]
+        if not summand.is_studentized or self.clusters is not None or self.is_lacking(of):
+            return None
+        if summand.metric.estimand.is_correlation_of_means:
+            return self._frozen(summand, self._slopes(summand))
+        if not (summand.metric.estimand.is_mean or summand.metric.estimand.is_logged):
+            return None
+        return self._replicate_errors((summand,))
+
+    def difference_errors(self, one: Of, other: Of) -> Vector | None:
+        """The same of a difference between two models."""
+        ends = self.layout.summands[one], self.layout.summands[other]
+        kind = ends[0].metric.estimand
+        is_off = self.clusters is not None or self.is_lacking(one) or self.is_lacking(other)
+        if is_off or not (kind.scale == "positive" or kind.is_correlation_of_means):
+            return None
+        if kind.is_correlation_of_means and self.rows > EXACT_CORRELATIONS:
+            return self._frozen(ends, tuple(map(self._slopes, ends)))
+        return self._replicate_errors(ends)
+
+    def influences(self, key: str, models: list[str]) -> dict[str, Vector]:
+        """A few numbers for each model with the sums of squares and products of its influence.
+
+        They add up to zero, as do their cubes: the skewness of the influence is taken as none.
+        """
+        known = [m for m in models if np.isfinite(self.value((key, m)))]
+        summands = [self.layout.summands[key, m] for m in known]
+        slopes = [self._slopes(each) for each in summands]
+        gram = np.array([
+            [self._covariance(a, s, b, t) for b, t in zip(summands, slopes, strict=True)]
+            for a, s in zip(summands, slopes, strict=True)
+        ]).reshape(len(known), len(known))  # fmt: skip
+        if not np.isfinite(gram).all():
+            return {}
+        size = np.sqrt(np.where(np.diag(gram) > 0, np.diag(gram), 1.0))
+        values, vectors = np.linalg.eigh(gram / np.outer(size, size))
+        root = vectors * np.sqrt(np.maximum(values, 0.0)) * size[:, None]
+        # Each row's own length is exact whatever the decomposition lost.
+        norm = np.sqrt((root**2).sum(axis=1))
+        root *= np.divide(np.sqrt(np.diag(gram)), norm, out=np.ones(len(norm)),
+                          where=norm > 0)[:, None]  # fmt: skip
+        return {
+            m: np.concatenate([row, -row]) / sqrt(2) for m, row in zip(known, root, strict=True)
+        }
+
+    def portions(self, of: Of) -> tuple[tuple[float, float], ...]:
+        """The shares of cells that a counted metric is made of, with Kish's number of rows."""
+        summand, found = self.layout.summands[of], []
+        for portion in summand.metric.portions:
+            inside, among = (
+                [summand.at.start + cell for cell in cells]
+                for cells in (portion.part, portion.among)
+            )
+            weight = sum(self.own[HEAD + at] for at in among)
+            squares = sum(self.own[self.layout.squared(at)] for at in among)
+            if not weight > 0:
+                return ()
+            share = sum(self.own[HEAD + at] for at in inside) / weight
+            found.append((float(share), float(weight**2 / squares)))
+        return tuple(found)
+
+    def _means(self, summand: Summand) -> Vector:
+        sums = self.own[HEAD + summand.at.start : HEAD + summand.at.stop]
+        return np.asarray(summand.centre + sums / self.weight)
+
+    def _raw_sums(self, *summands: Summand) -> tuple[Matrix, Matrix]:
+        """Of each resample the sums of columns, (B, k), and their means; nan where none weigh."""
+        totals = self.drawn[:, :1]
+        places = np.concatenate([np.array(each.places) for each in summands])
+        centre = np.concatenate([each.centre for each in summands])
+        sums = self.drawn[:, 1 + places] + centre * totals
+        means = np.full(sums.shape, np.nan)
+        np.divide(sums, totals, out=means, where=totals > 0)
+        return sums, means
+
+    def _slopes(self, summand: Summand) -> Vector:
+        """Central differences of what makes a value of means, at those of the sample."""
+        means, finish = self._means(summand), summand.metric.finish
+        scale = summand.metric.scale
+        times = 1.0 if scale is None else float(
+            scale(np.array([self.weight]), **summand.metric.params)[0]
+        )  # fmt: skip
+        if finish is None:
+            return np.append(times, np.zeros(len(means) - 1))
+        found = np.zeros(len(means))
+        for k, place in enumerate(summand.places):
+            spread = self.own[self.layout.product(place, place)] / self.own[2]
+            size = sqrt(max(spread, 0.0) + means[k] ** 2)
+            step = STEP * (means[k] if 0 < means[k] < STEP * 1000 * size else size)
+            if step > 0:
+                low, high = means.copy(), means.copy()
+                low[k], high[k] = means[k] - step, means[k] + step
+                ends = finish(np.stack([low, high]))
+                found[k] = times * (ends[1] - ends[0]) / (high[k] - low[k])
+        return found
+
+    def _covariance(self, one: Summand, s: Vector, other: Summand, t: Vector) -> float:
+        """Σ of the products of two influences, each w φ / W a row."""
+        d = self._means(one) - one.centre
+        e = self._means(other) - other.centre
+        p = np.array([[self.own[self.layout.product(i, j)] for j in other.places]
+                      for i in one.places])  # fmt: skip
+        q, r = (np.array([self.own[self.layout.squared(i)] for i in each.places])
+                for each in (one, other))  # fmt: skip
+        inner = p - np.outer(d, r) - np.outer(q, e) + np.outer(d, e) * self.own[2]
+        return float(s @ inner @ t) / self.weight**2
+
+    def _of_drawn(self, term: int) -> Vector:
+        return np.asarray(self.drawn[:, self._drawn_places[term]])
+
+    @property
+    def _drawn_places(self) -> dict[int, int]:
+        return {int(term): at for at, term in enumerate(self.layout.resampled)}
+
+    def _products(self, summands: tuple[Summand, ...]) -> tuple[list[int], Vector, Matrix]:
+        """Columns, their centres, and products (B, q) about these, in the order of errors."""
+        places = [place for each in summands for place in each.places]
+        centre = np.concatenate([each.centre for each in summands])
+        at = self._drawn_places
+        columns = [self.drawn[:, at[2]]]
+        columns += [self.drawn[:, at[self.layout.squared(place)]] for place in places]
+        for pair in combinations_with_replacement(places, 2):
+            columns.append(self.drawn[:, at[self.layout.product(*pair)]])
+        return places, centre, np.stack(columns, axis=1)
+
+    def _replicate_errors(self, summands: tuple[Summand, ...]) -> Vector:
+        places, centre, products = self._products(summands)
+        k, w2 = len(places), products[:, 0]
+        linear = products[:, 1 : k + 1]
+        raw = [w2, *(linear[:, i] + centre[i] * w2 for i in range(k))]
+        for place, (i, j) in enumerate(combinations_with_replacement(range(k), 2)):
+            moved = centre[i] * linear[:, j] + centre[j] * linear[:, i] + centre[i] * centre[j] * w2
+            raw.append(products[:, k + 1 + place] + moved)
+        sums = np.column_stack([self.drawn[:, 0], self._raw_sums(*summands)[0]])
+        first = len(summands[0].places)
+
+        def difference(means: Matrix) -> Vector:
+            ends = means[:, :first], means[:, first:]
+            return _finished(summands[0].metric, ends[0]) - _finished(summands[1].metric, ends[1])
+
+        finish = summands[0].metric.finish if len(summands) == 1 else difference
+        return replicate_errors(sums, np.column_stack(raw), finish)
+
+    def _frozen(
+        self, of: Summand | tuple[Summand, ...], slopes: Vector | tuple[Vector, ...]
+    ) -> Vector:
+        """How far the influence at the sample's own values spreads in each resample."""
+        summands = of if isinstance(of, tuple) else (of,)
+        signed = slopes if isinstance(slopes, tuple) else (slopes,)
+        signs = (1.0, -1.0)[: len(summands)]
+        s = np.concatenate([sign * each for sign, each in zip(signs, signed, strict=True)])
+        d = np.concatenate([self._means(each) - each.centre for each in summands])
+        places, _, products = self._products(summands)
+        k, w2 = len(places), products[:, 0]
+        linear = products[:, 1 : k + 1] @ s
+        squares = np.zeros(len(w2))
+        for place, (i, j) in enumerate(combinations_with_replacement(range(k), 2)):
+            squares += (1.0 if i == j else 2.0) * s[i] * s[j] * products[:, k + 1 + place]
+        at = float(s @ d)
+        squares = (squares - 2 * at * linear + at**2 * w2) / self.weight**2
+        sums = (self.drawn[:, 1 + np.array(places)] @ s - at * self.drawn[:, 0]) / self.weight
+        spread = np.sqrt(np.maximum(squares - sums**2 / self.units, 0.0))
+        share = self.drawn[:, 0] / self.weight
+        found = np.full(len(share), np.nan)
+        np.divide(spread, share, out=found, where=share > 0)
+        return found
+
+
+def _finished(metric: Metric, means: Matrix) -> Vector:
+    return means[:, 0] if metric.finish is None else metric.finish(means)
+
+
+def _values(metric: Metric, means: Matrix, totals: Vector) -> NDArray[np.float64]:
+    """Values from means (b, k) and totals (b,); nan where nothing weighs."""
+    found = _finished(metric, means)
+    return found if metric.scale is None else found * metric.scale(totals, **metric.params)

@@ -1,0 +1,147 @@
+"""Rows that are streamed: the numbers of memory, and the same bytes however they are cut."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from reportgen.catalogue import vocabulary
+from reportgen.config import read_config
+from reportgen.errors import ConfigError
+from reportgen.kernels import native
+from reportgen.pipeline import Options, found_of
+from reportgen.progress import Silent
+from reportgen.streamed import streamed
+from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
+
+N = 5_500
+CONFIG = """
+version: 1
+report: {title: Streamed}
+task: regression
+datasets: {test: {path: rows.parquet, target: y, MORE}}
+models: {old: {column: old, role: baseline}, new: {column: new}}
+metrics: [mae, rmse, bias, r2, pearson, wape, {name: pinball, alpha: 0.8},
+          {name: asymmetric_cost, alpha: 0.7}]
+primary: {metric: mae}
+bootstrap: {replicates: 99, weights: poisson}
+sensitivity: none
+curves: []
+compute: {engine: ENGINE}
+outputs: [json]
+gates: [{name: lower, rule: better, metric: mae, model: new}]
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A file of some row groups, of amounts of which four in ten are zero."""
+    path, draw = tmp_path_factory.mktemp("rows"), np.random.default_rng(1)
+    y = draw.gamma(1.5, 20, N) * (draw.random(N) > 0.4)
+    table = pa.table({
+        "id": np.arange(N), "y": y, "old": 0.8 * y + draw.gamma(2, 5, N),
+        "new": 0.9 * y + draw.gamma(2, 4.8, N), "w": draw.integers(0, 5, N).astype(float),
+        "shop": draw.integers(0, 60, N),
+    })  # fmt: skip
+    parquet.write_table(table, path / "rows.parquet", row_group_size=1_999)
+    return path
+
+
+def written(folder, engine, more="id: id", *changes):
+    text = CONFIG.replace("ENGINE", engine).replace("MORE", more)
+    for was, now in changes:
+        assert was in text
+        text = text.replace(was, now)
+    path = Path(folder) / "config.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def found(folder, engine, more="id: id", threads=1):
+    options = Options(threads=threads, use_cache=False)
+    return found_of(written(folder, engine, more), options, Silent()).results
+
+
+@pytest.mark.parametrize("more", ["id: id", "id: id, weight: w", "role: test",
+                                  "id: id, filter: \"shop < 40\""])  # fmt: skip
+def test_streamed_numbers_are_those_of_memory(folder, more):
+    stream, memory = (found(folder, engine, more) for engine in ("stream", "memory"))
+    assert stream.datasets[0].n == memory.datasets[0].n
+    for mine, other in zip(stream.estimates, memory.estimates, strict=True):
+        assert (mine.key, mine.model, mine.method) == (other.key, other.model, other.method)
+        assert mine.value == pytest.approx(other.value, rel=1e-9, abs=1e-12)
+        assert (mine.low, mine.high) == pytest.approx((other.low, other.high), rel=2e-6)
+    for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
+        assert (mine.key, mine.method, mine.test) == (other.key, other.method, other.test)
+        assert mine.verdict == other.verdict
+        limits = [(c.difference, c.low, c.high, c.adjusted_low) for c in (mine, other)]
+        assert limits[0] == pytest.approx(limits[1], rel=2e-5, abs=1e-9)
+    assert [gate.status for gate in stream.gates] == [gate.status for gate in memory.gates]
+
+
+def test_clusters_across_row_groups_are_drawn_as_in_memory(folder):
+    stream, memory = (found(folder, e, "id: id, cluster: shop") for e in ("stream", "memory"))
+    assert stream.datasets[0].clusters == memory.datasets[0].clusters == 60
+    for mine, other in zip(stream.comparisons, memory.comparisons, strict=True):
+        assert mine.difference == pytest.approx(other.difference, rel=1e-9)
+        assert mine.units == other.units
+        assert mine.se == pytest.approx(other.se, rel=0.35)  # 99 replicates against a formula
+
+
+def test_pieces_and_threads_move_no_bit(folder):
+    def told(piece, threads):
+        loaded = read_config(written(folder, "stream"), vocabulary(), environ={})
+        answer = streamed(loaded, threads, Silent(), piece)
+        findings = answer.findings
+        return repr((findings.estimates, findings.comparisons, findings.sensitivity.ranks,
+                     answer.data.info))  # fmt: skip
+
+    first = told(50_000, 1)
+    assert told(777, 1) == told(400, 2) == first
+
+
+def test_sums_are_the_same_in_any_order_and_without_compiled_code():
+    draw = np.random.default_rng(2)
+    values = np.stack([draw.standard_cauchy(6_000), draw.normal(1e6, 1, 6_000)])
+    keys = draw.integers(0, 2**63, 6_000).astype(np.uint64)
+    grain = grains(np.abs(values).max(axis=1))
+
+    def summed(rows):
+        high, own = own_sums(values[:, rows], grain)
+        return carried(own), carried(drawn_sums(high, keys[rows], 7, 2))
+
+    own, drawn = summed(np.arange(6_000))
+    parts = np.array_split(draw.permutation(6_000), [1, 2_500, 2_503, 5_000])
+    pieces = [summed(rows) for rows in parts]
+    for whole, place in ((own, 0), (drawn, 1)):
+        total = sum(piece[place] for piece in pieces)
+        assert (real(total, grain) == real(whole, grain)).all()
+    with native.use_numpy():
+        assert (summed(np.arange(6_000))[1] == drawn).all()
+    exact = real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-38)
+    assert exact == pytest.approx(values.sum(axis=1), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        ("[mae, rmse", "[mae, kendall, rmse", "'kendall' is no function of sums"),
+        ("weights: poisson", "seed: 2", "bootstrap.weights is poisson"),
+        ("id: id", "id: id, segments: [shop]", "segments is not offered when streamed"),
+    ],
+)
+def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
+    path = written(folder, "stream", "id: id", (was, now))
+    with pytest.raises(ConfigError, match=said) as refused:
+        found_of(path, Options(use_cache=False), Silent())
+    assert "config.yaml:" in str(refused.value)
+
+
+def test_a_report_of_streamed_rows_says_so(folder):
+    results = found(folder, "stream")
+    assert results.datasets[0].is_streamed
+    assert [w.code for w in results.warnings if w.code == "W251"]
+    assert json.dumps(results.config["compute"]).count("stream") == 1
