@@ -36,6 +36,8 @@ from reportgen.tasks import TASKS
 
 Found = TypeVar("Found")
 PIECE = 32_768  # rows of which columns are made at a time
+LEAST = 4_096  # rows of the smallest piece
+LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 FIRST = 10_000  # rows that give the centres of columns
 KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
         "count")  # fmt: skip
@@ -118,7 +120,8 @@ class _Stream:
             self.plan: AnalysisPlan = analysis_plan(self.config, self.head)
             self._refuse_metrics()
             bound = RowSubset(self.plan, None).bound
-            self.layout: Layout = layout_of(bound, self.plan.pairs, np.ones(self.head.n))
+            self.layout: Layout = layout_of(bound, self.plan.pairs)
+        self._fit_memory()
 
     def answered(self, progress: Progress) -> Streamed:
         """Both passes, and what comes of them."""
@@ -175,6 +178,27 @@ class _Stream:
             if found.sample.n > 1:
                 return found.sample
         raise DataError(f"{self.table.shown}: no rows left to compare models on")
+
+    def _fit_memory(self) -> None:
+        """Take pieces that fit into the memory that may be had, or say what would."""
+        most = self.config.compute.most_bytes
+        while most is not None and self._need() > most:
+            if self.piece <= LEAST:
+                text = (
+                    f"compute.memory is {self.config.compute.memory}, and these rows take at least "
+                    f"{self._need() / 1e6:,.0f} MB with --threads {self.threads}; allow as much, "
+                    "or write the files with smaller row groups"
+                )
+                at = ("compute", "memory")
+                raise ConfigError([Problem(text, at, self.loaded.place(at))])
+            self.piece //= 2
+
+    def _need(self) -> float:
+        """About how many bytes are taken: libraries, row groups, and columns of pieces."""
+        terms = 3 * len(self.layout.own) + 5 * self.layout.columns
+        drawn = 6 * 8 * self.plan.design.replicates * len(self.layout.resampled)
+        group = 3 * max(each.size for each in self.table.groups)
+        return LIBRARIES + self.threads * (group + drawn + 8 * terms * self.piece)
 
     def _refuse_metrics(self) -> None:
         places = {use.key: index for index, use in enumerate(self.config.metrics)}

@@ -65,6 +65,20 @@ class Compute(Strict):
         "group, for what adds up over rows. auto is memory.",
         "auto",
     )
+    memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = about(
+        "How much memory streamed rows may take; where even the least does not fit, the run is "
+        "refused, and says what does.",
+        None,
+        example="4GB",
+    )
+
+    @property
+    def most_bytes(self) -> float | None:
+        """The same in bytes."""
+        if self.memory is None:
+            return None
+        return float(self.memory[:-2]) * (1e9 if self.memory.endswith("GB") else 1e6)
+
     exact: bool = about(
         "Find the bands of concordance and of rank lift row by row, where they would be found "
         "from rows in cells: from 50,000 rows on.",

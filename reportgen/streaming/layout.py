@@ -91,9 +91,7 @@ class Layout:
         return found
 
 
-def layout_of(
-    bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]], weight: Vector
-) -> Layout:
+def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]]) -> Layout:
     """The layout of metrics bound to the first rows; `pairs` are models that are compared."""
     summands, start = {}, 0
     for of, each in bound.items():

@@ -9,7 +9,9 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from pypdf import PdfReader
 
 from reportgen.config import costing, gating, schema, thresholds
@@ -102,6 +104,14 @@ def model(key: str, value: object) -> tuple[dict[str, object], dict[str, object]
     return {}, {"models": models}
 
 
+AMOUNTS = ("y_spend_hold", "score_clv_bgnbd_gg", "score_gbm_time")
+NUMBERS = {
+    "datasets": {"holdout": {"path": "wallet.parquet", "id": "customer_id",
+                             "target": "y_spend_hold"}},
+    "bootstrap": {"replicates": 19, "weights": "poisson"},
+}  # fmt: skip
+
+
 def top(key: str, part: str, before: object, after: object, **more: object):
     """One key of a map at the top, with one value and with another."""
     rest = more.pop("beside", {})
@@ -140,7 +150,12 @@ CASES = {
     "Config.buckets": ({"metrics": ["ranking_last"]}, {"metrics": ["ranking_last"], "buckets": 3}),
     "Config.costs": ({}, {"costs": {"asymmetries": [0.8]}}),
     "Config.compute": (MANY, {**MANY, "compute": {"exact": True}}),
-    "Compute.engine": ({}, {"compute": {"engine": "stream"}}),  # these files are no Parquet
+    "Compute.memory": (
+        {"compute": {"engine": "stream"}, **NUMBERS},
+        {"compute": {"engine": "stream", "memory": "1MB"}, **NUMBERS},
+    ),
+    "Compute.engine": ({"compute": {"engine": "memory"}, **NUMBERS},
+                       {"compute": {"engine": "stream"}, **NUMBERS}),
     "Compute.exact": ({**MANY, "compute": {"exact": False}}, {**MANY, "compute": {"exact": True}}),
     "Config.bootstrap": ({}, {"bootstrap": {"replicates": 29}}),
     "Config.comparisons": ({"models": THREE}, {"models": THREE, "comparisons": {"against": "all"}}),
@@ -396,6 +411,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_rows(here / "wallet.csv", rows)
     write_rows(here / "others.csv", [{**row, "y_spend_hold": "1", "score_gbm_time": "2"}
                                      for row in rows])  # fmt: skip
+    numbers = {name: [float(row[name]) for row in rows] for name in AMOUNTS}
+    names = {"customer_id": [row["customer_id"] for row in rows]}
+    parquet.write_table(pa.table({**names, **numbers}), here / "wallet.parquet")
     write_rows(here / "gaps.csv", [{**rows[0], "score_gbm_time": ""}, *rows[1:]])
     write_rows(here / "many.csv", [{**rows[at % 60], "customer_id": str(at)}
                                    for at in range(MANY_ROWS)])  # fmt: skip

@@ -145,3 +145,17 @@ def test_a_report_of_streamed_rows_says_so(folder):
     assert results.datasets[0].is_streamed
     assert [w.code for w in results.warnings if w.code == "W251"]
     assert json.dumps(results.config["compute"]).count("stream") == 1
+
+
+def test_too_little_memory_is_refused_with_what_would_do(folder):
+    change = ("engine: stream", "engine: stream, memory: 300MB")
+    path = written(folder, "stream", "id: id", change)
+    with pytest.raises(ConfigError, match=r"compute.memory is 300MB.* at least \d+ MB"):
+        found_of(path, Options(use_cache=False), Silent())
+
+
+def test_less_memory_moves_no_number(folder):
+    change = ("engine: stream", "engine: stream, memory: 0.44GB")
+    path = written(folder, "stream", "id: id", change)
+    small = found_of(path, Options(use_cache=False), Silent()).results
+    assert small.estimates == found(folder, "stream").estimates
