@@ -21,13 +21,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reportgen.kernels import native
-from reportgen.kernels.batch import Batch, Matrix, Places, Scored, Vector, by_group
+from reportgen.kernels.batch import Batch, Index, Matrix, Places, Scored, Vector, by_group
 from reportgen.kernels.buffers import room
 from reportgen.kernels.lanes import Lanes, fits_bytes, largest_count, ordered_sum, over_lanes
+from reportgen.kernels.rowpairs import RowPairs, row_pairs
 from reportgen.kernels.ties import Groups, differing_pairs, groups_of, weight_squares, weight_totals
 
 NODE_LEVELS = 6  # so many levels at the bottom the NumPy form replaces by matrix products,
 NODE = 1 << NODE_LEVELS  # of nodes of so many ranks
+BY_ROWS_FROM = 50_000  # rows from which sums over all rows come from those of each row
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,8 @@ def pair_sums(rows: Scored, batch: Batch) -> PairSums:
 
 
 def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
+    if batch.index is None and len(rows) >= BY_ROWS_FROM and (gaps := _gaps(batch)) is not None:
+        return _by_rows(row_pairs(rows, np.ones(len(rows))), gaps)
     weight, squares = weight_totals(batch), weight_squares(batch)
     total = (weight * weight - squares) / 2
     y = differing_pairs(rows.y, batch, groups_of(rows.y))
@@ -98,6 +102,36 @@ def _pair_sums(rows: Scored, batch: Batch) -> PairSums:
         total=total,
         weight=weight,
         squares=squares,
+    )
+
+
+def _gaps(batch: Batch) -> Index | None:
+    """The row that each weighting leaves out, -1 where none; None unless all others weigh one."""
+    if not batch.is_whole or not len(batch.count) or batch.count.max() > 1:
+        return None
+    left_out = len(batch.count) - batch.count.sum(axis=0, dtype=np.intp)
+    if left_out.max(initial=0) > 1:
+        return None
+    return np.where(left_out == 1, batch.count.argmin(axis=0), -1)
+
+
+def _by_rows(pairs: RowPairs, gaps: Index) -> PairSums:
+    """The same sums from the rows' shares of them: whole numbers, so exact in any order."""
+    n = len(pairs.above)
+    weight = np.where(gaps < 0, n, n - 1).astype(np.float64)
+
+    def without(share: Vector) -> Vector:
+        return float(share.sum()) / 2 - np.where(gaps < 0, 0.0, share[gaps])
+
+    return PairSums(
+        concordant=without(pairs.concordant),
+        discordant=without(pairs.discordant),
+        untied_y=without(pairs.untied_y),
+        untied_score=without(pairs.untied_score),
+        tied_both=without(pairs.tied_both),
+        total=weight * (weight - 1) / 2,
+        weight=weight,
+        squares=weight.copy(),
     )
 
 

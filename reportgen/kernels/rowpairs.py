@@ -100,6 +100,8 @@ def is_tied_without(column: Column, weight: Vector) -> NDArray[np.bool_]:
     """Whether, once row i is gone, all rows that weigh anything share one value; shape (n,)."""
     counted = np.bincount(column.group[weight > 0], minlength=column.groups)
     groups = int((counted > 0).sum())
+    if groups > 2:  # one row takes away one value at most
+        return np.zeros(len(weight), dtype=np.bool_)
     is_alone = (weight > 0) & (counted[column.group] == 1)
     return np.asarray(groups - is_alone.astype(int) <= 1)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isfinite, isnan, nan
 
 import numpy as np
@@ -27,7 +28,7 @@ from reportgen.inference.intervals import interval
 from reportgen.inference.multiplicity import Adjusted, adjusted
 from reportgen.inference.significance import significance, verdict
 from reportgen.kernels.batch import Matrix
-from reportgen.resampling.replicates import What, Where, replicate
+from reportgen.resampling.replicates import What, Where, over_threads, replicate
 from reportgen.results import Choice, Comparison, rounded
 
 AS_DECLARED = Alternative("as declared", "", kind="declared")
@@ -104,14 +105,13 @@ def _choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice
 def _by_formula(analysis: DatasetAnalysis, primary: Use, threads: int) -> list[list[Choice]]:
     """What formulas say as declared, then under each alternative, as many as there is time for."""
     plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.alternatives]
-    drawn = 0 if _has_formula(analysis, primary) else DRAWN
-    if drawn:
-        asked[0] = replace(BY_FORMULA, name="resamples", value=str(drawn))
+    under = partial(_under, plan, primary, is_of_procedure=analysis.is_of_procedure)
+    if not _has_formula(analysis, primary):
+        asked[0] = replace(BY_FORMULA, name="resamples", value=str(DRAWN))
         asked = asked[: max(plan.design.replicates * len(plan.uses) // (PART * DRAWN), 1)]
-    return [
-        list(_under(plan, primary, each, analysis.is_of_procedure, drawn, threads))
-        for each in asked
-    ]
+        return [list(under(each, drawn=DRAWN, threads=threads)) for each in asked]
+    with over_threads(threads) as mapped:  # what is drawn again goes over them by itself
+        return list(mapped(lambda each: list(under(each)), asked))
 
 
 def _has_formula(analysis: DatasetAnalysis, primary: Use) -> bool:
