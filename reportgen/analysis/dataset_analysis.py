@@ -20,6 +20,7 @@ from reportgen.inference.evidence import Basis, Evidence, size_of
 from reportgen.inference.folds import of_folds
 from reportgen.inference.rounding import settled
 from reportgen.kernels.batch import Batch
+from reportgen.kernels.buffers import release
 from reportgen.metrics.spec import Image
 from reportgen.resampling.cache import Cache
 from reportgen.resampling.recent import Recent
@@ -34,6 +35,7 @@ from reportgen.resampling.replicates import (
     shape_of,
 )
 
+MANY = 100_000  # rows from which room is worth more than the time to make tables again
 FEWEST = 10  # queries under which nothing is decided
 
 
@@ -59,6 +61,13 @@ class DatasetAnalysis:
     def forget(self, part: RowSubset, keys: Iterable[str]) -> None:
         """Let go of what is known of these metrics on one part; it is made again if asked for."""
         self.recent.forget((part.name, key, model) for key in keys for model in part.data)
+
+    def make_room(self) -> None:
+        """Let go of what statistics computed on their way, where there are many rows."""
+        if self.plan.design.n >= MANY:
+            for part in self.parts:
+                part.forget()
+        release()
 
     def difference(
         self, part: RowSubset, use: Use, candidate: str, baseline: str

@@ -86,9 +86,11 @@ def infer(
 ) -> DatasetFindings:
     """Carry out a plan: estimates, comparisons, curves and warnings from one set of resamples."""
     with one_thread_of_blas():
+        release()  # reading leaves much behind
         found = replicated(plan, threads, tick, cache)
         if cache is not None:
             cache.trim()
+        found.make_room()
         return _answered(as_asked(found), found, threads)
 
 
@@ -112,7 +114,7 @@ def _answered(found: DatasetAnalysis, of_rows: DatasetAnalysis, threads: int) ->
     release()
     told = _with_metrics(sensitivity(found, threads), each)
     found.recent.clear()
-    release()
+    found.make_room()
     joint = tuple(joint_results(found))
     calibrated, doubted = calibrations(found)
     return DatasetFindings(

@@ -381,6 +381,11 @@ class RowSubset:
         sums, size = np.bincount(self.stratum, each), np.bincount(self.stratum)
         return np.asarray(each - (sums / np.maximum(size, 1))[self.stratum])
 
+    def forget(self) -> None:
+        """Let go of what statistics computed of the rows on their way; it takes much room."""
+        for rows in self.data.values():
+            rows.forget()
+
     def _cut(self, values: Vector) -> Vector:
         return values if self.rows is None else values[self.rows]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from threading import RLock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -32,6 +32,10 @@ class Column:
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
         return self._kept(name, compute)
+
+    def forget(self) -> None:
+        """Let go of what was computed once but the order and the groups; it is made again."""
+        self._kept.keep({"order", "is last", "group", "groups"})
 
     @property
     def order(self) -> Places:
@@ -86,12 +90,19 @@ class Kept:
 
     def __call__(self, name: str, compute: Callable[[], Result]) -> Result:
         """What `compute` gave the first time under this name."""
-        if name not in self._found:
+        found = self._found.get(name, self)  # itself where there is nothing
+        if found is self:
             with self._lock:
-                if name not in self._found:
-                    self._found[name] = compute()
-        result: Result = self._found[name]
+                found = self._found.get(name, self)
+                if found is self:
+                    found = self._found[name] = compute()
+        result: Result = found
         return result
+
+    def keep(self, names: Set[str] = frozenset()) -> None:
+        """Let go of all others."""
+        with self._lock:
+            self._found = {name: found for name, found in self._found.items() if name in names}
 
 
 def _ascending(values: Vector) -> Index:

@@ -91,7 +91,7 @@ class FrozenError:
         self.identity = None if identity is None else ("frozen standard error", *identity)
         size = weight if unit is None else np.bincount(unit, weight, minlength=len(influence))
         self._total = float(weight.sum())
-        strata = np.zeros(len(influence), np.intp) if stratum is None else stratum
+        strata = np.broadcast_to(np.intp(0), len(influence)) if stratum is None else stratum
         count = int(strata.max(initial=0)) + 1
         groups = range(count) if count <= MANY_STRATA else ()
         self._units = np.array([np.sum((strata == h) & (size > 0)) for h in groups], np.float64)

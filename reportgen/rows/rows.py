@@ -30,9 +30,8 @@ class Rows(ABC):
     """Units of analysis with what happened and what one model said of each.
 
     `outcome` is what happened as one number a row, and `ranking` the order that the model puts
-    the rows in, both of shape (n,). `scale` says what its scores are, and
-    `lists` are the documents of each row, where it has any. `is_dear` says that what a metric finds
-    of one row takes long to find, so that it is kept rather than found anew.
+    the rows in, both of shape (n,). `scale` says what its scores are. `is_dear` says that
+    what a metric finds of one row takes long to find, so that it is kept rather than found anew.
     `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
     `is_of_called` says that what happened is known of rows alone that a model calls.
@@ -120,3 +119,9 @@ class Rows(ABC):
     def once(self, name: str, compute: Callable[[], Result]) -> Result:
         """Return what `compute` gave the first time: for tables that kernels prepare."""
         return self._kept(name, compute)
+
+    def forget(self) -> None:
+        """Let go of what was computed once but orders and groups; it is made again if asked for."""
+        self._kept.keep()
+        for column in self.orders():
+            column.forget()

@@ -147,6 +147,8 @@ def _under(
         replicate(other.design, {part.name: part.slice()}, threads) if drawn else _NoReplicates(),
         is_of_procedure=is_of_procedure,
     )
+    if asked.kept is not None or asked.rows is not None:
+        _one_model_after_another(found, uses)
     asked_of = [(pair, _contrast(found, uses, primary, asked, pair)) for pair in plan.pairs]
     known = [(pair, each) for pair, each in asked_of if each is not None]
     adjust = "holm" if plan.adjust == "maxt" else plan.adjust
@@ -163,6 +165,16 @@ def _under(
             plan.level, evidence.n, said, False, rounded(nan if margin is None else margin),
             adjust if len(defined) > 1 else "none", asked.kind,
         )  # fmt: skip
+
+
+def _one_model_after_another(found: DatasetAnalysis, uses: Sequence[Use]) -> None:
+    """Find what the pairs rest on, and keep none of what was computed of the rows for it."""
+    part = found.parts[0]
+    for model in part.data:
+        for use in uses:
+            if (use.key, model) in part.metrics:
+                found.evidence(part, use, model)
+        found.make_room()
 
 
 def _varied(plan: AnalysisPlan, uses: Sequence[Use], asked: Alternative) -> AnalysisPlan:

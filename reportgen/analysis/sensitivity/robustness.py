@@ -33,6 +33,7 @@ TOP = 0.01  # share of the rows whose part in the total error is told
 def sensitivity(analysis: DatasetAnalysis, threads: int = 1) -> Sensitivity:
     """Tails, case deletion, numbers of buckets and single rows, as far as there are any."""
     deleted = case_deletion(analysis, threads)
+    analysis.make_room()
     return Sensitivity(
         tails=tails(analysis),
         deletions=(deleted,) if deleted is not None and deleted.sets else (),
