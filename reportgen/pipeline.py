@@ -40,6 +40,7 @@ from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
 from reportgen.streamed import is_streamed, streamed
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
+from reportgen.trained import trainings, with_training
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
         progress.stage("reading the data")
         data, answers = _read_and_answered(loaded, options, progress)
         samples = {each.info.name: each.sample for each in data}
-        results = summary(loaded, data, answers, origin)
+        trained = trainings(loaded, samples)
+        results = with_training(loaded.config, summary(loaded, data, answers, origin), trained)
         results = replace(results, digests=_digests(loaded, results, samples, answers))
         before = previous_run(loaded)
         results = _since(before, loaded, results, options)

@@ -95,6 +95,8 @@ def refuse(loaded: Loaded) -> None:
     for name, model in config.models.items():
         if model.scores:
             add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
+        if model.trained_on:
+            add(f"models.{name}.trained_on is not offered", "models", name)
     for key in ("costs", "folds", "across"):
         if getattr(config, key) is not None:
             add(f"{key} is not offered", key)

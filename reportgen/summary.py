@@ -19,7 +19,7 @@ from reportgen.analysis.across import (
 from reportgen.analysis.curves import curve_infos
 from reportgen.analysis.findings import DatasetFindings
 from reportgen.analysis.plan import Folding, Use
-from reportgen.config import Config, Dataset, Loaded
+from reportgen.config import Config, Dataset, Loaded, Model
 from reportgen.costs import LINES
 from reportgen.curves import CURVES
 from reportgen.data.dataset import LoadedDataset as Data
@@ -27,6 +27,7 @@ from reportgen.metrics.units import unit_of
 from reportgen.plan import is_of_values, metrics_of_classes, pairs, uses
 from reportgen.results import (
     AcrossDatasets,
+    Artifact,
     CurveInfo,
     DatasetInfo,
     Inference,
@@ -70,9 +71,7 @@ def summary(
             len([c for c in comparisons if c.family == "primary" and not c.counted_with]),
             max((finding.replicates for finding in found), default=0),
         ),
-        models=tuple(
-            ModelInfo(name, m.label or name, m.role, m.scale) for name, m in config.models.items()
-        ),
+        models=tuple(_model(name, model) for name, model in config.models.items()),
         metrics=tuple(_metric(config, use) for use in uses(config)),
         datasets=tuple(
             _named(_dataset(*pair), config.datasets) for pair in zip(data, findings, strict=True)
@@ -97,6 +96,14 @@ def summary(
         warnings=(*_warnings(config, data, findings), *_of_datasets(config, sampled)),
         config=loaded.resolved,
         provenance=provenance,
+    )
+
+
+def _model(name: str, model: Model) -> ModelInfo:
+    made = model.artifact
+    artifact = None if made is None else Artifact(made.sha256, made.uri)
+    return ModelInfo(
+        name, model.label or name, model.role, model.scale, model.version, model.owner, artifact
     )
 
 
@@ -194,6 +201,7 @@ def _report(config: Config) -> ReportInfo:
         headline=report.headline,
         length=report.length,
         attached=config.pdf.attach,
+        findings=tuple(each.model_dump() for each in report.findings),
     )
 
 

@@ -78,6 +78,7 @@ MAY_IMPORT = {
     "privacy": "config data results",
     "to_mlflow": "diff errors outputs results",
     "standing": "config errors freezing results wording",
+    "trained": "config data errors results wording",
     "github": "manifest outputs results text",
     "saying": "streams text",
     "telling_changes": "render results sections text wording",
@@ -92,7 +93,7 @@ MAY_IMPORT = {
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
     "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
-    "reading render results sections slices standing streamed summary",
+    "reading render results sections slices standing streamed summary trained",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists errors",

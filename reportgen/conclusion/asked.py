@@ -48,7 +48,8 @@ def _advised(found: Selection) -> str | None:
 
 
 def ranking(found: Selection, metric: MetricInfo) -> list[str]:
-    """The models that have a value of a metric on the main dataset, the best first."""
-    known = [found.estimate(model.name, metric.key) for model in found.results.models]
+    """The models to choose from that have a value of a metric on the main dataset, best first."""
+    models = [model for model in found.results.models if model.role != "benchmark"]
+    known = [found.estimate(model.name, metric.key) for model in models]
     values = {e.model: e.value for e in known if e is not None and e.value is not None}
     return sorted(values, key=lambda model: -merit(values[model], metric))

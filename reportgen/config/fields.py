@@ -48,7 +48,7 @@ Edge = Annotated[
     BeforeValidator(lambda given: _infinite(given)),
     WithJsonSchema({"anyOf": [{"type": "number"}, {"enum": [*INFINITE]}]}),
 ]
-Role = Literal["baseline", "candidate"]
+Role = Literal["baseline", "candidate", "benchmark"]
 Delimiter = Literal[",", ";", "|", "\t", "tab"]
 
 

@@ -20,6 +20,17 @@ class SignOffKeys(Strict):
     date: str = about("When, as it shall be printed.", "")
 
 
+class FindingKeys(Strict):
+    """Something that whoever reviewed the models found, as it stands now."""
+
+    id: Text = about("Its number in your files.", example="F-12")
+    text: str = about("What was found.", "", example="Scores of new customers drift.")
+    severity: str = about("How serious it is, in your words.", "", example="high")
+    owner: str = about("Who is to settle it.", "", example="Pricing")
+    due: str = about("By when, as it shall be printed.", "", example="2026-12-31")
+    status: str = about("Where it stands.", "", example="open")
+
+
 class ReportKeys(Strict):
     """What the report says of itself."""
 
@@ -37,6 +48,10 @@ class ReportKeys(Strict):
     )
     limitations: tuple[Text, ...] = about("What this report cannot show, one line each.", ())
     sign_off: tuple[SignOffKeys, ...] = about("Who signs: role, name, decision, date.", ())
+    findings: tuple[FindingKeys, ...] = about(
+        "What a review found, printed beside the sign-off: id, text, severity, owner, due, status.",
+        (),
+    )
     show_ids: bool = about("Whether single rows may be named: their id, y and score.", False)
     decision: Decision | None = about(
         "What the report is to decide. replace: whether one model should take the place of the "

@@ -23,7 +23,6 @@ from reportgen.config.fields import (
     Delimiter,
     MarginKeys,
     Positive,
-    Role,
     Strict,
     Text,
     about,
@@ -41,19 +40,22 @@ from reportgen.config.governing import Previous as Previous
 from reportgen.config.governing import PrivacyKeys as PrivacyKeys
 from reportgen.config.governing import SensitivityKeys as SensitivityKeys
 from reportgen.config.governing import Warnings as Warnings
+from reportgen.config.modelling import ArtifactKeys as ArtifactKeys
+from reportgen.config.modelling import Model as Model
+from reportgen.config.modelling import Scores as Scores
+from reportgen.config.modelling import TrainedOnKeys as TrainedOnKeys
+from reportgen.config.page_one import FindingKeys as FindingKeys
 from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
 from reportgen.config.page_one import ThemeKeys as ThemeKeys
 from reportgen.config.ranking import LetorKeys as LetorKeys
 from reportgen.config.ranking import LinesKeys as LinesKeys
-from reportgen.config.ranking import Order
 from reportgen.config.ranking import QrelsKeys as QrelsKeys
 from reportgen.config.ranking import QueriesFileKeys as QueriesFileKeys
 from reportgen.config.ranking import RankingKeys as RankingKeys
 from reportgen.config.ranking import RunKeys as RunKeys
 from reportgen.config.thresholds import Thresholds
-from reportgen.terms import Scale
 
 
 class Dataset(Strict):
@@ -181,49 +183,6 @@ class Dataset(Strict):
         """The file with what happened, as written."""
         of = self.labels or self.qrels or self.letor
         return of.path if of else str(self.path)
-
-
-class Scores(Strict):
-    """The file with one model's scores."""
-
-    path: Text = about("The file, or a glob.", example="data/scores_clv.csv")
-    id: Text = about("The column that names each row.", example="customer_id")
-    column: Text | None = about("The column with the scores.", None, example="score")
-    columns: dict[str, Text] | None = about("Named columns instead of one.", None)
-    delimiter: Delimiter | None = about(
-        "What stands between the fields of a CSV file; default: that of the dataset.", None
-    )
-    max_unpacked: Positive | None = about(
-        "How many GB compressed files may hold once unpacked; default: that of the dataset.",
-        None,
-        example=4,
-    )
-
-
-class Model(Strict):
-    """Something that gave every row a score."""
-
-    label: Text | None = about("Its name in the report; default: its key.", None, example="CLV")
-    role: Role = about("baseline: the others are compared with it.", "candidate")
-    scale: Scale = about(
-        "What its score is: rank and score order the rows and are no amount; default: amount, or "
-        "probability where the target is a class.",
-        example="rank",
-    )
-    column: Text | None = about("The column with its scores.", None, example="score_clv")
-    columns: dict[str, Text] | None = about(
-        "Named columns instead of one: mean and sd, quantiles (q10 is the 10% one), or a "
-        "score for each class, by its value or by a pattern such as p_{class}.",
-        None,
-        example={"mean": "score_mean", "sd": "score_sd"},
-    )
-    sums: Literal["error", "normalise"] = about(
-        "What to do where the probabilities of a row do not sum to 1.", "error"
-    )
-    scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
-    run: dict[str, RunKeys] = about("Files of its answers to queries, by dataset.", {})
-    lines: dict[str, LinesKeys] = about("Files of its scores, one a line of letor, by dataset.", {})
-    order: Order = about("Down a list scores fall, rise (distances), or are ranks.", "descending")
 
 
 class CurveUse(Strict):

@@ -24,10 +24,8 @@ from reportgen.results.core import (
     Estimate,
     Finding,
     Inference,
-    InputFile,
     Length,
     MetricInfo,
-    ModelInfo,
     ReportInfo,
     SegmentInfo,
     Warning,
@@ -66,6 +64,7 @@ from reportgen.results.literals import (
     Kind,
     Verdict,
 )
+from reportgen.results.models import Artifact, InputFile, ModelInfo, TrainedOn
 from reportgen.results.numbers import (
     Number,
     Numbers,
@@ -104,6 +103,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "AcrossComparison",
     "AcrossDatasets",
+    "Artifact",
     "Better",
     "BucketCount",
     "CallOutcome",
@@ -185,6 +185,7 @@ __all__ = [
     "ShiftMethod",
     "Status",
     "Tail",
+    "TrainedOn",
     "Verdict",
     "Warning",
     "WaterfallStep",

@@ -15,22 +15,12 @@ from reportgen.results.literals import (
     Kind,
     Verdict,
 )
+from reportgen.results.models import InputFile
 from reportgen.results.numbers import Number, Params, Scalar, Status
-from reportgen.terms import Scale
 
 SCHEMA_VERSION = 2
 SCHEMA_MINOR = 1
 """What was added within the version: optional fields only, one step for each release with any."""
-
-
-@dataclass(frozen=True)
-class ModelInfo:
-    """A model as the config declares it; `scale` says whether its score is an amount or a rank."""
-
-    name: str
-    label: str
-    role: Literal["baseline", "candidate"]
-    scale: Scale
 
 
 @dataclass(frozen=True)
@@ -63,17 +53,6 @@ class MetricInfo:
     is_partial: bool = False
     phrase: str = ""
     usual: Params = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class InputFile:
-    """A file that was read: its path as the config wrote it, and what it held."""
-
-    path: str
-    role: str
-    sha256: str
-    rows: int
-    size_bytes: int
 
 
 @dataclass(frozen=True)
@@ -352,6 +331,7 @@ class ReportInfo:
     length: Length = "standard"
     attached: tuple[str, ...] = ("results", "config", "tables", "evidence")
     lacking: tuple[str, ...] = ()
+    findings: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

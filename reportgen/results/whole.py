@@ -19,7 +19,6 @@ from reportgen.results.core import (
     Finding,
     Inference,
     MetricInfo,
-    ModelInfo,
     ReportInfo,
     Warning,
 )
@@ -29,6 +28,7 @@ from reportgen.results.digests import Digests
 from reportgen.results.folds import FoldComparison, FoldValue
 from reportgen.results.governance import Frozen, Looks
 from reportgen.results.imbalance import RareClass
+from reportgen.results.models import ModelInfo
 from reportgen.results.numbers import Plain
 from reportgen.results.tables import Sensitivity
 

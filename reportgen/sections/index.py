@@ -37,7 +37,7 @@ class Index(Selection):
         """The colour and marker that a model has in every figure."""
         if model in self.models and self.models[model].role == "baseline":
             return "baseline"
-        names = [m.name for m in self.candidates]
+        names = [m.name for m in self.results.models if m.role != "baseline"]
         if len(self.results.models) > MOST_IN_COLOUR:
             names = self._in_front
             if model not in names:

@@ -1,4 +1,4 @@
-"""The texts of the warnings of governance: W141, W142, W241."""
+"""The texts of the warnings of governance: W141 to W143, W241."""
 
 from __future__ import annotations
 
@@ -36,6 +36,26 @@ GOVERNANCE: Mapping[str, WarningText] = {
         example=(
             {"keys": "gates.1.value"},
             "The rule is not the one that was frozen: gates.1.value.",
+        ),
+    ),
+    "W143": WarningText(
+        "judged on rows it was trained on",
+        "A model is judged on rows that it was trained on",
+        "A model is judged on rows that it was trained on: {shared} of {rows} ids are in the file "
+        "of its training",
+        (),
+        "Ids of rows that are judged are also in the file that `trained_on` of a model names. They "
+        "may be the same rows, or others of the same units, such as last year's of the same "
+        "customers.",
+        "A model knows the rows that it was trained on, and will do worse on new ones; compared "
+        "with a model that did not see them it looks better than it is.",
+        "Judge on rows that no model has seen, by a `filter` or another file. Where the ids are of "
+        "units and the rows are later ones of them, say so in `limitations`.",
+        consequence="On new rows it may do worse than here.",
+        example=(
+            {"shared": 20, "rows": 500},
+            "A model is judged on rows that it was trained on: 20 of 500 ids are in the file of "
+            "its training.",
         ),
     ),
     "W241": WarningText(

@@ -127,6 +127,19 @@ def report(key: str, value: object):
     return {}, {"report": {"title": "Wallet", key: value}}
 
 
+def found(key: str):
+    """One more key of a finding."""
+    return report("findings", [{"id": "F-1"}])[1], report(
+        "findings", [{"id": "F-1", key: "shown"}]
+    )[1]
+
+
+def kept(key: str, before: object, after: object, **beside: object):
+    """One key of a map of the second model, with one value and with another."""
+    under = "trained_on" if "path" in {key, *beside} else "artifact"
+    return tuple(model(under, {**beside, key: value})[1] for value in (before, after))
+
+
 def signed(key: str):
     return report("sign_off", [{"role": "Owner"}])[1], report(
         "sign_off", [{"role": "Owner", key: "shown"}]
@@ -213,6 +226,10 @@ CASES = {
     "SignOffKeys.role": (report("sign_off", [{"role": "Owner"}])[1],
                      report("sign_off", [{"role": "Maker"}])[1]),
     **{f"SignOffKeys.{key}": signed(key) for key in ("name", "decision", "date")},
+    "ReportKeys.findings": report("findings", [{"id": "F-1"}]),
+    "FindingKeys.id": (report("findings", [{"id": "F-1"}])[1],
+                       report("findings", [{"id": "F-2"}])[1]),
+    **{f"FindingKeys.{key}": found(key) for key in ("text", "severity", "owner", "due", "status")},
     "Dataset.path": data("path", "others.csv"),
     "Dataset.labels": ({"datasets": dataset(path=None)}, SPLIT),
     "Labels.path": (SPLIT, {**SPLIT, "datasets": dataset(path=None, segments=None,
@@ -277,6 +294,14 @@ CASES = {
                         "boosted": {"column": "score_gbm_time", "role": "baseline"}}},
     ),
     "Model.scale": model("scale", "rank"),
+    "Model.version": model("version", "2"),
+    "Model.owner": model("owner", "Pricing"),
+    "Model.artifact": model("artifact", {"sha256": 64 * "0"}),
+    "ArtifactKeys.uri": kept("uri", "a.pkl", "b.pkl", sha256=64 * "0"),
+    "ArtifactKeys.sha256": kept("sha256", 64 * "0", 64 * "1"),
+    "Model.trained_on": model("trained_on", {"path": "many.csv", "id": "customer_id"}),
+    "TrainedOnKeys.path": kept("path", "many.csv", "wallet.csv", id="customer_id"),
+    "TrainedOnKeys.id": kept("id", "customer_id", "number", path="wallet.csv"),
     "Model.column": model("column", "score_rfm"),
     "Model.columns": ({}, {"models": {
         "clv": SMALL["models"]["clv"],

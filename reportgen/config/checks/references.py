@@ -146,7 +146,7 @@ def _check_baseline(names: Names) -> None:
         )
     roles = {text_of(model, "role") for model in models.values()}
     is_whole = all(isinstance(model, MappingNode) for model in models.values())
-    if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate"}:
+    if len(models) > 1 and not chosen and is_whole and roles <= {None, "candidate", "benchmark"}:
         names.faults.add(
             key_mark(names.tree, ("models",)),
             f"none of the {len(models)} models is the baseline; give the one that the others are "

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen import wording
 from reportgen.document import Block, Bullets, Cell, Phrase, Section, Table, TableColumn, phrase
 from reportgen.results import ColumnProfile, DatasetInfo, Number, Results
+from reportgen.sections.about.models import training
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
@@ -23,7 +24,8 @@ def section(results: Results) -> Section:
     blocks: list[Block] = []
     for place, dataset in enumerate(results.datasets, 1):
         suffix = f"-{place}"
-        blocks.append(Bullets(tuple(_facts(dataset)), _title(results, dataset)))
+        facts = (*_facts(dataset), *training(results, dataset))
+        blocks.append(Bullets(facts, _title(results, dataset)))
         blocks.append(_waterfall(dataset, suffix))
         if dataset.columns:
             blocks.append(_columns(index, dataset, suffix))

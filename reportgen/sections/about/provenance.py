@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from reportgen import wording
 from reportgen.document import Block, Definitions, Listing, Phrase, Section, Span, phrase
 from reportgen.results import Results
+from reportgen.sections.about import models
 from reportgen.sections.folding import in_full
 
 _SHOWN_APART = frozenset({"command", "config", "config_text"})
@@ -23,6 +24,7 @@ def section(results: Results) -> Section:
     facts = tuple(_facts(results))
     if facts:
         blocks.append(Definitions(facts))
+    blocks += models.table(results)
     blocks += in_full("Resolved config", [_config(results)])
     return Section("provenance", "Provenance", tuple(blocks))
 

@@ -11,13 +11,12 @@ from reportgen.document import (
     Cell,
     Phrase,
     Section,
-    SignOff,
     Table,
     TableColumn,
     phrase,
 )
 from reportgen.results import Comparison, MetricInfo, Results
-from reportgen.sections.basis import points
+from reportgen.sections.basis import benchmarks, points, signing
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import Index
 from reportgen.wording import folds
@@ -35,7 +34,6 @@ _READ = {
     "○": "not enough evidence",
     _NOTHING: "no value, or not compared",
 }
-_BLANK = (("", "Model owner", "", ""), ("", "Validator", "", ""))
 
 
 def section(results: Results) -> Section:
@@ -47,7 +45,8 @@ def section(results: Results) -> Section:
         blocks.append(Bullets((phrase(f"{_key(index)}."),)))
     blocks.append(Bullets(tuple(_compared(index)), "What was compared"))
     blocks += points.blocks(index)
-    blocks.append(SignOff(_people(results)))
+    blocks += signing.findings(results)
+    blocks.append(signing.sign_off(results))
     return Section("basis", "Basis", tuple(blocks))
 
 
@@ -128,6 +127,7 @@ def _compared(index: Index) -> Iterator[Phrase]:
     target = wording.name(main.target_label or main.target, 40)
     of_target = f"; target {target}{zeros}" if target else ""
     yield phrase(f"{models}, on {rows}{of_target}.")
+    yield from benchmarks.lines(index)
     metric = index.primary
     if metric is None:
         yield phrase("No primary metric was declared.")
@@ -166,17 +166,3 @@ def _margin(metric: MetricInfo) -> str:
     return (
         f", with a margin of {metric.margin_text}" if metric.margin_text else ", without a margin"
     )
-
-
-def _people(results: Results) -> tuple[tuple[str, str, str, str], ...]:
-    """Those named in the config, or two blank lines."""
-    named = tuple(
-        (
-            wording.name(person.get("name", "")),
-            wording.name(person.get("role", "")),
-            wording.name(person.get("decision", "")),
-            wording.name(str(person.get("date", ""))),
-        )
-        for person in results.report.sign_off
-    )
-    return named or _BLANK
