@@ -425,7 +425,14 @@ def call_costs(world: World) -> Any:
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
+    schema.FindingKeys: {
+        "id": texts, "text": texts, "severity": texts, "owner": texts, "due": texts,
+        "status": texts,
+    },
+    schema.ArtifactKeys: {"uri": texts, "sha256": of(64 * "0", 64 * "f")},
+    schema.TrainedOnKeys: {"path": nothing, "id": nothing},  # of a file that each world names anew
     schema.ReportKeys: {
+        "findings": listed(made(schema.FindingKeys)),
         "title": texts, "id": texts, "question": texts, "audience": texts, "classification": texts,
         "status": of("DRAFT", "FINAL"), "length": of("memo", "standard", "full"),
         "limitations": listed(texts),
@@ -463,7 +470,8 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Model: {
         "label": texts, "role": of("candidate"), "scale": scale,
         "column": nothing, "columns": nothing, "scores": nothing, "run": nothing, "order": nothing,
-        "lines": nothing, "sums": sums,
+        "lines": nothing, "sums": sums, "version": texts, "owner": texts,
+        "artifact": made(schema.ArtifactKeys), "trained_on": nothing,
     },
     schema.CurveUse: {"name": nothing, "as_": nothing, "params": nothing},
     schema.MetricUse: {"name": nothing, "as_": nothing, "params": nothing, "phrase": nothing},
