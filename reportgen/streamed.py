@@ -153,7 +153,14 @@ class _Stream:
             max(each.amount for each in surveys),
             self._clusters(surveys),
         )
-        return Streamed(self._data(surveys, totals), findings_of(self.plan, totals))
+        return Streamed(self._data(surveys, totals), findings_of(self.plan, totals, self._curves()))
+
+    def _curves(self) -> list[str]:
+        """The curves that the config names itself; those that it has unasked stand at its head."""
+        curves, head = self.config.curves, self.loaded.place()
+        return list(dict.fromkeys(
+            use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
+        ))  # fmt: skip
 
     def _mapped(self, work: Callable[[RowGroup], Found], progress: Progress) -> Iterator[Found]:
         """The work on every row group, a few at a time over the threads."""

@@ -14,6 +14,7 @@ from reportgen.selection import Selection
 from reportgen.wording import cares as said
 
 MOST = 3
+UNCHECKED = "W251"  # of rows that most warnings were not looked for on
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = ("W142", "W110", "W143", "W115", "W117", "W121", "W131", "W138", "W139", "W133")
@@ -26,10 +27,12 @@ def cares(
 ) -> tuple[tuple[Care, ...], tuple[Judged, ...]]:
     """The points, and the rows with the number of the one that is about them."""
     forced = list(_forced(found, rows))
-    if len(forced) > MOST:
+    last = list(_unchecked(found))
+    most = MOST - len(last)
+    if len(forced) > most:
         forced = [said.together(forced)]
     others = _others(found, rows, consequences)
-    made = (*forced, *others)[:MOST]
+    made = (*[*forced, *others][:most], *last)
     return made, tuple(_numbered(row, forced) for row in rows)
 
 
@@ -53,6 +56,15 @@ def _forced(found: Selection, rows: Sequence[Judged]) -> Iterator[Care]:
             yield said.ties(
                 found.label(model), model, profile, found.primary, _by_half(found, model)
             )
+
+
+def _unchecked(found: Selection) -> Iterator[Care]:
+    """That most warnings were not looked for: told whatever else is, as silence would mislead."""
+    for w in found.results.warnings:
+        if w.code == UNCHECKED and w.dataset in (None, found.main.name):
+            care = said.warning(w, "", "", found.main.case)
+            yield replace(care, is_forced=True)
+            return
 
 
 def _tied(found: Selection) -> dict[str, ColumnProfile]:

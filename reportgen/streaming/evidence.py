@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,11 +18,12 @@ from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
 from reportgen.resampling.replicates import Replicates
-from reportgen.results import Sensitivity
+from reportgen.results import Scalar, Sensitivity
 from reportgen.results.raised import RaisedWarning
 from reportgen.streaming.values import Totals
 
 NOT_OFFERED = "curves, single rows, other choices"
+MOST_NAMED = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +95,8 @@ class StreamedAnalysis(DatasetAnalysis):
         return settled_to(found, use.metric.unit, totals.largest)
 
 
-def findings_of(plan: AnalysisPlan, totals: Totals) -> DatasetFindings:
-    """Estimates, comparisons and ranks from sums."""
+def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -> DatasetFindings:
+    """Estimates, comparisons and ranks from sums; `asked` are the curves that the config names."""
     part = StreamedRows(plan, None, None, totals.rows, totals.units)
     replicates: Replicates = {}
     for key, model in totals.layout.summands:
@@ -126,12 +127,21 @@ def findings_of(plan: AnalysisPlan, totals: Totals) -> DatasetFindings:
         warnings=(
             *((RaisedWarning("W110", {}),) if plan.is_used_to_choose else ()),
             *warnings_of_families(plan, compared),
-            RaisedWarning("W251", {"what": NOT_OFFERED}),
+            RaisedWarning("W251", _left_out(asked)),
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
         block=None,
     )
+
+
+def _left_out(asked: Sequence[str]) -> dict[str, Scalar]:
+    """What a report of streamed rows lacks, with the curves that the config names."""
+    if not asked:
+        return {"what": NOT_OFFERED}
+    named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
+    others = f" and {more} more" if more > 0 else ""
+    return {"what": NOT_OFFERED, "named": ", ".join(named) + others}
 
 
 def metrics_that_lack_sums(plan: AnalysisPlan) -> list[Use]:

@@ -103,16 +103,26 @@ DATA: Mapping[str, WarningText] = {
         example=({"class": "rabies"}, "No row is of class rabies."),
     ),
     "W251": WarningText(
-        "not offered when streamed",
-        "Parts of the report are not offered when rows are streamed",
-        "Not offered when rows are streamed: {what}",
-        (),
-        "Rows were read piece by piece, and this needs all of them at once.",
-        "A part of the report that is absent says nothing of the models.",
-        "Run a sample of the rows with `engine: memory` for these parts.",
+        "not fully checked",
+        "Some warnings and parts of the report are left out when rows are streamed",
+        "Left out, as rows were streamed: most warnings, {what}",
+        ("; of the curves that the config names: {named}",),
+        "Rows were read piece by piece, and what is left out needs all of them at once.",
+        "What was not looked for may be there, and a part that is absent says nothing of the "
+        "models.",
+        "Run a sample of the rows with `engine: memory` for these warnings and parts.",
         example=(
-            {"what": "curves"},
-            "Not offered when rows are streamed: curves.",
+            {"what": "curves, single rows", "named": "lorenz"},
+            "Left out, as rows were streamed: most warnings, curves, single rows; of the curves "
+            "that the config names: lorenz.",
         ),
+        briefs=(
+            (
+                "Rows were streamed, so warnings about ties, heavy tails, single rows and most "
+                "others were not looked for",
+                (", and of the curves that the config names these are left out: {named}",),
+            ),
+        ),
+        consequence="A warning that is not told here may still apply.",
     ),
 }

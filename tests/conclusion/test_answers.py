@@ -245,6 +245,20 @@ def test_more_than_three_contradictions_are_one_point():
     assert {row.care for row in found.rows} == {1}
 
 
+def test_that_warnings_were_not_looked_for_stands_beside_three_other_points():
+    names = ("m0", "m1", "m2")
+    both = [compared(TAU, *BETTER, m) for m in names] + [compared(AUC, *WORSE, m) for m in names]
+    unchecked = Warning("W251", "left out", {"what": "curves"}, "holdout")
+    weighty = Warning("W110", "chosen here", {}, "holdout")
+    for models in (names[:1], names[:2], names):
+        some = [each for each in both if each.candidate in models]
+        found = replace(results(*some, models=models), warnings=(unchecked, weighty))
+        *others, last = conclude(found).cares
+        assert len(others) == 2
+        assert (last.code, last.is_forced) == ("W251", True)
+        assert last.text.startswith("Rows were streamed, so warnings about ties, heavy tails,")
+
+
 def test_a_warning_that_forbids_a_final_report_comes_before_what_is_borderline():
     moved = made.sensitivity().deletions[0]
     one = Deletion("boost", "clv", 1, "clv", 0.01, 0.0, 0.02, "inconclusive", "better", True,

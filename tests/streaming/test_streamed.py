@@ -14,6 +14,7 @@ from reportgen.errors import ConfigError
 from reportgen.kernels import native
 from reportgen.pipeline import Options, found_of
 from reportgen.progress import Silent
+from reportgen.report import run
 from reportgen.streamed import streamed
 from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
 
@@ -145,6 +146,30 @@ def test_a_report_of_streamed_rows_says_so(folder):
     assert results.datasets[0].is_streamed
     assert [w.code for w in results.warnings if w.code == "W251"]
     assert json.dumps(results.config["compute"]).count("stream") == 1
+
+
+def test_page_one_says_that_most_warnings_were_not_looked_for(folder, tmp_path):
+    changes = (
+        ("curves: []", "curves: [lorenz]"),
+        ("outputs: [json]", "outputs: [json, html, markdown]"),
+    )
+    run(written(folder, "stream", "id: id", *changes), out=tmp_path, use_cache=False)
+    said = "warnings about ties, heavy tails, single rows and most others were not looked for"
+    for name in ("report.html", "report.md", "results.json"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert said in text, name
+        assert "No caveat was found" not in text, name
+    (care,) = json.loads((tmp_path / "results.json").read_text())["conclusion"]["cares"]
+    assert care["code"] == "W251"
+    assert "these are left out: lorenz" in care["text"]
+
+
+def test_curves_that_nobody_named_are_not_called_the_configs(folder):
+    path = written(folder, "stream", "id: id", ("curves: []\n", ""))
+    results = found_of(path, Options(use_cache=False), Silent()).results
+    (warning,) = [w for w in results.warnings if w.code == "W251"]
+    assert results.config["curves"]
+    assert "named" not in warning.numbers
 
 
 def test_too_little_memory_is_refused_with_what_would_do(folder):
