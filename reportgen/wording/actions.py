@@ -152,7 +152,9 @@ def hindsight(
     money = replace(form_of(saved.value, saved.low, saved.high, terms.unit), least=0)
     known = f" ({level(action.level)} CI {form.interval(constant.low, constant.high, signed=True)})"
     shown = "" if saved.is_above_zero else ", which is not shown to be more than nothing"
-    saves = f"{money.amount(saved.value)} ({money.interval(saved.low, saved.high, signed=True)})"
+    amount = money.amount(saved.value)
+    amount = amount if any(digit in amount for digit in "123456789") else "nothing to speak of"
+    saves = f"{amount} ({money.interval(saved.low, saved.high, signed=True)})"
     return (
         f"In hindsight, the best constant to add to {terms.labels[action.model]} on these rows is "
         f"{form.amount(constant.value, signed=True)}{known}; it would save {saves}{shown}."

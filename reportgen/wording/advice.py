@@ -8,7 +8,7 @@ from reportgen.results import CostDecision, CostOption, CostRange, IntervalEstim
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.costs import LOSSES, CostTerms, constant_in_words, quoted
 from reportgen.wording.names import listed
-from reportgen.wording.numbers import count, form_of, has_unit, level, percent, with_unit
+from reportgen.wording.numbers import form_of, has_unit, level, percent, with_unit
 from reportgen.wording.shifts import FITTED, METHODS, by_cost, cheapest_way
 
 _WORTH = 0.01  # of a cost: what brings less than that is not worth a line of advice
@@ -124,7 +124,7 @@ def _gain(option: CostOption, terms: CostTerms, baseline: str) -> str:
     if terms.is_priced:
         value, reach = quoted(option.saving, terms.money)
         return (
-            f". For every {count(terms.cases)} cases expect to save about {value} "
+            f". For every {terms.many} expect to save about {value} "
             f"({level(terms.level)} interval {reach})."
         )
     share = option.saving_share

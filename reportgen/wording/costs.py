@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from reportgen.results import CheapestRange, CostDecision, CostRange, IntervalEstimate, ModelCost
 from reportgen.wording.asymmetries import ALPHA, Asymmetries, ratio, times_of
-from reportgen.wording.names import capital, listed, name
+from reportgen.wording.names import Case, capital, listed, name
 from reportgen.wording.numbers import (
     count,
     form_of,
@@ -55,11 +55,17 @@ class CostTerms:
     declared: float | None = None
     is_one_asymmetry: bool = False
     is_by_row: bool = False
+    case: Case = ("case", "cases")
 
     @property
     def per(self) -> str:
         """What costs are counted for."""
-        return "a row" if self.cases == 1 else f"per {count(self.cases)} cases"
+        return f"a {name(self.case[0])}" if self.cases == 1 else f"per {self.many}"
+
+    @property
+    def many(self) -> str:
+        """How many rows costs are counted for, in the noun of the rows."""
+        return f"{count(self.cases)} {name(self.case[self.cases != 1])}"
 
     @property
     def counted(self) -> str:

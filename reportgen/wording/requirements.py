@@ -71,7 +71,7 @@ def segment_name(dataset: DatasetInfo, segment: str | None) -> str:
     """A segment as the report calls it: `Repeat customers`, or its column and value."""
     info = next((s for s in dataset.segments if s.segment == segment), None)
     if info is None or not (info.label or info.value_label):
-        return name(segment or "", 40)
+        return name((segment or "").replace("=", ": ", 1), 40)
     value = name(info.value_label or info.value, 40)
     if info.value_label and dataset.case != ("row", "rows"):
         return f"{value} {name(dataset.case[1])}"

@@ -21,8 +21,8 @@ def row_form(rows: Iterable[Judged], unit: str, *, has_values: bool = True) -> F
     """As many decimals as the least precise row allows, and more where one would mislead.
 
     A limit is printed on its side of zero and of the margin, and a difference with two digits that
-    are not zero. Values, where they stand beside it, get one decimal more where
-    that lets them subtract to it, and no more.
+    are not zero, unless both of its limits, on either side of zero, have them. Values, where they
+    stand beside it, get one decimal more where that lets them subtract to it, and no more.
     """
     known = [row for row in rows if row.difference is not None and isfinite(row.difference)]
     bare = [form_of(row.difference, row.low, row.high, unit).decimals for row in known]
@@ -112,9 +112,15 @@ def _is_apart(row: Judged, form: Form) -> bool:
 
 
 def _has_digits(row: Judged, form: Form) -> bool:
-    """Whether the difference shows two digits that count."""
-    digits = signed(form, row.difference).replace(",", "").replace(".", "").lstrip("+−0")
-    return not row.difference or len(digits) > 1
+    """Whether the difference shows two digits that count, or both limits of none do."""
+    if not row.difference or _digits(form, row.difference) > 1:
+        return True
+    ends = (row.low or 0.0, row.high or 0.0)
+    return ends[0] < 0 < ends[1] and all(_digits(form, end) > 1 for end in ends)
+
+
+def _digits(form: Form, value: Number) -> int:
+    return len(signed(form, value).replace(",", "").replace(".", "").lstrip("+−0"))
 
 
 def _adds_up(row: Judged, form: Form) -> bool:

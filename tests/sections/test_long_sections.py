@@ -23,7 +23,8 @@ def test_segments_are_rows_in_the_order_of_the_config_and_all_rows_a_line():
     (figure,) = blocks(section, Figure)
     (panel,) = figure.panels
     names = [text for _, text in panel.y.ticks]
-    assert names == [f"{s.segment} ({s.n:,})" for s in made.wallet().datasets[0].segments]
+    segments = made.wallet().datasets[0].segments
+    assert names == [f"{s.column}: {s.value} ({s.n:,})" for s in segments]
     assert [reference.x for reference in panel.references] == [(0.0,), (0.018,)]
     assert figure.title == (
         "On Kendall τ-b Gradient boosting is better than CLV in 0 of 2 segments and worse in 1; "

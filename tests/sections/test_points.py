@@ -57,7 +57,7 @@ def test_of_several_models_the_paired_difference_from_the_best_settles_the_mark(
 def test_a_flip_in_a_segment_is_pointed_out():
     assert look_at(made.wallet())[0] == (
         "The result reverses in one segment. On all rows Gradient boosting is ahead. In "
-        "buyer=repeat CLV is better than Gradient boosting on Kendall τ-b by 0.017 (0.011 to "
+        "buyer: repeat CLV is better than Gradient boosting on Kendall τ-b by 0.017 (0.011 to "
         "0.023) among 9,616 rows. Segments"
     )
 

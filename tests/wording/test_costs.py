@@ -146,4 +146,4 @@ def test_one_model_is_told_from_nobody():
 
 def test_a_loss_without_a_price_goes_by_its_name():
     text = said(terms=replace(TERMS, is_priced=False, money="1", cases=1))
-    assert "lowest expected Lin-Lin loss: 87,000 a row" in text and "EUR" not in text
+    assert "lowest expected Lin-Lin loss: 87,000 a case" in text and "EUR" not in text

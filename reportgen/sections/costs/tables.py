@@ -52,6 +52,7 @@ def terms(index: Index, costs: CostAnalysis) -> wording.CostTerms:
         is_alone=is_alone(costs),
         declared=costs.model.declared,
         is_by_row=costs.model.is_by_row,
+        case=index.datasets[costs.dataset].case,
         is_one_asymmetry=len({made.asymmetry for made in costs.decisions}) == 1,
     )
 
