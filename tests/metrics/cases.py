@@ -454,6 +454,8 @@ CALLS = (
         "net_benefit", T3, P3, 4 / 10 - 1 / 10 * (0.4 / 0.6) - 1 / 10 * (0.4 / 0.6), threshold=0.4
     ),
 )
+ORDER, FALLING = (1, 0, 1, 0), (0.9, 0.8, 0.7, 0.1)
+BY_ROW = {"decay": 0.3, "exempt_from": ["scale"]}
 BINARY = (
     case("accuracy", FLAGS, CHANCES, 2 / 4),
     case("accuracy", FLAGS, CHANCES, 3 / 4, threshold=0.6),
@@ -472,6 +474,69 @@ BINARY = (
     case("average_precision", (1, 0, 1, 0), (0.5, 0.5, 0.5, 0.5), 2 / 4),
     case("average_precision", (1, 0), (0.2, 0.7), 3 / 4, weight=(3, 1)),
     case("average_precision", (0, 0), (0.2, 0.7), nan),
+    # Recall ½ above the first negative, 1 above the second.
+    case("decayed_auc", ORDER, FALLING, (1 / 2 + 1 * 0.3) / 1.3, **BY_ROW),
+    case("decayed_auc", ORDER, FALLING, (1 / 2 + 1 / 2) / (1 + 1 / 2), half_life=0.5),
+    case("decayed_auc", ORDER, FALLING, 3 / 4, decay=1.0),
+    case("decayed_auc", ORDER, FALLING, (1 / 2 + 0.3) / 2, normalise=False, **BY_ROW),
+    # Ranks 2 and 4 of all rows; beside them 3 and 4 of the perfect order, which counts less.
+    case(
+        "decayed_auc", ORDER, FALLING, (0.3 / 2 + 0.3**3) / (0.3 + 0.3**3), on="trapezia", **BY_ROW
+    ),
+    case(
+        "decayed_auc",
+        ORDER,
+        FALLING,
+        (0.3 / 2 + 0.3**3) / 2,
+        on="trapezia",
+        normalise=False,
+        **BY_ROW,
+    ),
+    case(
+        "decayed_auc",
+        (1, 1, 0, 0),
+        FALLING,
+        (0.3**2 + 0.3**3) / 2,
+        on="trapezia",
+        normalise=False,
+        **BY_ROW,
+    ),
+    case(
+        "decayed_auc",
+        ORDER,
+        FALLING,
+        (1.0 * (0.3 + 0.3**3) + 0.3**2 * 0.3**3) / ((1 + 0.3**2) * (0.3 + 0.3**3)),
+        on="rows",
+        **BY_ROW,
+    ),
+    # Recall rises from 0 to 1 while the weight falls from 1 to ½.
+    case("decayed_auc", (1, 0), (0.5, 0.5), (1 - (1 + log(2)) / 2) / (log(2) / 2), half_life=1.0),
+    # The rows of the page that asks for it are in a perfect order.
+    case(
+        "decayed_auc",
+        (0, 1, 1, 0, 1, 0),
+        (0.1, 0.8, 0.4, 0.2, 0.9, 0.3),
+        1,
+        on="rows",
+        weight=(1, 0.8, 0.8**2, 0.8**3, 0.8**4, 0.8**5),
+        decay=0.8,
+        exempt_from=["scale"],
+    ),
+    case("decayed_auc", (1, 1), (0.2, 0.7), nan),
+    # Precision 1 at rank 1 and 2/3 at rank 3.
+    case("decayed_average_precision", ORDER, FALLING, (1 + 0.3**2 * 2 / 3) / 1.3, **BY_ROW),
+    case(
+        "decayed_average_precision",
+        ORDER,
+        FALLING,
+        (1 + 0.3**2 * 2 / 3) / 2,
+        normalise=False,
+        **BY_ROW,
+    ),
+    case(
+        "decayed_average_precision", ORDER, FALLING, (1 + 2 / 3 / 2) / (1 + 2**-0.5), half_life=0.5
+    ),
+    case("decayed_average_precision", (0, 0), (0.2, 0.7), nan),
     # One tied group has the same precision throughout.
     case("pr_auc", (1, 0, 1, 0), (0.5, 0.5, 0.5, 0.5), 2 / 4),
     # After one of each, a positive and a negative tied: from 1/2 on nothing changes.
