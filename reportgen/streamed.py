@@ -16,10 +16,11 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.config import Config, Loaded
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.groups import GroupedTable, RowGroup, open_groups
-from reportgen.data.keys import Keys
+from reportgen.data.keys import MOST, Keys, held, repeated
 from reportgen.data.pieces import Piece, piece_of
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
+from reportgen.data.table import counted
 from reportgen.data.tables import Tables
 from reportgen.errors import ConfigError, DataError, Problem
 from reportgen.kernels.batch import LANES, Vector
@@ -62,6 +63,7 @@ class Survey:
     amount: float
     lacking: Vector
     clusters: Keys
+    ids: Keys
 
 
 def is_streamed(config: Config) -> bool:
@@ -134,6 +136,7 @@ class _Stream:
         rows = sum(each.rows for each in surveys)
         if rows < 2 or not heaviest > 0:
             raise DataError(f"{self.table.shown}: {rows} rows left that could be judged")
+        self._refuse_repeats(surveys)
         grain = grains(self.layout.bounds(largest, heaviest))
         progress.stage("adding up and resampling", self.table.rows)
         own: list[Whole] = []
@@ -207,7 +210,8 @@ class _Stream:
         terms = 3 * len(self.layout.own) + 5 * self.layout.columns
         drawn = 6 * 8 * self.plan.design.replicates * len(self.layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
-        return LIBRARIES + self.threads * (group + drawn + 8 * terms * self.piece)
+        ids = 32 * min(self.table.rows, MOST)
+        return LIBRARIES + ids + self.threads * (group + drawn + 8 * terms * self.piece)
 
     def _refuse_metrics(self) -> None:
         places = {use.key: index for index, use in enumerate(self.config.metrics)}
@@ -230,7 +234,7 @@ class _Stream:
         removed: dict[tuple[str, str], int] = {}
         largest, lacking = np.zeros(self.layout.columns), np.zeros(len(self.layout.summands))
         heaviest = amount = 0.0
-        rows, clusters = 0, [np.empty(0, np.uint64)]
+        rows, clusters, ids = 0, [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
         for piece in self._pieces(group):
             for step in piece.steps[1:-1]:
                 key = step.step, "" if step.step == "dropped" else step.reason
@@ -239,6 +243,8 @@ class _Stream:
             if not sample.n:
                 continue
             rows += sample.n
+            if self.request.table.id is not None:
+                ids.append(held(piece.ids, self.table.rows))
             heaviest = max(heaviest, 1.0 if sample.weight is None else float(sample.weight.max()))
             data = self._rows(sample)
             with about_zero():
@@ -250,7 +256,8 @@ class _Stream:
                 weighs = slice(None) if sample.weight is None else sample.weight > 0
                 clusters.append(np.unique(piece.keys[weighs]))
         found = np.unique(np.concatenate(clusters))
-        return Survey(rows, removed, largest, heaviest, amount, lacking, found)
+        own = np.concatenate(ids)
+        return Survey(rows, removed, largest, heaviest, amount, lacking, found, own)
 
     def _summed(self, group: RowGroup, grain: Vector) -> tuple[Whole, Whole]:
         design, columns = self.plan.design, self.layout.resampled
@@ -270,6 +277,17 @@ class _Stream:
             empty = np.zeros((2, len(grain)), np.int64)
             return carried(empty), carried(np.zeros((batches * LANES, len(columns)), np.int64))
         return added(own), added(drawn)
+
+    def _refuse_repeats(self, surveys: list[Survey]) -> None:
+        """Refuse ids that stand for several rows, as far as they are held."""
+        column, many = self.request.table.id, repeated([each.ids for each in surveys])
+        if column is None or not many:
+            return
+        among = f" among the {MOST:,} or so that were looked at" if self.table.rows > MOST else ""
+        raise DataError(
+            f"{self.table.shown}: id column {column.name!r} has {counted(many, 'id')} more than "
+            f"once{among}; an id must name one row"
+        )
 
     def _clusters(self, surveys: list[Survey]) -> int | None:
         if self.request.together is None:

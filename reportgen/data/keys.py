@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from reportgen.data.arrow import TEXT, Texts, whole
 
 Keys = NDArray[np.uint64]
+MOST = 1 << 20  # keys that are held to find those that repeat
 _STEP = 0x9E3779B97F4A7C15
 _WORD = 2**64 - 1
 
@@ -60,6 +61,29 @@ def keys_of_numbers(first: int, count: int, width: int) -> Keys:
     padded = np.append(digits.reshape(-1), np.zeros(8, np.uint8))
     words = np.ndarray((len(padded) - 7,), "<u8", padded.data, strides=(1,))
     return _keys(words, np.arange(count) * width, np.full(count, width))
+
+
+def held(keys: Keys, rows: int, most: int = MOST) -> Keys:
+    """The keys that are held to find repeats: all, or of more rows than `most` about as many.
+
+    It depends on a key alone whether it is held, so one that repeats is held each time.
+
+    >>> len(held(keys_of(["a", "b"]), 2))
+    2
+    """
+    if rows <= most:
+        return keys
+    return keys[keys < np.uint64(_WORD // rows * most)]
+
+
+def repeated(keys: Sequence[Keys]) -> int:
+    """How many keys are there more than once.
+
+    >>> repeated([keys_of(["a", "b"]), keys_of(["b", "c", "b"])])
+    1
+    """
+    _, count = np.unique(np.concatenate(keys), return_counts=True)
+    return int(np.count_nonzero(count > 1))
 
 
 def _keys(words: Any, starts: Any, lengths: Any) -> Keys:

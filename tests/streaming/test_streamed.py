@@ -10,7 +10,8 @@ from pyarrow import parquet
 
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
-from reportgen.errors import ConfigError
+from reportgen.data.keys import held, keys_of_numbers, repeated
+from reportgen.errors import ConfigError, DataError
 from reportgen.kernels import native
 from reportgen.pipeline import Options, found_of
 from reportgen.progress import Silent
@@ -139,6 +140,28 @@ def test_what_is_not_offered_is_refused_with_its_place(folder, was, now, said):
     with pytest.raises(ConfigError, match=said) as refused:
         found_of(path, Options(use_cache=False), Silent())
     assert "config.yaml:" in str(refused.value)
+
+
+def test_an_id_of_two_row_groups_is_refused_whatever_resamples_rows(folder, tmp_path):
+    table = parquet.read_table(folder / "rows.parquet")
+    ids = np.arange(N)
+    ids[[2_500, 5_200]] = 3, 4
+    table = table.set_column(0, "id", pa.array(ids))
+    parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=1_999)
+    for more in ("id: id", "id: id, cluster: shop"):
+        with pytest.raises(DataError, match="id column 'id' has 2 ids more than once"):
+            found(tmp_path, "stream", more)
+    others = 'id: id, filter: "id > 4"'
+    assert found(tmp_path, "stream", others).datasets[0].n == N - 7
+
+
+def test_ids_held_of_very_many_rows_are_about_as_many_as_allowed_and_the_same_each_time():
+    keys = keys_of_numbers(1, 20_000, 5)
+    some = held(keys, 20_000, 1_000)
+    assert 900 < len(some) < 1_100
+    assert repeated([some]) == 0
+    again = held(keys[5_000:6_000], 20_000, 1_000)
+    assert repeated([some, again]) == len(again) > 20
 
 
 def test_a_report_of_streamed_rows_says_so(folder):
