@@ -34,7 +34,7 @@ from reportgen.reading import read
 from reportgen.render.outputs import CARRYING, names, rendered
 from reportgen.render.plain import missing_characters
 from reportgen.render.theme import Theme
-from reportgen.results import Digests, Results
+from reportgen.results import Digests, Results, TrainedOn
 from reportgen.sections import document
 from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
@@ -103,13 +103,12 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
             refuse_draft(loaded, origin, options.without_git)
         if why := slowed():
             progress.stage(why)
+        before = previous_run(loaded)
         progress.stage("reading the data")
-        data, answers = _read_and_answered(loaded, options, progress)
+        data, trained, answers = _read_and_answered(loaded, options, progress)
         samples = {each.info.name: each.sample for each in data}
-        trained = trainings(loaded, samples)
         results = with_training(loaded.config, summary(loaded, data, answers, origin), trained)
         results = replace(results, digests=_digests(loaded, results, samples, answers))
-        before = previous_run(loaded)
         results = _since(before, loaded, results, options)
         results = replace(results, gates=judge(demands(loaded), results))
         results = hidden(results, kept_by(loaded.config), samples)
@@ -124,15 +123,17 @@ def found_of(config: Path | Given, options: Options, progress: Progress) -> Foun
 
 def _read_and_answered(
     loaded: Loaded, options: Options, progress: Progress
-) -> tuple[tuple[Data, ...], tuple[DatasetFindings | None, ...]]:
-    """Every dataset and what is found on it, by the engine that the config names."""
+) -> tuple[tuple[Data, ...], Mapping[str, TrainedOn], tuple[DatasetFindings | None, ...]]:
+    """Every dataset, what models were fitted on, and what is found, by the engine of the config."""
     if is_streamed(loaded.config):
         found = streamed(loaded, options.threads, progress)
-        return (found.data,), (found.findings,)
+        return (found.data,), {}, (found.findings,)
     data = read_data(loaded)
     check_segments(loaded, data)
     samples = {each.info.name: each.sample for each in data}
-    return data, tuple(_answer(loaded, each, samples, options, progress) for each in data)
+    trained = trainings(loaded, samples)
+    answers = tuple(_answer(loaded, each, samples, options, progress) for each in data)
+    return data, trained, answers
 
 
 def _since(before: Run | None, loaded: Loaded, results: Results, options: Options) -> Results:
