@@ -214,8 +214,8 @@ def _one(y: Vector, score: Vector) -> Classes:
     "trapezia the rows above it, with on: rows the AUC where each row weighs d^(rows above it); "
     f"{BY_HALF_LIFE}; with normalise: false over the number of negatives",
     undefined=ONE_CLASS,
-    caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name it "
-    "before looking at the curve. On rows or "
+    caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name "
+    "it before looking at the curve. On rows or "
     "trapezia the value may fall where a positive moves up past a negative: compare on negatives.",
     answers=questions.CLASSES,
     asks="how well the scores tell the two classes apart, the top of the order counting most",
@@ -259,8 +259,8 @@ def decayed_auc(
     formula="Σ over positives of d^k · precision there / the same of a perfect order, k the rows "
     f"above it; {BY_HALF_LIFE}; with normalise: false over the number of positives",
     undefined=NO_POSITIVE,
-    caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name it "
-    "before looking at the curve. It rises "
+    caveat="How fast the weights fall is a choice (a half_life of 0.1 unless one is given); name "
+    "it before looking at the curve. It rises "
     "with the share of positives.",
     answers=questions.CLASSES,
     asks="how pure the calls stay as more positives are called, the first calls counting most",
