@@ -59,6 +59,7 @@ SHOWN: tuple[tuple[str, ...], ...] = (
         for key in ("rule", "metric", "model", "against", "dataset", "segment", "margin", "on")
     ),
     ("gates", ANY, "inconclusive"),
+    ("compute", "memory"),
     ("costs", "loss"),
     ("per_class", ANY),
     ("score", "title"),

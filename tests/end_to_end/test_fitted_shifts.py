@@ -338,7 +338,8 @@ def test_of_several_datasets_to_fit_one_is_named(tmp_path):
     code, line = said(tmp_path, datasets=more)
     assert code == 2
     assert line.endswith(
-        "datasets.test: 2 datasets have role: fit; say which one its shifts are fitted on: fit: fit"
+        "datasets.test: 2 datasets have role: fit; say which one its shifts or "
+        "cut-offs are fitted on: fit: fit"
     )
 
 
