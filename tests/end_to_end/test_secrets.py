@@ -35,7 +35,8 @@ PRINTED = """
 version: 1
 report: {title: Wallet, id: R-17, question: q0, audience: q1, classification: q2,
          limitations: [q3, q4], sign_off: [{role: q5, name: q6, decision: q7, date: May}],
-         headline: [mae, q32]}
+         headline: [mae, q32],
+         findings: [{id: q87, text: q88, severity: q90, owner: q89, due: May, status: q91}]}
 datasets:
   holdout:
     labels: {path: q8.csv}
@@ -63,7 +64,12 @@ models:
     role: baseline
     scores: {holdout: {path: q24.csv, id: q25, column: q26}}
     column: q26
-  boosted: {label: q27, column: q28}
+  boosted:
+    label: q27
+    column: q28
+    owner: q85
+    trained_on: {path: q24.csv, id: q25}
+    artifact: {uri: q86, sha256: "0000000000000000000000000000000000000000000000000000000000000000"}
   soft:
     scores: {holdout: {path: q24.csv, columns: {mean: q29, sd: q30}}}
     columns: {mean: q29, sd: q30}
