@@ -64,9 +64,10 @@ class DatasetAnalysis:
 
     def make_room(self) -> None:
         """Let go of what statistics computed on their way, where there are many rows."""
-        if self.plan.design.n >= MANY:
-            for part in self.parts:
-                part.forget()
+        if self.plan.design.n < MANY:
+            return
+        for part in self.parts:
+            part.forget()
         release()
 
     def difference(

@@ -87,7 +87,7 @@ def keyed_poisson(keys: Words, lanes: int, key: int, batch_index: int) -> Bytes:
         return count if lanes == LANES else np.ascontiguousarray(count[:, :lanes])
     count = np.empty((len(keys), LANES), dtype=np.uint8)
     for first in range(0, len(keys), 256):
-        draws = mixed(keys[first : first + 256, None] + seeds)
+        draws = _mixed(keys[first : first + 256, None] + seeds)
         halves = [draws.astype(np.uint32), (draws >> np.uint64(32)).astype(np.uint32)]
         count[first : first + len(draws)] = _passed_thresholds(np.hstack(halves))
     return np.ascontiguousarray(count[:, :lanes])
@@ -113,12 +113,12 @@ def exponentials(units: int, lanes: int, key: int, batch_index: int) -> NDArray[
 def draws_of(seeds: Words, first: int, number: int) -> Words:
     """Draws first + 1 .. first + number of each stream, shape (number, lanes)."""
     steps = np.arange(first + 1, first + number + 1, dtype=np.uint64) * np.uint64(_GOLDEN)
-    return mixed(steps[:, None] + seeds)
+    return _mixed(steps[:, None] + seeds)
 
 
 def draws_at(seeds: Words, places: Index) -> Words:
     """Draw place + 1 of each stream, one a stream; both (k,)."""
-    return mixed((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
+    return _mixed((places.astype(np.uint64) + np.uint64(1)) * np.uint64(_GOLDEN) + seeds)
 
 
 def lane_seeds(key: int, batch_index: int) -> Words:
@@ -126,10 +126,10 @@ def lane_seeds(key: int, batch_index: int) -> Words:
     first = LANES * batch_index
     replicates = np.arange(first + 1, first + LANES + 1, dtype=np.uint64)
     with np.errstate(over="ignore"):
-        return mixed(mixed(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
+        return _mixed(_mixed(replicates * np.uint64(_GOLDEN)) ^ np.uint64(key & _WORD))
 
 
-def mixed(word: Words) -> Words:
+def _mixed(word: Words) -> Words:
     """SplitMix64's mix of the bits of each word."""
     word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
