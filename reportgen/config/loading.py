@@ -13,9 +13,9 @@ from reportgen.config.checks.classes import check_classes
 from reportgen.config.checks.comparing import check_tests
 from reportgen.config.checks.finished import check_finished
 from reportgen.config.checks.folds import check_across, check_folds
+from reportgen.config.checks.governing import check_governing
 from reportgen.config.checks.page_one import check_page_one
 from reportgen.config.checks.pointers import with_labels
-from reportgen.config.checks.previous import check_previous
 from reportgen.config.checks.ranking import check_ranking
 from reportgen.config.checks.references import check_references, check_scales
 from reportgen.config.checks.resampling import check_resampling
@@ -189,7 +189,7 @@ def read_config(
     faults.stop()
     assert checked is not None
     check_reach(checked, tree, vocabulary, faults)
-    check_previous(checked, tree, faults)
+    check_governing(checked, tree, faults)
     check_rules(checked, tree, faults)
     check_called(checked, tree, vocabulary, faults)
     faults.stop()
