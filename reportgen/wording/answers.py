@@ -64,7 +64,7 @@ _ACTS: Mapping[Word, tuple[str, tuple[str, ...]]] = MappingProxyType(
         "Better": ("Yes, replace {b} with {m}", ("better{on}",)),
         "Better; size unclear": ("Yes, replace {b} with {m}", ("better{on}, size unclear",)),
         "Better, but negligibly": ("No need to replace {b}", ("{m} is negligibly better{on}",)),
-        "Better on this metric only": ("", ("{m} is better{on} only", "better{on} only")),
+        "Better on this metric only": ("", ("{m} is better{on} only",)),
         "Equivalent": ("No need to replace {b}", ("{m} is equivalent{on}",)),
         "Non-inferior": ("No need shown to replace {b}", ("{m} is non-inferior{on}",)),
         "Not enough evidence": ("", ("not enough evidence of a difference from {m}{on}",)),
@@ -74,7 +74,7 @@ _ACTS: Mapping[Word, tuple[str, tuple[str, ...]]] = MappingProxyType(
         "Worse": ("No, keep {b}", ("{m} is worse{on}",)),
     }
 )
-_WAIT = ("Keep {b} for now", ("{m} is better{on}", "better{on}"))
+_WAIT = ("Keep {b} for now", ("{m} is better{on}",))
 
 
 def fitting(options: Iterable[str], most: int = LONGEST_ANSWER) -> str:
@@ -117,18 +117,20 @@ def replacing(
 ) -> list[str]:
     """What to do about replacing the baseline, then why, in ever fewer words.
 
-    An advantage that another row takes back is no reason to replace it yet.
+    An advantage that another row takes back is no reason to replace it yet; whose it is stays
+    said, as the sentence begins with the name of the other model.
     """
     if row.word not in _ACTS:
         return answers(row, metric, candidate, baseline, contrary)
     m, b = name(candidate, LONGEST_NAME), name(baseline, LONGEST_NAME)
     act, reasons = _WAIT if contrary and side_of(row.word) > 0 else _ACTS[row.word]
+    bare = ""
     if row.word == "Better on this metric only":
-        reasons = _ACTS[row.word][1]
+        reasons, bare = _ACTS[row.word][1], " on the primary metric"
     act = (act or _WAIT[0]).format(m=m, b=b)
     briefly = [text.replace("no difference shown", "not shown") for text in contrary]
     ends = [f"; {text}" for text in contrary] + [f", {text}" for text in briefly]
-    on_what = (f" on {phrase_of(metric)}", f" on {lowered(name(metric.label))}", "")
+    on_what = (f" on {phrase_of(metric)}", f" on {lowered(name(metric.label))}", bare)
     tried = [(on, end) for on in on_what for end in ends] + [(on, "") for on in on_what]
     said = [f"{act}: {why.format(m=m, on=on)}{end}." for on, end in tried for why in reasons]
     return [*said, f"{act}."]

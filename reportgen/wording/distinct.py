@@ -29,7 +29,8 @@ def distinctly_named(results: Results) -> Results:
 
 
 def _phrased(metric: MetricInfo) -> MetricInfo:
-    is_short = metric.label == metric.key and metric.phrase
+    """The phrase as label, where the label is a bare key; a key of several words is a label."""
+    is_short = metric.label == metric.key and " " not in metric.key and metric.phrase
     return replace(metric, label=metric.phrase) if is_short else metric
 
 

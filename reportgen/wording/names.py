@@ -19,10 +19,14 @@ _ADJUSTMENTS = {
 }
 _ORDINARY = frozenset(
     """
-    absolute accuracy area asymmetric average balanced bias calibration coefficient coverage
-    cumulative cut-off difference error expected explained false first last lift log mean median
-    normalised over-estimation pinball precision rank ranking recall regression relative root
-    share slope specificity squared sum top true under-estimation variance weighted
+    absolute accuracy area asymmetric average balanced bias binary calibration capture caught
+    coefficient cost coverage cumulated cumulative cut-off deviance difference discrimination
+    distance eleven-point error expected explained false first geometric graded interpolated
+    interval judged label last lift log markedness mean median miscalibration missed negative
+    net normalised observed odds one-error over-estimation partial pinball positive precision
+    rank rank-biased ranked ranking recall reciprocal regression relative rest root score share
+    slope specificity squared subset success sum symmetric tied top top-k true under-estimation
+    variance weighted
     """.split()  # noqa: SIM905 – a list of words reads best as words
 )
 

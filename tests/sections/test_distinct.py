@@ -52,3 +52,14 @@ def test_every_card_of_a_report_has_its_own_name(middle):
     scores = next(b for b in unfolded(results.blocks) if getattr(b, "id", "") == "scores-table")
     heads = [column.title for column in scores.columns[1:]]
     assert len(heads) == len(set(heads)) == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "shown"),
+    [("capture", "captured spend"), ("capture by the top 20%", "capture by the top 20%")],
+)
+def test_a_bare_key_gives_way_to_the_phrase_and_a_key_in_words_stays(key, shown):
+    results = made.crowd(models=2, metrics=1, segments=0)
+    (metric,) = results.metrics
+    named = replace(metric, key=key, label=key, phrase="captured spend")
+    assert distinctly_named(replace(results, metrics=(named,))).metrics[0].label == shown

@@ -58,7 +58,7 @@ def test_the_table_has_both_values_that_subtract_and_points_for_shares():
     assert table.title == "What would change with Gradient boosting in place of CLV?"
     shown = [[(cell.text, cell.note) for cell in row] for row in table.rows]
     assert shown[0] == [
-        ("Spend captured by the best 20%", "Capture of the top"), ("50.00%", ""), ("49.55%", ""),
+        ("Spend captured by the best 20%", "capture of the top"), ("50.00%", ""), ("49.55%", ""),
         ("−0.45 points", "−1.20 to +0.30"), ("Not enough evidence", ""),
     ]  # fmt: skip
     assert shown[1][3:] == [("+$5.25", "+4.30 to +6.20"), ("Worse", "")]

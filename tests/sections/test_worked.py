@@ -16,8 +16,8 @@ from tests.worked import CONFIGS, results_of, text_of
 
 SAYS = [
     # Who is better than whom on what decides, and where another reading is at hand.
-    ("wallet", "decision", "Keep CLV for now: better on customer order; no difference shown on "
-     "spend captured"),
+    ("wallet", "decision", "Keep CLV for now: Gradient boosting is better on customer order; no "
+     "difference shown on captured spend"),
     ("churn", "decision", "Random forest and Gradient boosting are better than Logistic "
      "regression on AUC;"),
     ("churn", "decision", "The 110 highest scores called, 100 of every 1,000. Of 1,000 "
