@@ -32,20 +32,20 @@ CALSTER = (
     task="binary",
     better="lower",
     bounds=(0.0, inf),
-    unit="nats",
+    unit="1",
     cite=GNEITING,
     estimand="mean",
     needs="probability",
     formula="−Σ w (y ln p + (1 − y) ln(1 − p)) / Σ w",
     undefined="where no row has weight",
     caveat="A probability of 0 for what happened has no logarithm: every class counts as at least "
-    "2.2e-16 likely, which costs 36 nats.",
+    "2.2e-16 likely, which costs 36.",
     answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="what the decision is: probabilities far from any threshold count as those near it",
 )
 def log_loss(y: Vector, score: Vector) -> Vector:
-    """Mean surprise at what happened, by the probability that the model gave it, in nats."""
+    """Minus the natural logarithm of the probability given to what happened, on average."""
     p = np.clip(score, CLIP, 1 - CLIP)
     return np.asarray(-(y * np.log(p) + (1 - y) * np.log1p(-p)))
 

@@ -53,7 +53,7 @@ PROBABILITIES: Mapping[str, WarningText] = {
         (),
         "The model was wholly sure of the class that did not happen.",
         "Such a row has no finite log loss: each class counts as at least 2.2e-16 likely, which "
-        "costs 36 nats, so that the log loss is ruled by a convention.",
+        "costs 36, so that the log loss is ruled by a convention.",
         "Ask for probabilities that are not rounded, or have the model hold them away from 0 "
         "and 1.",
         consequence="The log loss is ruled by these rows.",

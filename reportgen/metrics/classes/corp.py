@@ -140,7 +140,7 @@ def _most(loss: str) -> dict[str, tuple[float, float] | str]:
     """The range and the unit."""
     if loss == "brier":
         return {"bounds": (0.0, 1.0), "unit": "1"}
-    return {"bounds": (0.0, np.inf), "unit": "nats"}
+    return {"bounds": (0.0, np.inf), "unit": "1"}
 
 
 @whole(

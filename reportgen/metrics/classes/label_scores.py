@@ -154,7 +154,7 @@ def _of(name: str) -> Any:
     task="multilabel",
     better="lower",
     bounds=(0.0, inf),
-    unit="nats",
+    unit="1",
     cite=GNEITING,
     estimand="mean",
     needs="probability",
@@ -163,13 +163,13 @@ def _of(name: str) -> Any:
     formula="−Σ w Σ_k (y_k ln p_k + (1 − y_k) ln(1 − p_k)) / (K Σ w), K labels",
     undefined=NO_ROW,
     caveat="A probability of 0 for what happened has no logarithm: every label counts as at least "
-    "2.2e-16 likely to be there, and not to be, which costs 36 nats.",
+    "2.2e-16 likely to be there, and not to be, which costs 36.",
     answers=questions.PROBABILITY,
     asks="how far off the probabilities of a row's labels are, sure mistakes counting most",
     blind="whether labels come together: each is judged by itself",
 )
 def multilabel_log_loss(had: Flags, scores: Matrix, *, of: str | None = None) -> Vector:
-    """Mean surprise at a label that is there or not, in nats: of one label, or of all."""
+    """Minus the mean logarithm of the probability of what happened, over all labels or of one."""
     p = np.clip(scores, CLIP, 1 - CLIP)
     return np.asarray(-np.where(had, np.log(p), np.log1p(-p)).mean(axis=1))
 

@@ -53,7 +53,7 @@ def of_the_true(code: Index, scores: Matrix) -> Vector:
     task="multiclass",
     better="lower",
     bounds=(0.0, inf),
-    unit="nats",
+    unit="1",
     cite=GNEITING,
     estimand="mean",
     needs="probability",
@@ -61,13 +61,13 @@ def of_the_true(code: Index, scores: Matrix) -> Vector:
     formula="−Σ w ln p(y) / Σ w",
     undefined="where no row has weight",
     caveat="A probability of 0 for what happened has no logarithm: every class counts as at least "
-    "2.2e-16 likely, which costs 36 nats.",
+    "2.2e-16 likely, which costs 36.",
     answers=questions.PROBABILITY,
     asks="how far off the probabilities are, sure mistakes counting most",
     blind="how the rest of the probability is shared out among the classes that did not happen",
 )
 def log_loss(code: Index, scores: Matrix) -> Vector:
-    """Mean surprise at the class that happened, by the probability that it was given, in nats."""
+    """Minus the natural logarithm of the probability given to the true class, on average."""
     return np.asarray(-np.log(np.clip(of_the_true(code, scores), CLIP, 1.0)))
 
 
