@@ -175,7 +175,7 @@ def _shows_shifts(found: Selection, shown: set[str]) -> bool:
 def _subject(found: Selection, w: Warning) -> tuple[str, str]:
     """What a warning is about: a metric and a model."""
     metric = next((m for m in found.results.metrics if m.key == w.key), None)
-    label = "" if metric is None else wording.lowered(wording.name(metric.label, 40))
+    label = "" if metric is None else wording.name(metric.label, 40)
     return label, "" if w.model is None else wording.name(found.label(w.model), 40)
 
 

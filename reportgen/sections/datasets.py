@@ -23,7 +23,7 @@ def overview(index: Index) -> Table | None:
     metric, is_wide = index.leading, len(index.candidates) > _MOST_ACROSS
     make = _values if index.baseline is None else _candidates if is_wide else _differences
     columns, rows = make(index, metric)
-    named = wording.capital(wording.lowered(wording.name(metric.label)))
+    named = wording.name(metric.label)
     of = "" if index.baseline is None else (
         f", candidate minus {wording.name(index.baseline.label, 40)}"
     )  # fmt: skip

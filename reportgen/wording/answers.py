@@ -10,7 +10,7 @@ from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, Metri
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
 from reportgen.wording.kinds import distance
-from reportgen.wording.names import capital, listed, lowered, name
+from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
     adjustment_of,
@@ -95,6 +95,11 @@ def phrase_of(metric: MetricInfo) -> str:
     return name(metric.phrase) if metric.phrase else lowered(name(metric.label))
 
 
+def heading_of(metric: MetricInfo) -> str:
+    """What page one calls a metric at the start of a line: a name stays as it is written."""
+    return capital(name(metric.phrase)) if metric.phrase else name(metric.label)
+
+
 def answers(
     row: Judged, metric: MetricInfo, candidate: str, baseline: str, contrary: Sequence[str] = ()
 ) -> list[str]:
@@ -105,7 +110,7 @@ def answers(
     m, b = name(candidate, LONGEST_NAME), name(baseline, LONGEST_NAME)
     p = phrase_of(metric)
     leads = [
-        capital(template.format(m=m, b=b, on=on, p=p))
+        begun(template.format(m=m, b=b, on=on, p=p), (m, b))
         for on in (f" on {p}", f" on {lowered(name(metric.label))}", "")
         for template in _SAID.get(row.word, (f"{{m}}{{on}}: {row.word}",))
     ]
@@ -162,7 +167,7 @@ def sentence(
     if row.value is not None and row.baseline_value is not None:
         at, base = form.amount(row.value), form.amount(row.baseline_value)
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
-    first = capital(first)
+    first = begun(first, (name(metric.label),))
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
     return " ".join(filter(None, (first, *more)))
 
@@ -182,7 +187,7 @@ def best_of(
     form = form_of(found.difference, found.low, found.high, unit)
     limits_of = f"{signed(form, found.low)} to {signed(form, found.high)}"
     return (
-        f"{said}. {capital(following)}, the next, differs by "
+        f"{said}. {following}, the next, differs by "
         f"{difference_amount(form, found.difference)} ({level(found.level)} CI {limits_of})."
     )
 

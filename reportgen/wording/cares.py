@@ -64,12 +64,12 @@ def together(forced: Sequence[Care]) -> Care:
 
 
 def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
-    """A coded warning in one line."""
+    """A coded warning in one line; `metric` and `model` as they are written."""
     text = briefly(found.code, found.numbers, case) if found.numbers else (
         found.text or warning_text(found.code, {}, case)
     )  # fmt: skip
     subject = " of ".join(filter(None, (metric, model)))
-    said = f"{capital(subject)}: {text[:1].lower()}{text[1:]}" if subject else text
+    said = f"{subject}: {text[:1].lower()}{text[1:]}" if subject else text
     more = consequence(found.code, case)
     title = f"{capital(heading(found.code))}."
     return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)

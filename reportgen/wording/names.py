@@ -94,6 +94,16 @@ def capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def begun(sentence: str, names: Iterable[str]) -> str:
+    """A sentence with its first letter large, unless it begins with a name: that stays as written.
+
+    >>> begun("a gain is shown", ["gbm"]), begun("gbm is better than rfm", ["gbm", "rfm"])
+    ('A gain is shown', 'gbm is better than rfm')
+    """
+    is_named = any(each and re.match(rf"{re.escape(each)}(?!\w)", sentence) for each in names)
+    return sentence if is_named else capital(sentence)
+
+
 def listed(items: Iterable[str], most: int = 4) -> str:
     """Items in a sentence, the rest as a number.
 

@@ -13,7 +13,7 @@ from math import floor, log10
 from reportgen.results import Comparison, MetricInfo, Number
 from reportgen.results.literals import NEAREST
 from reportgen.wording.kinds import distance, judges
-from reportgen.wording.names import LONGEST, capital, listed, lowered, name
+from reportgen.wording.names import LONGEST, listed, lowered, name
 from reportgen.wording.numbers import MISSING, Form, form_of, level, plain_form
 
 NOT_ADJUSTED = "not adjusted"
@@ -175,7 +175,7 @@ def absence(metric: MetricInfo, status: str, reason: str) -> str:
     verb = "does not apply" if status == "not applicable" else "is undefined"
     joint = " " if reason.startswith("where ") else ": "
     because = f"{joint}{reason.rstrip('.')}" if reason else ""
-    return f"{capital(lowered(name(metric.label)))} {verb}{because}."
+    return f"{name(metric.label)} {verb}{because}."
 
 
 def disagreement(

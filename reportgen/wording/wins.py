@@ -101,7 +101,7 @@ def counted(found: Wins, label: str, case: Case) -> str:
     """
     ahead = count(found.ahead, *map(name, case))
     rest = f"level on {count(found.level)}, behind on {count(found.behind)}"
-    return capital(f"{name(label, 40)} is ahead on {ahead}, {rest}.")
+    return f"{name(label, 40)} is ahead on {ahead}, {rest}."
 
 
 def sizes(found: Wins, metric: MetricInfo, case: Case) -> str:
