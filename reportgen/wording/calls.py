@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from reportgen.results import CallOutcome, DatasetInfo, Number, OperatingPoint
@@ -143,17 +143,17 @@ def caught(
 
     `labels` are what both models are called, `at` says which prices the money follows from.
     """
-    said = [f"Of 1,000 {of.case[1]}{_share_of(point, of)}"]
+    said = [f"Of 1,000 {of.case[1]}{share_of(point, of)}"]
     who = [(labels[0], point), *([(labels[1], baseline)] if baseline is not None else [])]
     each = [f"{label} catches {_with_limits(p, 'caught')} with "
             f"{_with_limits(p, 'false_alarms')} false alarms" for label, p in who]  # fmt: skip
     said[0] += f"{listed(each)}."
     if baseline is not None:
-        said += _beside(point, *labels, f", {at}" if at else "")
+        said += beside(point, *labels, at)
     return " ".join(said)
 
 
-def _share_of(point: OperatingPoint, of: DatasetInfo) -> str:
+def share_of(point: OperatingPoint, of: DatasetInfo) -> str:
     """How many of 1,000 are positive, before a sentence; nothing where that is not known."""
     if point.false_negatives is None or point.true_negatives is None:
         return ", "
@@ -162,15 +162,11 @@ def _share_of(point: OperatingPoint, of: DatasetInfo) -> str:
     return f" {_digits(OF_1000 * upper / (all_ or 1))} are {positive(of)}. "
 
 
-def others(points: Sequence[tuple[str, OperatingPoint]]) -> str:
-    """What other models catch at the same point, each in a few words."""
-    each = [f"{label} {_with_limits(p, 'caught')} with {_with_limits(p, 'false_alarms')}"
-            for label, p in points]  # fmt: skip
-    return f"Caught and false alarms of others there: {'; '.join(each)}." if each else ""
+def beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[str]:
+    """How far the calls of a model are from those of the baseline, and what that saves.
 
-
-def _beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[str]:
-    """How far the calls of a model are from those of the baseline, and what that saves."""
+    `at` says which prices the money follows from.
+    """
     parts = [_difference(point, metric) for metric in ("caught", "false_alarms")]
     said = [f"{label} {parts[0]} than {baseline}, with {parts[1]}."] if all(parts) else []
     if not all(parts):
@@ -182,7 +178,7 @@ def _beside(point: OperatingPoint, label: str, baseline: str, at: str) -> list[s
         said.append(f"No difference in {' or '.join(open_)} is shown.")
     money = outcome(point, COST)
     if money is not None:
-        said.append(_money(money, label, at))
+        said.append(_money(money, label, f", {at}" if at else ""))
     return said
 
 

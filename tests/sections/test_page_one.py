@@ -113,17 +113,32 @@ def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it
 
 
 def test_a_share_of_right_calls_stands_beside_what_calling_none_reaches():
-    table = blocks(results_of("churn"))["table"]
+    table = table_of("churn", "consequences")
     notes = {row[0].text: row[0].note for row in table.rows}
     assert notes["Share of customers classified correctly"].endswith("calling none: 85.5%")
     assert "calling" not in notes["Log loss"]
 
 
-def test_money_stands_beside_its_prices_and_every_model_beside_its_calls():
+def table_of(name, id_):
+    return next(b for b in first.section(results_of(name)).blocks if getattr(b, "id", "") == id_)
+
+
+def test_money_stands_beside_its_prices_and_the_calls_of_every_model_in_a_table():
     said = " ".join("".join(s.text for s in line) for line in blocks(results_of("churn"))
                     ["callout"].body)  # fmt: skip
     assert "at 10 EUR a false alarm and 200 EUR a positive missed." in said
-    assert "Random forest 94 (87 to 100) with 6.4 (0.1 to 12." in said
+    assert "Of 1,000 customers: Gradient boosting catches 43 (34 to 52) more than" in said
+    table = table_of("churn", "first-calls")
+    assert [column.title for column in table.columns] == [
+        "Model", "Called", "Caught", "Missed", "False alarms", "Cost"
+    ]  # fmt: skip
+    assert [row[0].text for row in table.rows] == [
+        "Logistic regression", "Gradient boosting", "Random forest"
+    ]  # fmt: skip
+    assert [(cell.text, cell.note) for cell in table.rows[2][1:3]] == [
+        ("100", ""), ("94", "87 to 100")
+    ]  # fmt: skip
+    assert "100 of every 1,000" in table.caption
 
 
 def test_what_is_to_be_read_with_care_is_marked_as_the_rows_say():

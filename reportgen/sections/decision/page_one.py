@@ -53,6 +53,8 @@ def section(results: Results) -> Section:
         blocks.append(_consequences(index, found, shown))
     if found.values:
         blocks.append(_values(index, found))
+    if _shows_calls(index):
+        blocks.append(operating.first_table(index))
     blocks.append(SideBySide(((_cares(found),), (*_requirements(found), _limits(found)))))
     return Section("decision", "Decision", tuple(blocks))
 
@@ -72,8 +74,8 @@ def _answer(index: Index, found: Conclusion) -> Callout:
     if found.chosen == "best" and not is_action and found.about is not None and found.rows:
         beside.insert(0, _told_best(index, found, found.about))
     body += [phrase(" ".join(beside))] if beside else []
-    if index.results.points and index.results.config.get("thresholds"):
-        body.append(phrase(operating.told_first(index)))
+    if _shows_calls(index) and (told := operating.told_first(index)):
+        body.append(phrase(told))
     best = found.action
     if best is not None and best.text and _is_another(found):
         is_first = is_action or (found.decision == "shift" and not best.is_primary)
@@ -81,6 +83,11 @@ def _answer(index: Index, found: Conclusion) -> Callout:
     if found.sensitivity and not is_action:
         body.append(phrase(found.sensitivity))
     return Callout(found.tone, _tag(index.results), found.answer, tuple(body), id="answer")
+
+
+def _shows_calls(index: Index) -> bool:
+    """Whether the config says where calls begin."""
+    return bool(index.results.points and index.results.config.get("thresholds"))
 
 
 def _tag(results: Results) -> str:
@@ -210,7 +217,7 @@ def _word(row: Judged, metric: MetricInfo) -> Cell:
 def _named(index: Index, row: Judged, metric: MetricInfo, per: str) -> tuple[str, str]:
     """What a row is about, and the small line under it."""
     dataset = index.datasets[row.dataset]
-    said = wording.capital(answers.phrase_of(metric))
+    said = answers.heading_of(metric)
     label = wording.lowered(wording.name(metric.label))
     notes = [label] if label != answers.phrase_of(metric) else []
     notes += [per] if per else []
@@ -246,7 +253,7 @@ def _values(index: Index, found: Conclusion) -> Table:
     made = []
     for row in found.values:
         metric = wording.per_case(_metric(index, row.key), index.main)
-        said = wording.capital(answers.phrase_of(metric))
+        said = answers.heading_of(metric)
         called = wording.lowered(wording.name(metric.label))
         note = called if called != answers.phrase_of(metric) else ""
         shown, _, interval = answers.value_of(metric, row).partition(" (")

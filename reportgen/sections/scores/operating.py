@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from reportgen import wording
 from reportgen.document import Bullets, Cell, Section, Span, Table, TableColumn, phrase
@@ -44,28 +45,63 @@ def points_of(index: Index) -> dict[str, list[OperatingPoint]]:
 
 
 def told_first(index: Index) -> str:
-    """What comes of the calls at the first point: of the model asked about, and of the others."""
-    at = next(iter(points_of(index).values()))
-    known = {index.baseline.name if index.baseline else None, _about(index)}
-    rest = [(wording.name(index.label(p.model), 40), p) for p in at if p.model not in known]
-    return " ".join(filter(None, (_told(index, at), calls.others(rest[:MOST_OTHERS]))))
+    """How the calls of the model asked about differ from the baseline's at the first point."""
+    first, other = _asked(index, next(iter(points_of(index).values())))
+    if other is None:
+        return ""
+    label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
+    prices = calls.prices(index.results.config.get("costs"))
+    said = calls.beside(first, label, baseline, prices)
+    return f"Of 1,000 {index.main.case[1]}: {' '.join(said)}"
 
 
-def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
+def first_table(index: Index) -> Table:
+    """What comes of the calls at the first point: of the baseline, the model asked about, others.
+
+    Their differences are in the sentence of `told_first`.
+    """
+    name, at = next(iter(points_of(index).items()))
+    first, other = _asked(index, at)
+    rest = [point for point in at if point not in (first, other)]
+    shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
+    made, how = _table(index, name, shown, 1), calls.setting(first, index.main.n)
+    said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{calls.share_of(first, index.main)}"
+    level = wording.level(first.outcomes[0].level)
+    more = f" {wording.count(len(at) - len(shown), 'more model')}: see Calls."
+    return replace(
+        made,
+        id="first-calls",
+        title=f"What comes of the calls, of 1,000 {index.main.case[1]}?",
+        caption=f"{said.rstrip(' ,')} CIs are {level}, each on its own."
+        + more * (len(at) > len(shown)),
+        rows=tuple(row for row in made.rows if row[0].is_strong),
+        is_stacked=True,
+    )
+
+
+def _asked(
+    index: Index, at: Sequence[OperatingPoint]
+) -> tuple[OperatingPoint, OperatingPoint | None]:
+    """The point of the model asked about, and the baseline's where that is another."""
     by_model = {point.model: point for point in at}
     first = by_model.get(_about(index) or "") or at[-1]
     baseline = by_model.get(index.baseline.name) if index.baseline else None
-    other = None if baseline is None or baseline is first else baseline
+    return first, None if baseline is first else baseline
+
+
+def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
+    first, other = _asked(index, at)
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
     how = calls.setting(first, index.main.n)
-    return f"{wording.capital(how)}{_of_whom(first, at, labels[0])}. {said}"
+    return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said}"
 
 
-def _of_whom(first: OperatingPoint, at: Sequence[OperatingPoint], label: str) -> str:
+def _of_whom(index: Index, first: OperatingPoint, at: Sequence[OperatingPoint]) -> str:
     """Whose threshold it is, where models have thresholds of their own."""
-    return f" ({label})" if len({point.threshold for point in at}) > 1 else ""
+    is_own = len({point.threshold for point in at}) > 1
+    return f" ({wording.name(index.label(first.model), 40)})" if is_own else ""
 
 
 def _about(index: Index) -> str | None:
