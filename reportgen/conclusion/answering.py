@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from reportgen import wording
 from reportgen.conclusion.action import helps_in_hindsight
 from reportgen.conclusion.asked import ranking
+from reportgen.conclusion.choosing import Tone, chosen
 from reportgen.results import DecisionKind, Finding, MetricInfo
 from reportgen.results.conclusion import Alone, BestAction, Judged
 from reportgen.selection import Selection
 from reportgen.wording import actions, answers
-from reportgen.wording.words import TONES, contradicts, side_of
-
-Tone = Literal["good", "bad", "open", "neutral"]
+from reportgen.wording.words import TONES, contradicts
 
 
 def answer(
@@ -34,7 +32,7 @@ def answer(
     if not failed:
         return answers.fitting(options), tone
     many = f"{len(failed)} of {wording.count(len(found.results.gates), 'requirement')} not met"
-    lead = "No: " if _is_of_replacement(found) else ""
+    lead = "No: " if _asks(found, "replace") else ""
     texts = [*(f"{many}; {text[:1].lower() + text[1:]}" if _is_plain(text, found) else
                f"{many}. {text}" for text in options), f"{many}."]  # fmt: skip
     return answers.fitting(f"{lead}{text}" for text in texts), "bad"
@@ -45,10 +43,10 @@ def _failed(found: Selection) -> list[Finding]:
     return [gate for gate in found.results.gates if gate.is_failure]
 
 
-def _is_of_replacement(found: Selection) -> bool:
-    """Whether the config says that the question is whether to replace the baseline."""
+def _asks(found: Selection, decision: DecisionKind) -> bool:
+    """Whether the config has a question, and says which decision it serves."""
     report = found.results.report
-    return bool(report.question) and report.decision == "replace"
+    return bool(report.question) and report.decision == decision
 
 
 def _shifted(found: Selection, best: BestAction) -> tuple[list[str], Tone]:
@@ -98,7 +96,7 @@ def _alone(found: Selection, values: Sequence[Alone]) -> list[str]:
     if values and values[0].value is not None:
         metric = wording.per_case(metrics[values[0].key], found.main)
         shown = answers.value_of(metric, values[0]).partition(" (")[0]
-        on = wording.capital(answers.phrase_of(metric))
+        on = answers.heading_of(metric)
         options.insert(0, f"{on} of {model} is {shown}; nothing is compared.")
     return options
 
@@ -109,7 +107,7 @@ def _replaced(
     contrary = list(_contrary(found, row, consequences))
     tone = TONES[row.word]
     names = found.label(row.candidate), found.label(row.baseline)
-    tells_what_to_do = _is_of_replacement(found) and not _failed(found)
+    tells_what_to_do = _asks(found, "replace") and not _failed(found)
     said = answers.replacing if tells_what_to_do else answers.answers
     return said(row, metric, *names, contrary), "open" if tone == "good" and contrary else tone
 
@@ -141,54 +139,10 @@ def _contrary(found: Selection, row: Judged, consequences: Sequence[Judged]) -> 
 def _chosen(
     found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged], metric: MetricInfo
 ) -> tuple[list[str], Tone]:
-    """Which model is shown best, or which are not distinguishable from it."""
-    on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
-    order, level = ranking(found, metric), found.level_with_best(metric.key)
-    here_only = {row.candidate: row for row in rows if row.word == "Better on this metric only"}
-    if not order:
-        return [f"No conclusion: {on} is undefined."], "neutral"
-    best = wording.name(found.label(order[0]), 40)
-    if order[0] in here_only:
-        contrary = next(_contrary(found, here_only[order[0]], ()))
-        return [
-            f"{best} is best on {on} only; {contrary}.",
-            f"{best} is best on {on} only.",
-        ], "open"
-    if level == {order[0]} and order[0] == rows[0].baseline:
-        return [f"Keep {baseline}: shown better than every other model on {on}.",
-                f"Keep {baseline}: shown best."], "neutral"  # fmt: skip
-    if level == {order[0]}:
-        row = next(row for row in rows if row.candidate == order[0])
-        contrary = "; ".join(["", *list(_contrary(found, row, consequences))[:1]]) * (
-            row is rows[0]
-        )
-        first = f"{best} is {'cheapest' if metric.kind == 'cost' else 'best'}"
-        shown = ", shown better than every other model"
-        on_it = f"{first} on {on}"
-        options = [f"{on_it}{shown}{contrary}", f"{on_it}{contrary}", f"{first}{contrary}"]
-        options += [f"{on_it}{shown}", f"{first}{shown}", first]
-        return [f"{text}." for text in options], "open" if contrary else "good"
-    return _level(found, rows, metric)
-
-
-def _level(found: Selection, rows: Sequence[Judged], metric: MetricInfo) -> tuple[list[str], Tone]:
-    """No single model is shown best."""
-    on, baseline = answers.phrase_of(metric), wording.name(found.label(rows[0].baseline), 40)
-    better = [
-        row for row in rows if side_of(row.word) > 0 and row.word != "Better on this metric only"
-    ]
-    better.sort(key=lambda row: ranking(found, metric).index(row.candidate))
-    if not better:
-        return [f"No model is shown better than {baseline} on {on}.",
-                f"No model is shown better than {baseline}."], "neutral"  # fmt: skip
-    names = answers.of_models([found.label(row.candidate) for row in better])
-    verb = "is" if len(better) == 1 else "are"
-    which = "that it is best is not shown" if len(better) == 1 else "which is best is not shown"
-    tone = max((TONES[row.word] for row in better), key=lambda each: each == "good")
-    return [f"{wording.capital(names)} {verb} better than {baseline} on {on}; {which}.",
-            f"{wording.capital(names)} {verb} better than {baseline}; {which}.",
-            f"{wording.count(len(better), 'model')} {verb} better than {baseline}; {which}.",
-            "No model is shown best."], tone  # fmt: skip
+    """Which model to use, and what takes that back: of the model asked about, rows of all kinds."""
+    contrary = [list(_contrary(found, row, consequences if row is rows[0] else ())) for row in rows]
+    tells = _asks(found, "choose") and not _failed(found)
+    return chosen(found, rows, metric, contrary, tells_what_to_do=tells)
 
 
 def _ranked(found: Selection, metric: MetricInfo) -> tuple[list[str], Tone]:

@@ -96,6 +96,52 @@ def test_which_model_to_choose(comparisons, level, said, tone):
     assert (found.decision, found.answer, found.tone) == ("choose", said, tone)
 
 
+WHAT_TO_USE = [
+    "Use Gradient boosting: best on Kendall's τ-b, shown better than every other model.",
+    "Use Gradient boosting or RFM: better than CLV on Kendall's τ-b; which is best is not "
+    "shown.",
+    "Keep CLV for now: no model is shown better on Kendall's τ-b.",
+    "Keep CLV: shown better than every other model on Kendall's τ-b.",
+    "Do not choose on Kendall's τ-b alone: Gradient boosting is best there, worse on "
+    "regression AUC.",
+    "Use Gradient boosting: better than CLV on Kendall's τ-b; that it is best is not shown.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("case", "said"), [*zip(CHOOSE, WHAT_TO_USE, strict=True)])
+def test_a_declared_question_of_choice_is_answered_by_what_to_use(case, said):
+    comparisons, level, _, tone = case
+    found = conclude(results(*comparisons, models=TWO, level=level, decision="choose",
+                             question="Which model?"))  # fmt: skip
+    assert (found.answer, found.tone) == (said, tone)
+    assert len(said.split()) <= LONGEST_ANSWER
+
+
+def test_nothing_is_advised_where_a_requirement_is_not_met_or_the_gain_is_negligible():
+    best = compared(TAU, 0.02, 0.04), compared(TAU, 0.011, 0.03, "rfm")
+    asked = {"models": TWO, "decision": "choose", "question": "Which model?"}
+    assert conclude(results(*best, gates=(gate("fail", key="kendall"),), **asked)).answer == (
+        "1 of 1 requirement not met. Gradient boosting is best on Kendall's τ-b."
+    )
+    small = compared(TAU, 0.001, 0.009), compared(TAU, *OPEN, "rfm")
+    assert conclude(results(*small, level=("clv",), **asked)).answer == (
+        "Gradient boosting is better than CLV on Kendall's τ-b; that it is best is not shown."
+    )
+
+
+def test_names_of_models_and_metrics_keep_their_small_letters_at_the_start_of_a_sentence():
+    small = replace(TAU, label="tau b", phrase="")
+    found = results(compared(small, *OPEN), metrics=(small,), gates=(gate("pass", key="kendall"),))
+    found = replace(found, models=tuple(
+        replace(m, label={"boost": "gbm v2", "clv": "clv now"}[m.name]) for m in found.models
+    ))  # fmt: skip
+    made_of = conclude(found)
+    assert made_of.sentence.startswith("tau b is ")
+    assert made_of.requirements[0].name.startswith("tau b ")
+    better = conclude(replace(found, comparisons=(compared(small, *BETTER),)))
+    assert better.answer == "gbm v2 is better than clv now on tau b."
+
+
 def test_of_costs_the_best_is_the_cheapest():
     cost = replace(COST, is_primary=True)
     found = conclude(results(compared(cost, -5.0, -2.0), compared(cost, 1.5, 3.0, "rfm"),
@@ -429,7 +475,7 @@ def test_the_answer_keeps_what_takes_it_back_before_whom_else_it_beats():
     both = compared(TAU, 0.02, 0.04), compared(TAU, *WORSE, "rfm"), compared(long, 4.0, 6.0)
     found = conclude(results(*both, models=TWO, metrics=(TAU, long), decision="choose"))
     assert found.answer == (
-        "Gradient boosting is best on Kendall's τ-b; worse on an average error of the predicted "
+        "Use Gradient boosting: best on Kendall's τ-b; worse on an average error of the predicted "
         "amounts."
     )
 
