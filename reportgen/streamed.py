@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import reduce
 from hashlib import sha256
 from typing import TypeVar
 
@@ -16,7 +17,7 @@ from reportgen.analysis.subset import RowSubset
 from reportgen.config import Config, Loaded
 from reportgen.data.dataset import LoadedDataset
 from reportgen.data.groups import GroupedTable, RowGroup, open_groups
-from reportgen.data.keys import MOST, Keys, held, repeated
+from reportgen.data.keys import MOST, repeated
 from reportgen.data.pieces import Piece, piece_of
 from reportgen.data.request import DatasetRequest
 from reportgen.data.sample import Sample
@@ -27,21 +28,36 @@ from reportgen.kernels.batch import LANES, Vector
 from reportgen.metrics.residual import about_zero
 from reportgen.plan import analysis_plan, dataset_requests, model_rows
 from reportgen.progress import Progress
-from reportgen.results import DatasetInfo, WaterfallStep
+from reportgen.results import DatasetInfo
 from reportgen.rows import Rows
-from reportgen.streaming.evidence import findings_of, metrics_that_lack_sums
+from reportgen.streamable import refuse
+from reportgen.streaming.clusters import (
+    NONE,
+    Clusters,
+    ClusterWeights,
+    grain_of,
+    together,
+    weights_of,
+)
+from reportgen.streaming.findings import findings_of, metrics_that_lack_sums
 from reportgen.streaming.layout import Layout, columns_of, layout_of
 from reportgen.streaming.sums import Whole, added, carried, drawn_sums, grains, own_sums, real
 from reportgen.streaming.values import Totals
-from reportgen.tasks import TASKS
+from reportgen.surveyed import (
+    Asked,
+    Survey,
+    joined,
+    same_rows,
+    survey,
+    warnings_of_rows,
+    waterfall,
+)
 
 Found = TypeVar("Found")
 PIECE = 32_768  # rows of which columns are made at a time
 LEAST = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
 FIRST = 10_000  # rows that give the centres of columns
-KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
-        "count")  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +69,12 @@ class Streamed:
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
-    """What a first look at some rows gives: all of it a count or a largest value."""
+class SummedRows:
+    """Sums of some rows, under their weights and under each resample, and their clusters."""
 
-    rows: int
-    removed: dict[tuple[str, str], int]
-    largest: Vector
-    heaviest: float
-    amount: float
-    lacking: Vector
-    clusters: Keys
-    ids: Keys
+    own: Whole
+    drawn: Whole
+    clusters: ClusterWeights
 
 
 def is_streamed(config: Config) -> bool:
@@ -71,54 +82,25 @@ def is_streamed(config: Config) -> bool:
     return config.compute.engine == "stream"
 
 
-def streamed(loaded: Loaded, threads: int, progress: Progress, piece: int = PIECE) -> Streamed:
+def streamed(loaded: Loaded, threads: int, progress: Progress) -> Streamed:
     """Read the dataset twice, for sizes and for sums, and answer all that the config asks."""
     refuse(loaded)
     (request,) = dataset_requests(loaded)
-    return _Stream(loaded, request, threads, piece).answered(progress)
-
-
-def refuse(loaded: Loaded) -> None:
-    """Refuse what is not offered when streamed, each with its place."""
-    config, problems = loaded.config, []
-
-    def add(text: str, *at: str | int) -> None:
-        said = f"{text} when streamed; remove it, or use `engine: memory`"
-        problems.append(Problem(said, at, loaded.place(at)))
-
-    if TASKS[config.task].target != "amount":
-        add(f"task: {config.task} is not offered", "task")
-    if len(config.datasets) > 1:
-        add("several datasets are not offered", "datasets")
-    for name, dataset in config.datasets.items():
-        for key in KEYS:
-            if getattr(dataset, key):
-                add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
-    for name, model in config.models.items():
-        if model.scores:
-            add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
-        if model.trained_on:
-            add(f"models.{name}.trained_on is not offered", "models", name)
-    for key in ("costs", "folds", "across"):
-        if getattr(config, key) is not None:
-            add(f"{key} is not offered", key)
-    if config.bootstrap.weights != "poisson":
-        add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
-    if problems:
-        raise ConfigError(problems)
+    return _Stream(loaded, request, threads).answered(progress)
 
 
 class _Stream:
     """One dataset with all that is known before its rows are read."""
 
-    def __init__(self, loaded: Loaded, request: DatasetRequest, threads: int, piece: int) -> None:
+    def __init__(self, loaded: Loaded, request: DatasetRequest, threads: int) -> None:
         self.loaded, self.config, self.request = loaded, loaded.config, request
-        self.threads, self.piece = threads, piece
+        self.threads, self.piece = threads, PIECE
         try:
             self.table: GroupedTable = open_groups(request)
         except ConfigError as error:
             placed = (replace(p, place=loaded.place(p.at)) for p in error.problems)
             raise ConfigError(list(placed)) from None
+        self.asked: Asked = ()
         self.head = self._head()
         with about_zero():
             self.plan: AnalysisPlan = analysis_plan(self.config, self.head)
@@ -130,33 +112,37 @@ class _Stream:
     def answered(self, progress: Progress) -> Streamed:
         """Both passes, and what comes of them."""
         progress.stage("looking at the rows", self.table.rows)
-        surveys = list(self._mapped(self._surveyed, progress))
-        largest = np.max([each.largest for each in surveys], axis=0)
-        heaviest = max(each.heaviest for each in surveys)
-        rows = sum(each.rows for each in surveys)
-        if rows < 2 or not heaviest > 0:
-            raise DataError(f"{self.table.shown}: {rows} rows left that could be judged")
-        self._refuse_repeats(surveys)
-        grain = grains(self.layout.bounds(largest, heaviest))
+        found = reduce(joined, self._mapped(self._surveyed, progress))
+        if found.rows < 2 or not found.heaviest > 0:
+            raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
+        self._refuse_repeats(found)
         progress.stage("adding up and resampling", self.table.rows)
-        own: list[Whole] = []
-        drawn: list[Whole] = []
-        for one, other in self._mapped(lambda group: self._summed(group, grain), progress):
-            own, drawn = [added([*own, one])], [added([*drawn, other])]
-        low = grain * 2.0**-38
-        sums = real(own[0][:, 0], grain) + real(own[0][:, 1], low)
-        replicates = real(drawn[0], grain[self.layout.resampled])
-        totals = Totals(
+        totals = self._totals(found, progress)
+        return Streamed(self._data(found, totals), findings_of(self.plan, totals, self._curves()))
+
+    def _totals(self, found: Survey, progress: Progress) -> Totals:
+        """The second pass: all sums."""
+        grain = grains(self.layout.bounds(found.largest, found.heaviest))
+        own, drawn, clusters = None, None, Clusters()
+        for each in self._mapped(lambda group: self._summed(group, grain, found), progress):
+            own = each.own if own is None else added([own, each.own])
+            drawn = each.drawn if drawn is None else added([drawn, each.drawn])
+            clusters.add(each.clusters)
+        assert own is not None and drawn is not None
+        replicates = real(drawn, grain[self.layout.resampled])
+        whole = clusters.all().sums.astype(np.float64) * self._weight_grain(found)
+        return Totals(
             self.layout,
-            sums,
+            real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-38),
             replicates[: self.plan.design.replicates],
-            rows,
-            np.sum([each.lacking for each in surveys], axis=0),
-            heaviest,
-            max(each.amount for each in surveys),
-            self._clusters(surveys),
+            found.rows,
+            found.lacking,
+            found.heaviest,
+            found.amount,
+            None if self.request.together is None else whole,
+            same_rows(found, list(self.config.models)),
+            {of: len(keys) for of, keys in found.payers.items()},
         )
-        return Streamed(self._data(surveys, totals), findings_of(self.plan, totals, self._curves()))
 
     def _curves(self) -> list[str]:
         """The curves that the config names itself; those that it has unasked stand at its head."""
@@ -183,11 +169,12 @@ class _Stream:
 
     def _head(self) -> Sample:
         """The first rows that are judged: the same whatever the pieces."""
-        for group in self.table.groups:
-            table = self.table.read(group).part(0, FIRST)
+        for start in range(0, self.table.rows, FIRST):
+            table = self.table.rows_from(start, FIRST)
             tables = Tables(table, {}, self.table.filter, ())
-            found = piece_of(self.request, tables, group.before, self.table.rows)
+            found = piece_of(self.request, tables, start, self.table.rows)
             if found.sample.n > 1:
+                self.asked = found.asked
                 return found.sample
         raise DataError(f"{self.table.shown}: no rows left to compare models on")
 
@@ -231,38 +218,21 @@ class _Stream:
         return {each.name: each.rows for each in model_rows(self.config, sample)}
 
     def _surveyed(self, group: RowGroup) -> Survey:
-        removed: dict[tuple[str, str], int] = {}
-        largest, lacking = np.zeros(self.layout.columns), np.zeros(len(self.layout.summands))
-        heaviest = amount = 0.0
-        rows, clusters, ids = 0, [np.empty(0, np.uint64)], [np.empty(0, np.uint64)]
-        for piece in self._pieces(group):
-            for step in piece.steps[1:-1]:
-                key = step.step, "" if step.step == "dropped" else step.reason
-                removed[key] = removed.get(key, 0) + step.removed
-            sample = piece.sample
-            if not sample.n:
-                continue
-            rows += sample.n
-            if self.request.table.id is not None:
-                ids.append(held(piece.ids, self.table.rows))
-            heaviest = max(heaviest, 1.0 if sample.weight is None else float(sample.weight.max()))
-            data = self._rows(sample)
-            with about_zero():
-                columns, lacks = columns_of(self.layout, data)
-            largest = np.maximum(largest, np.abs(columns).max(axis=1))
-            lacking += lacks
-            amount = max(amount, *(each.largest() for each in data.values()))
-            if self.request.together is not None:
-                weighs = slice(None) if sample.weight is None else sample.weight > 0
-                clusters.append(np.unique(piece.keys[weighs]))
-        found = np.unique(np.concatenate(clusters))
-        own = np.concatenate(ids)
-        return Survey(rows, removed, largest, heaviest, amount, lacking, found, own)
+        with about_zero():
+            return reduce(joined, (
+                survey(piece, self.layout, self._rows(piece.sample), self.table.rows)
+                for piece in self._pieces(group)
+            ))  # fmt: skip
 
-    def _summed(self, group: RowGroup, grain: Vector) -> tuple[Whole, Whole]:
+    def _weight_grain(self, found: Survey) -> float:
+        return 1.0 if self.request.weight is None else grain_of(found.heaviest)
+
+    def _summed(self, group: RowGroup, grain: Vector, found: Survey) -> SummedRows:
         design, columns = self.plan.design, self.layout.resampled
         batches = -(-design.replicates // LANES)
-        own, drawn = [], []
+        own = [carried(np.zeros((2, len(grain)), np.int64))]
+        drawn = [carried(np.zeros((batches * LANES, len(columns)), np.int64))]
+        clusters = [NONE]
         for piece in self._pieces(group):
             sample = piece.sample
             if not sample.n:
@@ -273,14 +243,13 @@ class _Stream:
             high, sums = own_sums(self.layout.terms(centred, weight), grain)
             own.append(carried(sums))
             drawn.append(carried(drawn_sums(high[columns], piece.keys, design.stream_key, batches)))
-        if not own:
-            empty = np.zeros((2, len(grain)), np.int64)
-            return carried(empty), carried(np.zeros((batches * LANES, len(columns)), np.int64))
-        return added(own), added(drawn)
+            if self.request.together is not None:
+                clusters.append(weights_of(piece.keys, weight, self._weight_grain(found)))
+        return SummedRows(added(own), added(drawn), together(clusters))
 
-    def _refuse_repeats(self, surveys: list[Survey]) -> None:
+    def _refuse_repeats(self, found: Survey) -> None:
         """Refuse ids that stand for several rows, as far as they are held."""
-        column, many = self.request.table.id, repeated([each.ids for each in surveys])
+        column, many = self.request.table.id, repeated([found.ids])
         if column is None or not many:
             return
         among = f" among the {MOST:,} or so that were looked at" if self.table.rows > MOST else ""
@@ -289,32 +258,23 @@ class _Stream:
             f"once{among}; an id must name one row"
         )
 
-    def _clusters(self, surveys: list[Survey]) -> int | None:
-        if self.request.together is None:
-            return None
-        return len(np.unique(np.concatenate([each.clusters for each in surveys])))
-
-    def _data(self, surveys: list[Survey], totals: Totals) -> LoadedDataset:
+    def _data(self, found: Survey, totals: Totals) -> LoadedDataset:
         """What is known of the rows; their digests are those of the files."""
-        steps, left = [WaterfallStep("read", self.table.rows, 0, "")], self.table.rows
-        removed: dict[tuple[str, str], int] = {}
-        for survey in surveys:
-            for key, count in survey.removed.items():
-                removed[key] = removed.get(key, 0) + count
-        for (step, reason), count in removed.items():
-            left -= count
-            steps.append(WaterfallStep(step, left, count, reason or "missing values"))
         together, request = self.request.together, self.request
         weight = request.weight.name if request.weight else None
+        rule = self.table.filter.text if self.table.filter else ""
         info = DatasetInfo(
             name=request.name, role="test", target=request.target.name, unit=request.unit,
             n=totals.rows, weight=weight, cluster=together[1].name if together else None,
-            clusters=totals.clusters, design="", inputs=self.table.inputs(),
-            waterfall=(*steps, WaterfallStep("used", totals.rows, 0, "")), columns=(), segments=(),
+            clusters=None if totals.clusters is None else len(totals.clusters),
+            design="", inputs=self.table.inputs(),
+            waterfall=tuple(waterfall(found, self.asked, self.table.rows, rule)),
+            columns=(), segments=(),
             is_numbered=request.table.id is None, is_streamed=True,
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
         )  # fmt: skip
-        return LoadedDataset(_known_by(self.head, self.table), info, ())
+        warnings = tuple(warnings_of_rows(found, request, self.asked))
+        return LoadedDataset(_known_by(self.head, self.table), info, warnings)
 
 
 def _known_by(head: Sample, table: GroupedTable) -> Sample:

@@ -31,8 +31,10 @@ MAY_IMPORT = {
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
     "streaming": "streaming analysis resampling inference metrics kernels results rows",
-    "streamed": "streaming analysis config data errors kernels metrics plan progress results rows "
-    "tasks",
+    "streamable": "config errors tasks",
+    "surveyed": "analysis data kernels metrics results rows streaming",
+    "streamed": "streaming streamable surveyed analysis config data errors kernels metrics plan "
+    "progress results rows",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",

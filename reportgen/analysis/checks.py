@@ -123,12 +123,11 @@ def heavy_tail(
     return found if _heavy_tail(of_errors, None) else None
 
 
-def few_payers(pays: Vector) -> RaisedWarning | None:
-    """W140: under 30 units pay the larger side of a loss; `pays` is above 0 where one does."""
-    payers = int(np.count_nonzero(pays > 0))
+def few_payers(payers: int, units: int) -> RaisedWarning | None:
+    """W140: under 30 units pay the larger side of a loss."""
     if payers >= FEW_PAYERS:
         return None
-    return RaisedWarning("W140", {"payers": payers, "units": len(pays), "few": FEW_PAYERS})
+    return RaisedWarning("W140", {"payers": payers, "units": units, "few": FEW_PAYERS})
 
 
 def _heavy_tail(evidence: Evidence, target: Vector | None) -> RaisedWarning | None:

@@ -229,7 +229,7 @@ def _filled(limits: Sequence[float], value: float) -> tuple[float, float, float,
 
 def _is_settled(pair: Pair, evidence: Evidence, plain: Interval) -> bool:
     """Whether a difference that never varies is evidence: not of few rows, unless of one score."""
-    counting = min(evidence.units, int(np.count_nonzero(pair.part.weight)))
+    counting = min(evidence.units, pair.part.weighing)
     is_enough = counting >= FEWEST_CLUSTERS or _is_same_score(pair)
     return plain.reason == "no-variation" and is_enough
 
@@ -242,8 +242,7 @@ def _is_same(pair: Pair, evidence: Evidence) -> bool:
 
 
 def _is_same_score(pair: Pair) -> bool:
-    data = pair.part.data
-    return data[pair.candidate].is_same(data[pair.baseline])
+    return pair.part.is_same(pair.candidate, pair.baseline)
 
 
 def _side(limits: Interval, margin: Number, better: Better) -> Verdict:

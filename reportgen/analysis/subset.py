@@ -29,12 +29,7 @@ from reportgen.kernels.batch import LANES, Batch, Index, Vector
 from reportgen.metrics.in_folds import bind
 from reportgen.metrics.spec import BoundMetric, Image
 from reportgen.metrics.statistic import BoundStatistic, Statistic
-from reportgen.resampling.replicates import (
-    Of,
-    Replicated,
-    Slice,
-    What,
-)
+from reportgen.resampling.replicates import Of, Replicated, Slice, What
 from reportgen.resampling.studentize import (
     BoundError,
     FrozenError,
@@ -72,8 +67,18 @@ class RowSubset:
     @cached_property
     def weight(self) -> Vector:
         """The rows' own weights, shape (n,)."""
-        own = self._cut(self.plan.design.weights)
+        own = self.plan.design.weights
+        own = own if self.rows is None else own[self.rows]
         return own if self.judged is None else own * self.judged
+
+    @property
+    def weighing(self) -> int:
+        """How many rows weigh anything."""
+        return int(np.count_nonzero(self.weight))
+
+    def is_same(self, one: str, other: str) -> bool:
+        """Whether two models say the same of every row."""
+        return self.data[one].is_same(self.data[other])
 
     @property
     def judges(self) -> int:
@@ -385,9 +390,6 @@ class RowSubset:
         """Let go of what statistics computed of the rows on their way; it takes much room."""
         for rows in self.data.values():
             rows.forget()
-
-    def _cut(self, values: Vector) -> Vector:
-        return values if self.rows is None else values[self.rows]
 
 
 def error_of_what(key: str, model: str | tuple[str, str]) -> What:

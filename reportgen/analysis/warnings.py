@@ -60,7 +60,7 @@ def warnings_of_families(
         # Without adjusting each stands alone; max-T reads one level for all of them.
         sharing = len(members) if plan.adjust in ("holm", "bh") else min(len(members), 1)
         replicates = plan.design.replicates
-        yield from _told(checks.few_for_family(replicates, sharing, plan.level, tails, family))
+        yield from told(checks.few_for_family(replicates, sharing, plan.level, tails, family))
 
 
 def _tails_counted(plan: AnalysisPlan, members: Sequence[Comparison]) -> int:
@@ -80,19 +80,19 @@ def _of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarni
         for what, values in rows.ties().items():
             found = checks.ties(values.values)
             if what != "y":
-                yield from _told(found, model=model, what=what)
+                yield from told(found, model=model, what=what)
             elif place == 0:  # the same for all models
-                yield from _told(found, what=what)
+                yield from told(found, what=what)
         if "y" not in rows.ties() and "score" in rows.ties():  # of classes, which repeat
-            yield from _told(checks.few_scores(rows.ranking.values), model=model)
+            yield from told(checks.few_scores(rows.ranking.values), model=model)
     for column, code in analysis.plan.repeats.items():
-        yield from _told(checks.repeated_units(code), what=column)
+        yield from told(checks.repeated_units(code), what=column)
     for slice_ in analysis.parts if part.is_clustered else ():
         found = checks.few_clusters(slice_.by_unit(slice_.weight))
-        yield from _told(found, segment=slice_.name)
+        yield from told(found, segment=slice_.name)
     for slice_ in analysis.parts:
         uneven = checks.uneven_weights(slice_.balance)
-        yield from _told(_in_units(analysis, uneven), segment=slice_.name)
+        yield from told(in_units(analysis, uneven), segment=slice_.name)
 
 
 def _of_estimate(
@@ -103,30 +103,32 @@ def _of_estimate(
     if evidence.positives is not None:
         classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
         fewest = checks.fewest_of_a_class(evidence)
-        yield from _told(checks.few_of_a_class(*classes, fewest), use.key)
+        yield from told(checks.few_of_a_class(*classes, fewest), use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)
-    yield from _told(_counted(analysis, evidence, tail), use.key, model)
+    yield from told(_counted(analysis, evidence, tail), use.key, model)
     if sides is not None:
-        yield from _told(_in_units(analysis, checks.few_payers(_pays(part, sides))), use.key, model)
+        pays = _pays(part, sides)
+        payers = checks.few_payers(int(np.count_nonzero(pays)), len(pays))
+        yield from told(in_units(analysis, payers), use.key, model)
     for rule in checks.OF_VALUES:
-        yield from _told(rule(evidence, found), use.key, model)
+        yield from told(rule(evidence, found), use.key, model)
     if _is_in_unknown_order(analysis, evidence):
         losses = _in_sequence(analysis, part.judging(part.bound[use.key, model]), evidence)
-        yield from _told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)
+        yield from told(checks.autocorrelated(losses, _measures(analysis, part)), use.key, model)
 
 
 def _of_pair(
     analysis: DatasetAnalysis, part: RowSubset, use: Use, candidate: str, baseline: str
 ) -> Iterator[RaisedWarning]:
     difference, value = analysis.difference(part, use, candidate, baseline)
-    is_same = part.data[candidate].is_same(part.data[baseline])
-    yield from _told(checks.no_variance(difference, is_same), use.key, candidate)
+    is_same = part.is_same(candidate, baseline)
+    yield from told(checks.no_variance(difference, is_same), use.key, candidate)
     if use.is_primary:
         found = interval(difference, analysis.plan.interval, analysis.plan.level)
         margin = use.margin.against(value) if use.margin else None
-        yield from _told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
+        yield from told(checks.too_close_to_call(difference, found, margin), use.key, candidate)
 
 
 def _target(part: RowSubset, evidence: Evidence) -> Vector | None:
@@ -178,23 +180,24 @@ def _counted(
     """The same with what its numbers count: what was resampled, where influence is known."""
     if found is None or evidence.influence is None:
         return found
-    return _in_units(analysis, found)
+    return in_units(analysis, found)
 
 
-def _in_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
+def in_units(analysis: DatasetAnalysis, found: RaisedWarning | None) -> RaisedWarning | None:
     """The same with what its numbers count: what was resampled."""
     if found is None:
         return None
     return RaisedWarning(found.code, {**found.numbers, "counted": analysis.plan.design.counted})
 
 
-def _told(
+def told(
     found: RaisedWarning | None,
     key: str | None = None,
     model: str | None = None,
     what: str = "",
     segment: str | None = None,
 ) -> Iterator[RaisedWarning]:
+    """A warning, if there is one, with what it is about."""
     if found is not None:
         numbers = {**found.numbers, "what": what} if what else dict(found.numbers)
         yield RaisedWarning(found.code, numbers, segment, key, model)

@@ -14,7 +14,7 @@ from reportgen.selection import Selection
 from reportgen.wording import cares as said
 
 MOST = 3
-UNCHECKED = "W251"  # of rows that most warnings were not looked for on
+UNCHECKED = "W251"  # of rows that some warnings were not looked for on
 TIED = 0.2  # share of a score's pairs from which ties stand on page one
 FORGIVING = ("kendall", "spearman")  # a pair that a score leaves tied costs it little or nothing
 _WEIGHTY = ("W142", "W110", "W143", "W115", "W117", "W121", "W131", "W138", "W139", "W133")

@@ -45,13 +45,18 @@ def complete(request: DatasetRequest, columns: tuple[Aligned, ...], matched: Mat
         lines = [_missing_fault(each, lack, int(kept.sum())) for each, lack in lacks]
         raise DataError(*dict.fromkeys(lines))
     for each, lack in lacks:
-        of = f" of model {each.model!r}" if each.model else ""
         count = int(lack.sum())
-        reason = f"{counted(count, 'missing value')} in column {each.column!r}{of}"
+        reason = lacking_values(count, each.column, each.model)
         removed = matched.waterfall.keep("dropped", ~lack, reason)
         matched.waterfall.losses.append(
             LostRows("dropped", each.column, each.model, count, removed)
         )
+
+
+def lacking_values(count: int, column: str, model: str | None) -> str:
+    """Why rows went: values of a column are missing."""
+    of = f" of model {model!r}" if model else ""
+    return f"{counted(count, 'missing value')} in column {column!r}{of}"
 
 
 def refuse_bad_weights(columns: tuple[Aligned, ...], kept: Mask) -> None:

@@ -76,7 +76,7 @@ def read_dataset(request: DatasetRequest) -> LoadedDataset:
     refuse_one_fold(tables.main, sample)
     steps = matched.waterfall.finish()
     info = _info(request, sample, columns, rows, tables.inputs, steps)
-    losses = map(_loss, matched.waterfall.losses)
+    losses = map(left_out, matched.waterfall.losses)
     warnings = (*_warnings(sample, info, request), *of_sums, *losses)
     return LoadedDataset(sample, info, warnings)
 
@@ -274,7 +274,7 @@ def _warnings(
 ) -> Iterator[RaisedWarning]:
     is_same = sample.y == sample.y[0] if sample.flags is None else sample.flags == sample.flags[0]
     if is_same.all() and not request.is_finished:
-        yield RaisedWarning("W201", {"column": info.target, "value": rounded(float(sample.y[0]))})
+        yield one_target(info.target, float(sample.y[0]))
     yield from _equal_scores(sample, request)
     yield from absent_classes(request, {each.value: each.n for each in info.classes})
     for each in info.segments:
@@ -282,7 +282,23 @@ def _warnings(
             yield RaisedWarning("W203", {"rows": each.n, "fewest": FEW_ROWS}, segment=each.segment)
 
 
-def _loss(loss: LostRows) -> RaisedWarning:
+def one_target(column: str, value: float) -> RaisedWarning:
+    """W201: every row has the same target."""
+    return RaisedWarning("W201", {"column": column, "value": rounded(value)})
+
+
+def one_score(request: DatasetRequest, model: str, earlier: str) -> RaisedWarning:
+    """W202: two models have the same score on every row."""
+    numbers: dict[str, Scalar] = {
+        "other": earlier,
+        "column": request.models[model].column.name,
+        "other_column": request.models[earlier].column.name,
+    }
+    return RaisedWarning("W202", numbers, model=model)
+
+
+def left_out(loss: LostRows) -> RaisedWarning:
+    """W204: values are missing, and rows were left out for them."""
     numbers: dict[str, Scalar] = {
         "step": loss.step,
         "column": loss.column,
@@ -300,9 +316,4 @@ def _equal_scores(sample: Sample, request: DatasetRequest) -> Iterator[RaisedWar
         said = [score, *(sample.parts.get(model, {}).values() if is_of_classes else ())]
         earlier = first.setdefault(b"".join((each + 0.0).tobytes() for each in said), model)
         if earlier != model:
-            numbers: dict[str, Scalar] = {
-                "other": earlier,
-                "column": request.models[model].column.name,
-                "other_column": request.models[earlier].column.name,
-            }
-            yield RaisedWarning("W202", numbers, model=model)
+            yield one_score(request, model, earlier)

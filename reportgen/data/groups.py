@@ -84,6 +84,15 @@ class GroupedTable:
         )
         return FileTable(location.shown, (part,))
 
+    def rows_from(self, first: int, count: int) -> FileTable:
+        """Some rows, whatever row groups they are of."""
+        parts: list[FileRows] = []
+        for group in self.groups:
+            start, end = max(first, group.before), min(first + count, group.before + group.rows)
+            if start < end:
+                parts += self.read(group).part(start - group.before, end - start).parts
+        return FileTable(self.shown, tuple(parts))
+
     def inputs(self) -> tuple[InputFile, ...]:
         """What identifies each file in the report."""
         rows = [sum(g.rows for g in self.groups if g.file == k) for k in range(len(self.locations))]

@@ -29,7 +29,8 @@ from reportgen.results import WaterfallStep
 class Piece:
     """Some rows with the keys by which they are drawn: of their clusters, or of their ids.
 
-    `ids` are those of the rows themselves. `steps` say which rows went, `losses` why.
+    `ids` are those of the rows themselves. `steps` say which rows went, `losses` why; `asked` are
+    all columns that may lack values, each with its model, in their order.
     """
 
     sample: Sample
@@ -37,6 +38,7 @@ class Piece:
     ids: Keys
     steps: tuple[WaterfallStep, ...]
     losses: tuple[LostRows, ...]
+    asked: tuple[tuple[str, str | None], ...]
 
 
 def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> Piece:
@@ -59,7 +61,8 @@ def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> P
     keys = own = ids[rows]
     if request.together is not None:
         keys = keys_of_array(taken(table.texts(request.together[1].name), rows))
-    return Piece(sample, keys, own, waterfall.finish(), tuple(waterfall.losses))
+    asked = tuple((each.column, each.model) for each in columns)
+    return Piece(sample, keys, own, waterfall.finish(), tuple(waterfall.losses), asked)
 
 
 def _ids(request: DatasetRequest, table: FileTable, kept: Mask, before: int, of: int) -> Keys:

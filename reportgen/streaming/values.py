@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations_with_replacement
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.inference.balance import Balance
+from reportgen.inference.balance import Balance, balance
 from reportgen.kernels.batch import Matrix, Vector
 from reportgen.metrics.spec import Metric
 from reportgen.resampling.studentize import replicate_errors
@@ -24,7 +26,9 @@ class Totals:
     """All sums: `own` (m,) under the rows' weights, `drawn` (B, r) under each resample.
 
     `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
-    largest weight, `largest` the size of the largest amount, `clusters` how many there are, if any.
+    largest weight, `largest` the size of the largest amount, `clusters` (g,) the weights of those
+    that weigh anything, if rows are in such. `same` are models that say the same of every row, two
+    by two, `payers` how many units pay the larger side of a loss, counted as far as a warning asks.
     """
 
     layout: Layout
@@ -34,7 +38,9 @@ class Totals:
     lacking: Vector
     heaviest: float
     largest: float
-    clusters: int | None
+    clusters: Vector | None = None
+    same: frozenset[Of] = frozenset()
+    payers: Mapping[Of, int] = field(default_factory=dict)
 
     @property
     def weight(self) -> float:
@@ -49,14 +55,17 @@ class Totals:
     @property
     def units(self) -> int:
         """How many units were resampled."""
-        return self.weighing if self.clusters is None else self.clusters
+        return self.weighing if self.clusters is None else len(self.clusters)
 
     def is_lacking(self, of: Of) -> bool:
         """Whether a metric has no value, as it has none for some row."""
         return bool(self.lacking[list(self.layout.summands).index(of)] > 0)
 
+    @cached_property
     def balance(self) -> Balance:
-        """How evenly rows share the weight."""
+        """How evenly the units share the weight."""
+        if self.clusters is not None:
+            return balance(self.clusters)
         n, (w1, w2, w3) = self.weighing, self.own[1:HEAD]
         squares, cubes = w2 / w1**2, w3 / w1**3
         if abs(n * squares - 1) < 1e-9:

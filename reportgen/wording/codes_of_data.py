@@ -105,7 +105,7 @@ DATA: Mapping[str, WarningText] = {
     "W251": WarningText(
         "not fully checked",
         "Some warnings and parts of the report are left out when rows are streamed",
-        "Left out, as rows were streamed: most warnings, {what}",
+        "Left out, as rows were streamed: some warnings, {what}",
         ("; of the curves that the config names: {named}",),
         "Rows were read piece by piece, and what is left out needs all of them at once.",
         "What was not looked for may be there, and a part that is absent says nothing of the "
@@ -113,13 +113,13 @@ DATA: Mapping[str, WarningText] = {
         "Run a sample of the rows with `engine: memory` for these warnings and parts.",
         example=(
             {"what": "curves, single rows", "named": "lorenz"},
-            "Left out, as rows were streamed: most warnings, curves, single rows; of the curves "
+            "Left out, as rows were streamed: some warnings, curves, single rows; of the curves "
             "that the config names: lorenz.",
         ),
         briefs=(
             (
-                "Rows were streamed, so warnings about ties, heavy tails, single rows and most "
-                "others were not looked for",
+                "Rows were streamed, so warnings about ties, heavy tails, repeated units and "
+                "neighbouring rows were not looked for",
                 (", and of the curves that the config names these are left out: {named}",),
             ),
         ),

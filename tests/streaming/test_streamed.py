@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen import streamed as engine
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
 from reportgen.data.keys import held, keys_of_numbers, repeated
@@ -16,7 +17,6 @@ from reportgen.kernels import native
 from reportgen.pipeline import Options, found_of
 from reportgen.progress import Silent
 from reportgen.report import run
-from reportgen.streamed import streamed
 from reportgen.streaming.sums import carried, drawn_sums, grains, own_sums, real
 
 N = 5_500
@@ -93,10 +93,11 @@ def test_clusters_across_row_groups_are_drawn_as_in_memory(folder):
         assert mine.se == pytest.approx(other.se, rel=0.35)  # 99 replicates against a formula
 
 
-def test_pieces_and_threads_move_no_bit(folder):
+def test_pieces_and_threads_move_no_bit(folder, monkeypatch):
     def told(piece, threads):
+        monkeypatch.setattr(engine, "PIECE", piece)
         loaded = read_config(written(folder, "stream"), vocabulary(), environ={})
-        answer = streamed(loaded, threads, Silent(), piece)
+        answer = engine.streamed(loaded, threads, Silent())
         findings = answer.findings
         return repr((findings.estimates, findings.comparisons, findings.sensitivity.ranks,
                      answer.data.info))  # fmt: skip
@@ -171,13 +172,15 @@ def test_a_report_of_streamed_rows_says_so(folder):
     assert json.dumps(results.config["compute"]).count("stream") == 1
 
 
-def test_page_one_says_that_most_warnings_were_not_looked_for(folder, tmp_path):
+def test_page_one_says_which_warnings_were_not_looked_for(folder, tmp_path):
     changes = (
         ("curves: []", "curves: [lorenz]"),
         ("outputs: [json]", "outputs: [json, html, markdown]"),
     )
     run(written(folder, "stream", "id: id", *changes), out=tmp_path, use_cache=False)
-    said = "warnings about ties, heavy tails, single rows and most others were not looked for"
+    said = (
+        "warnings about ties, heavy tails, repeated units and neighbouring rows were not looked for"
+    )
     for name in ("report.html", "report.md", "results.json"):
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert said in text, name

@@ -1,0 +1,49 @@
+"""Which warnings are raised from sums: each rule of the checks that asks for no single row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.analysis import checks
+from reportgen.analysis.plan import Use
+from reportgen.analysis.warnings import (
+    in_units,
+    told,
+    warnings_of_families,
+    warnings_of_pairs,
+)
+from reportgen.inference.intervals import interval
+from reportgen.results import Comparison
+from reportgen.results.raised import RaisedWarning
+from reportgen.streaming.analysis import StreamedAnalysis
+
+
+def warnings_of_sums(
+    analysis: StreamedAnalysis, compared: tuple[Comparison, ...]
+) -> Iterator[RaisedWarning]:
+    """Every such warning about clusters, weights, estimates and comparisons, once each."""
+    totals, plan = analysis.known, analysis.plan
+    if plan.is_used_to_choose:
+        yield RaisedWarning("W110", {})
+    if totals.clusters is not None:
+        yield from told(checks.few_clusters(totals.clusters))
+    yield from told(in_units(analysis, checks.uneven_weights(totals.balance)))
+    for use in plan.uses:
+        for key, model in totals.layout.summands:
+            if key == use.key:
+                yield from _of_estimate(analysis, use, model)
+    for use in plan.uses:
+        yield from warnings_of_pairs(analysis, use)
+    yield from warnings_of_families(plan, compared)
+
+
+def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[RaisedWarning]:
+    totals, plan = analysis.known, analysis.plan
+    evidence = analysis.evidence(analysis.parts[0], use, model)
+    payers = totals.payers.get((use.key, model))
+    if payers is not None:
+        few = checks.few_payers(payers, totals.units)
+        yield from told(in_units(analysis, few), use.key, model)
+    found = interval(evidence, plan.interval, plan.level)
+    for rule in checks.OF_VALUES:
+        yield from told(rule(evidence, found), use.key, model)

@@ -1,0 +1,175 @@
+"""What a first look at rows gives, piece by piece: counts, largest values and sets of few keys.
+
+A survey of some rows and one of others make that of both, in any order the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reportgen.analysis.checks import FEW_PAYERS
+from reportgen.data.columns import lacking_values
+from reportgen.data.dataset import left_out, one_score, one_target
+from reportgen.data.keys import Keys, held
+from reportgen.data.pieces import Piece
+from reportgen.data.request import DatasetRequest
+from reportgen.data.rows import LostRows
+from reportgen.kernels.batch import Vector
+from reportgen.metrics.in_folds import bind
+from reportgen.results import WaterfallStep
+from reportgen.results.raised import RaisedWarning
+from reportgen.rows import Rows
+from reportgen.streaming.layout import Layout, Of, columns_of
+
+Counts = NDArray[np.int64]
+Asked = tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What is known of some rows after one look.
+
+    rows, filtered    rows that are judged; rows that the filter left out
+    missing, removed  (c,) by column: rows that lack it, and those of them that were still there
+    largest, lacking  of each column of sums its largest size; rows that a metric has no number for
+    heaviest, amount  the largest weight, and the largest amount
+    ends              (2,) the lowest and the highest target
+    differs           (p, 2) of each two models whether a score differs, and whether anything does
+    ids               keys of ids, as far as they are held
+    payers            by metric and model, keys of units that pay the larger side of a loss: as many
+                      of the lowest as a warning asks for
+    """
+
+    rows: int
+    filtered: int
+    missing: Counts
+    removed: Counts
+    largest: Vector
+    lacking: Vector
+    heaviest: float
+    amount: float
+    ends: Vector
+    differs: NDArray[np.bool_]
+    ids: Keys
+    payers: Mapping[Of, Keys]
+
+
+def survey(piece: Piece, layout: Layout, data: Mapping[str, Rows], rows: int) -> Survey:
+    """The survey of a piece with the rows of each model; `rows` are those of the whole table."""
+    lost = {(loss.column, loss.model): (loss.missing, loss.removed) for loss in piece.losses}
+    missing = np.array([lost.get(each, (0, 0)) for each in piece.asked], np.int64).reshape(-1, 2)
+    filtered = sum(step.removed for step in piece.steps if step.step == "filtered")
+    sample, nothing = piece.sample, np.empty(0, np.uint64)
+    pairs = list(combinations(sample.scores, 2))
+    counts = sample.n, filtered, missing[:, 0], missing[:, 1]
+    if not sample.n:
+        return Survey(
+            *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
+            np.array([np.inf, -np.inf]), np.zeros((len(pairs), 2), bool), nothing, {},
+        )  # fmt: skip
+    columns, lacking = columns_of(layout, data)
+    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    return Survey(
+        *counts,
+        np.abs(columns).max(axis=1, initial=0.0),
+        lacking,
+        float(weight.max()),
+        max(each.largest() for each in data.values()),
+        np.array([sample.y.min(), sample.y.max()]),
+        np.array([_differ(sample.scores, data, *pair) for pair in pairs], bool).reshape(-1, 2),
+        held(piece.ids, rows),
+        dict(_payers(layout, data, piece.keys, weight > 0)),
+    )
+
+
+def joined(one: Survey, other: Survey) -> Survey:
+    """The survey of the rows of both."""
+    keys = dict.fromkeys((*one.payers, *other.payers))
+    nothing = np.empty(0, np.uint64)
+    ends = np.stack([one.ends, other.ends])
+    return Survey(
+        one.rows + other.rows,
+        one.filtered + other.filtered,
+        one.missing + other.missing,
+        one.removed + other.removed,
+        np.maximum(one.largest, other.largest),
+        one.lacking + other.lacking,
+        max(one.heaviest, other.heaviest),
+        max(one.amount, other.amount),
+        np.array([ends[:, 0].min(), ends[:, 1].max()]),
+        one.differs | other.differs,
+        np.concatenate([one.ids, other.ids]),
+        {
+            key: np.unique([*one.payers.get(key, nothing), *other.payers.get(key, nothing)])[
+                :FEW_PAYERS
+            ]
+            for key in keys
+        },
+    )
+
+
+def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Iterator[WaterfallStep]:
+    """How many rows were read, which went and why, and how many are left."""
+    yield WaterfallStep("read", rows, 0, "")
+    left = rows - found.filtered
+    if filter_text:
+        yield WaterfallStep("filtered", left, found.filtered, filter_text)
+    for loss in _losses(found, asked):
+        left -= loss.removed
+        reason = lacking_values(loss.missing, loss.column, loss.model)
+        yield WaterfallStep("dropped", left, loss.removed, reason)
+    yield WaterfallStep("used", found.rows, 0, "")
+
+
+def warnings_of_rows(
+    found: Survey, request: DatasetRequest, asked: Asked
+) -> Iterator[RaisedWarning]:
+    """W201, W202 and W204, as of rows that are read at once."""
+    if found.ends[0] == found.ends[1]:
+        yield one_target(request.target.name, float(found.ends[0]))
+    same: dict[str, str] = {}
+    for (earlier, model), differs in zip(combinations(request.models, 2), found.differs,
+                                         strict=True):  # fmt: skip
+        if not differs[0]:
+            same.setdefault(model, earlier)
+    for model in request.models:
+        if model in same:
+            yield one_score(request, model, same[model])
+    yield from map(left_out, _losses(found, asked))
+
+
+def same_rows(found: Survey, models: Sequence[str]) -> frozenset[tuple[str, str]]:
+    """Models that say the same of every row, two by two in both orders."""
+    same = [p for p, d in zip(combinations(models, 2), found.differs, strict=True) if not d[1]]
+    return frozenset([*same, *(pair[::-1] for pair in same)])
+
+
+def _losses(found: Survey, asked: Asked) -> Iterator[LostRows]:
+    """The columns that rows lack, in their order."""
+    for (column, model), missing, removed in zip(asked, found.missing, found.removed, strict=True):
+        if missing:
+            yield LostRows("dropped", column, model, int(missing), int(removed))
+
+
+def _differ(
+    scores: Mapping[str, Vector], data: Mapping[str, Rows], one: str, other: str
+) -> tuple[bool, bool]:
+    """Whether the scores of two models differ on a row, and whether anything they say does."""
+    is_same = bool(np.array_equal(scores[one], scores[other]))
+    return not is_same, not (is_same and data[one].is_same(data[other]))
+
+
+def _payers(
+    layout: Layout, data: Mapping[str, Rows], keys: Keys, weighs: NDArray[np.bool_]
+) -> Iterator[tuple[Of, Keys]]:
+    for of, summand in layout.summands.items():
+        if summand.metric.sides is None:
+            continue
+        sides = bind(summand.metric, data[of[1]]).sides
+        if sides is not None:
+            yield of, np.unique(keys[sides.pays & weighs])[:FEW_PAYERS]
