@@ -422,6 +422,11 @@ def call_costs(world: World) -> Any:
     return {key: world.pick(*prices) for key in ("fp", "fn", "tp", "tn")[: world.pick(2, 3, 4)]}
 
 
+def prevalence(world: World) -> Any:
+    """Another share of positives, where rows have one of two classes."""
+    return made(schema.PrevalenceKeys)(world) if world.task == "binary" else NOTHING
+
+
 COLUMN: Way = lambda world: world.pick("age", "region", "flag")  # noqa: E731
 KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.SignOffKeys: {"role": texts, "name": texts, "decision": texts, "date": texts},
@@ -443,6 +448,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Labels: {"path": nothing},
     schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     schema.Case: {"one": texts, "many": texts},
+    schema.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},
     schema.AcrossKeys: {"rope": of(0, 0.01, 1e50), "cliques": of("holm", "nemenyi")},
     schema.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
     schema.FoldKeys: {
@@ -527,7 +533,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.Config: {
         "version": of(1), "report": made(schema.ReportKeys), "datasets": datasets,
         "task": lambda world: world.task, "models": models, "classes": classes,
-        "per_class": per_class,
+        "per_class": per_class, "prevalence": prevalence,
         "metrics": uses("metrics", 1, 4),
         "primary": primary, "buckets": of(2, 5, 5, 10, 10, 200), "costs": costs,
         "ranking": of_lists, "folds": nothing, "across": nothing, "score": nothing,

@@ -65,6 +65,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("models.run", schema.RunKeys, "RunKeys"),
     ("models.lines", schema.LinesKeys, "LinesKeys"),
     ("folds", schema.FoldKeys, "FoldKeys"),
+    ("prevalence", schema.PrevalenceKeys, "PrevalenceKeys"),
     ("across", schema.AcrossKeys, "AcrossKeys"),
     ("score", schema.ScoreKeys, "ScoreKeys"),
     ("ranking", schema.RankingKeys, "RankingKeys"),

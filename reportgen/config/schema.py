@@ -49,6 +49,7 @@ from reportgen.config.page_one import Pdf as Pdf
 from reportgen.config.page_one import ReportKeys as ReportKeys
 from reportgen.config.page_one import SignOffKeys as SignOffKeys
 from reportgen.config.page_one import ThemeKeys as ThemeKeys
+from reportgen.config.prevalence import PrevalenceKeys as PrevalenceKeys
 from reportgen.config.ranking import LetorKeys as LetorKeys
 from reportgen.config.ranking import LinesKeys as LinesKeys
 from reportgen.config.ranking import QrelsKeys as QrelsKeys
@@ -270,6 +271,11 @@ class Config(Strict):
         "metrics that name none.",
         {},
         example={"half": {"fixed": 0.5}},
+    )
+    prevalence: PrevalenceKeys | None = about(
+        "Other shares of the classes than those of the rows, at which values are found.",
+        None,
+        example={"target": 0.05},
     )
     per_class: tuple[Text, ...] = about(
         "Metrics that are told of each class, too; [] for none; default: those of the task.",

@@ -142,9 +142,19 @@ def _share(evidence: Evidence) -> float:
 
 
 def effective_trials(evidence: Evidence) -> float:
-    """How many equally weighted rows a proportion rests on; nan where it cannot be known."""
-    if evidence.trials is not None:
+    """How many equally weighted rows a proportion rests on; nan where it cannot be known.
+
+    Of weighted rows that are drawn within strata it is p(1 − p)/SE², too, where that exists (Korn
+    and Graubard 1998): a stratum of which all rows weigh little adds less than they do to Kish's.
+    """
+    is_designed = evidence.strata > 1 and evidence.is_weighted
+    if evidence.trials is not None and not (is_designed and _by_influence(evidence) > 0):
         return evidence.trials
+    return _by_influence(evidence)
+
+
+def _by_influence(evidence: Evidence) -> float:
+    """The number of rows of which a proportion would have the same standard error; nan if none."""
     reach = evidence.bounds[1] - evidence.bounds[0]
     p, se = _share(evidence), evidence.influence_se / reach
     return p * (1 - p) / se**2 if 0 < p < 1 and se > 0 else nan

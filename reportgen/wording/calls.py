@@ -76,18 +76,19 @@ def of_1000(found: CallOutcome) -> CallOutcome:
     )
 
 
-def setting(point: OperatingPoint, rows: int) -> str:
-    """How a point is set, as it goes on after its name.
+def setting(point: OperatingPoint, rows: int | None) -> str:
+    """How a point is set, as it goes on after its name; `rows` is None where they have weights.
 
     >>> point = OperatingPoint("d", "half", "fixed", "a", 1, 2, 3, 4, (), {}, threshold=0.5)
     >>> setting(point, 10)
     'called from 0.5 on'
     """
     if point.rule == "share":
-        calls = (point.share or 0) * rows
-        whole = abs(calls - round(calls)) < 1e-6
-        of = count(round(calls), "highest score") if whole else f"top {percent(point.share)}"
-        return f"the {of} called" + (f", {_of_thousand(calls, rows)}" if whole else "")
+        calls = None if rows is None else (point.share or 0) * rows
+        if rows is None or calls is None or abs(calls - round(calls)) >= 1e-6:
+            return f"the top {percent(point.share)} called"
+        of = count(round(calls), "highest score")
+        return f"the {of} called, {_of_thousand(calls, rows)}"
     if point.threshold is None and not point.goal:
         return "as the model calls them"
     if point.threshold is None:

@@ -1,4 +1,4 @@
-"""The texts of the warnings about probabilities of two classes."""
+"""The texts of the warnings about probabilities, and about shares, of classes."""
 
 from __future__ import annotations
 
@@ -60,6 +60,22 @@ PROBABILITIES: Mapping[str, WarningText] = {
         example=(
             {"count": 3, "share": 0.42},
             "Probability 0 was given to what happened on 3 rows, which hold 42% of the log loss.",
+        ),
+    ),
+    "W127": WarningText(
+        "few rows at this prevalence",
+        "At the declared prevalence few rows decide",
+        "At the declared prevalence {rows} rows know as much as {effective} of equal weight",
+        (),
+        "The shares of the classes under prevalence.target are so far from those of the rows that "
+        "Kish's effective number is under a quarter of the rows.",
+        "What is asked of all classes rests on the rows of the class that was drawn too rarely: "
+        "each of them counts for many.",
+        "Judge more rows of that class, or give a prevalence nearer to that of the rows.",
+        consequence="Values rest on the rows of one class.",
+        example=(
+            {"rows": 1000, "effective": 120},
+            "At the declared prevalence 1,000 rows know as much as 120 of equal weight.",
         ),
     ),
 }

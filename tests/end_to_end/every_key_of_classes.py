@@ -70,6 +70,13 @@ def costs(after: object, before: object = PRICE) -> Pair:
     return one, other
 
 
+def prevalence(before: dict[str, object], after: dict[str, object]) -> Pair:
+    """Values at some shares of the classes, or those of the rows, and at others."""
+    base = {**BASE, "metrics": ["precision", "log_loss"], "thresholds": {"p": {"fixed": 0.5}}}
+    one, other = ({**base, **({"prevalence": each} if each else {})} for each in (before, after))
+    return one, other
+
+
 SEVERAL: dict[str, object] = {
     **BASE,
     "task": "multiclass",
@@ -153,6 +160,9 @@ CASES: dict[str, Pair] = {
     "ThresholdKeys.minimize": learnt({"minimize": "misclassification_cost"}, {"minimize": "fpr"}),
     "ThresholdKeys.reach": learnt({"reach": {"recall": 0.8}}, {"reach": {"recall": 0.5}}),
     "ThresholdKeys.on": learnt({"maximize": "f"}, {"maximize": "f", "on": "test"}),
+    "Config.prevalence": prevalence({}, {"target": 0.1}),
+    "PrevalenceKeys.target": prevalence({"target": 0.2}, {"target": 0.1}),
+    "PrevalenceKeys.trained_at": prevalence({"target": 0.2}, {"target": 0.2, "trained_at": 0.3}),
     "Costs.matrix": tuple({**SEVERAL, "metrics": ["misclassification_cost"],
                            "costs": {"matrix": {"other": {"other": 1, "c": each}}}}
                           for each in (5, 6)),

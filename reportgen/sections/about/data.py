@@ -11,7 +11,7 @@ from reportgen.sections.about.models import training
 from reportgen.sections.curves.figures import figures
 from reportgen.sections.folding import in_full
 from reportgen.sections.index import Index
-from reportgen.wording import folds
+from reportgen.wording import folds, prevalence
 from reportgen.wording.classes import words_of
 
 _ROLES = {"y": "target", "score": "score", "weight": "weight", "cost": "unit cost",
@@ -24,7 +24,7 @@ def section(results: Results) -> Section:
     blocks: list[Block] = []
     for place, dataset in enumerate(results.datasets, 1):
         suffix = f"-{place}"
-        facts = (*_facts(dataset), *training(results, dataset))
+        facts = (*_facts(results, dataset), *training(results, dataset))
         blocks.append(Bullets(facts, _title(results, dataset)))
         blocks.append(_waterfall(dataset, suffix))
         if dataset.columns:
@@ -46,7 +46,7 @@ def _title(results: Results, dataset: DatasetInfo) -> str:
     return f"Dataset {wording.name(dataset.name)}{role}" if len(results.datasets) > 1 else ""
 
 
-def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
+def _facts(results: Results, dataset: DatasetInfo) -> Iterator[Phrase]:
     unit = f", in {wording.name(dataset.unit)}" if wording.has_unit(dataset.unit) else ""
     case = dataset.case
     target = f"; target {wording.name(dataset.target)}{unit}" if dataset.target else ""
@@ -75,6 +75,8 @@ def _facts(dataset: DatasetInfo) -> Iterator[Phrase]:
     if dataset.fold is not None:
         head = wording.of_cases("Rows come from", case)
         yield phrase(f"{head} {folds.folds(dataset)}.")
+    if weights := prevalence.weights(results.config, dataset):
+        yield phrase(f"{weights[:-1]}{_effective(dataset)}.")
     if dataset.weight is not None:
         head = wording.of_cases("Rows are weighted by", case)
         yield phrase(f"{head} {wording.name(dataset.weight)}{_effective(dataset)}.")

@@ -19,7 +19,7 @@ from reportgen.results import Comparison, MetricInfo, Results
 from reportgen.sections.basis import benchmarks, points, signing
 from reportgen.sections.cells import metric_cell
 from reportgen.sections.index import Index
-from reportgen.wording import folds
+from reportgen.wording import folds, prevalence
 from reportgen.wording.classes import words_of
 
 _NOTHING = "–"
@@ -127,6 +127,8 @@ def _compared(index: Index) -> Iterator[Phrase]:
     target = wording.name(main.target_label or main.target, 40)
     of_target = f"; target {target}{zeros}" if target else ""
     yield phrase(f"{models}, on {rows}{of_target}.")
+    if weights := prevalence.weights(index.results.config, main):
+        yield phrase(weights)
     yield from benchmarks.lines(index)
     metric = index.primary
     if metric is None:

@@ -10,7 +10,7 @@ from reportgen.document import Forest, ForestRow, Tone
 from reportgen.results import MetricInfo
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction
 from reportgen.sections.index import Index
-from reportgen.wording import actions, answers, folds, rows
+from reportgen.wording import actions, answers, folds, prevalence, rows
 from reportgen.wording.numbers import Form
 from reportgen.wording.words import TONES, WITHOUT_MARGIN
 
@@ -134,9 +134,10 @@ def _caption(index: Index, found: Conclusion, metric: MetricInfo, left: int) -> 
     size = wording.distance(metric)
     cases = wording.count(row.n, *index.main.case)
     baseline = wording.name(index.label(row.baseline), 40)
+    weights = prevalence.weighted_to(index.results.config, index.main)
     said = (
         f"Difference from {baseline} in {size}{what}, with {level} confidence intervals (CI)"
-        f"{f', {adjusted}' if adjusted else ''}; {cases}."
+        f"{f', {adjusted}' if adjusted else ''}; {cases}{f', {weights}' if weights else ''}."
     )
     if index.main.question is not None:
         said += f" Intervals are about {folds.question(index.main)}."

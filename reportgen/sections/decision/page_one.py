@@ -240,7 +240,12 @@ def _without_a_model(dataset: DatasetInfo, metric: MetricInfo) -> list[str]:
     """How often the commonest class for every row would be right, where the metric asks that."""
     target = next((c for c in dataset.columns if c.role == "y"), None)
     is_asked = metric.name == "accuracy" and target is not None and target.is_flag
-    if not is_asked or target is None or target.mode_share is None or dataset.weight is not None:
+    if (
+        not is_asked
+        or target is None
+        or target.mode_share is None
+        or dataset.effective_n is not None
+    ):
         return []
     who = "all" if target.mode else "none"
     return [f"calling {who}: {wording.percent(target.mode_share, 1)}"]

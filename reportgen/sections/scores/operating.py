@@ -94,7 +94,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
-    how = calls.setting(first, index.main.n)
+    how = calls.setting(first, index.main.n if index.main.effective_n is None else None)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said}"
 
 
