@@ -3,7 +3,8 @@
 The sampling distribution of a value holds numbers for every unit, and many tables ask for it. So
 tables are not made one after the other, but metric by metric: each distribution is made once and
 let go of. Metrics that are functions of one another share theirs and go together; the others go
-over the threads, and land in their own place.
+over the threads, those first that take longest, and land in their own place. What the primary
+metric rests on is kept, since what would change its verdict is asked next.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class OfMetric:
 
 def by_metric(analysis: DatasetAnalysis, threads: int = 1) -> list[OfMetric]:
     """Every metric on every part, in their order."""
-    together = list(_together(analysis))
+    together = sorted(_together(analysis), key=_is_quick)
     with over_threads(threads) as mapped:
         found = mapped(lambda group: _all_of(analysis, group), together)
         pairs = zip(together, found, strict=True)
@@ -59,9 +60,16 @@ def _together(analysis: DatasetAnalysis) -> Iterator[Sequence[tuple[RowSubset, U
         yield from groups.values()
 
 
+def _is_quick(group: Sequence[tuple[RowSubset, Use]]) -> bool:
+    """Whether the metrics of a group are means over rows, which take less than orders do."""
+    return all(use.metric.shape != "whole" for _, use in group)
+
+
 def _all_of(analysis: DatasetAnalysis, group: Sequence[tuple[RowSubset, Use]]) -> list[OfMetric]:
-    """The metrics of a group, and nothing kept of what they rest on."""
+    """The metrics of a group; of what they rest on only what the primary one does is kept."""
     found = [_found(analysis, *each) for each in group]
+    if any(use.is_primary and part.segment is None for part, use in group):
+        return found
     for part, use in group:
         root = part.roots[use.key][0].key if use.key in part.roots else use.key
         analysis.forget(part, (use.key, root))
