@@ -1,5 +1,6 @@
 """What a run tells GitHub Actions, held against the limits that GitHub documents."""
 
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -7,9 +8,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reportgen.github import LARGEST_SUMMARY, marks
+from reportgen.github import LARGEST_SUMMARY, marks, tell
 from reportgen.manifest import digest
-from reportgen.results import Finding
+from reportgen.pipeline import Outcome
+from reportgen.render.outputs import rendered
+from reportgen.render.theme import Theme
+from reportgen.results import Finding, Results, SegmentInfo, Sensitivity
+from reportgen.sections import document
 from tests.end_to_end.wallet import ROOT, WALLET, heard, put
 from tests.worked import results_of
 
@@ -129,3 +134,53 @@ def test_several_configs_are_validated_at_once(tmp_path: Path) -> None:
     assert (code, said) == (2, "wallet.yaml: fine\n")
     assert "broken.yaml:1" in err
     assert heard("validate", "wallet.yaml", cwd=tmp_path)[0] == 0
+
+
+HOSTILE = ("a|b `c`<img src=x>", "@somebody", "[l](http://x.y)![i](z)", "a\n\n# H", "::error::x")
+
+
+def many() -> Results:
+    """The wallet's report as if of 10 models, 40 metrics and 60 slices, with hostile gates."""
+    wallet = results_of("wallet")
+    models = [f"m{k}" for k in range(10)]
+    metric, [first, *_] = wallet.metrics[0], wallet.datasets
+    metrics = [replace(metric, key=f"{metric.key} {k}", label=f"Metric {k}", is_primary=not k)
+               for k in range(40)]  # fmt: skip
+    slices = [SegmentInfo(f"part=p{k}", "part", f"p{k}", 400) for k in range(60)]
+    value, compared = wallet.estimates[0], wallet.comparisons[0]
+    where = [(m.key, segment) for m in metrics for segment in (None, *(s.segment for s in slices))]
+    gates = tuple(replace(wallet.gates[0], name=name, model="m1", against="m0", key=metrics[0].key)
+                  for name in HOSTILE)  # fmt: skip
+    return replace(
+        wallet,
+        models=tuple(replace(wallet.models[min(k, 1)], name=m, label=m.upper())
+                     for k, m in enumerate(models)),
+        metrics=tuple(metrics),
+        datasets=(replace(first, segments=tuple(slices)),),
+        estimates=tuple(replace(value, key=key, segment=segment, model=m)
+                        for key, segment in where for m in models),
+        comparisons=tuple(replace(compared, key=key, segment=segment, candidate=m, baseline="m0")
+                          for key, segment in where for m in models[1:]),
+        curves=(), gates=gates, sensitivity=Sensitivity(), conclusion=None,
+    )  # fmt: skip
+
+
+def test_the_summary_of_a_large_report_is_within_the_limit_and_no_name_is_markup(
+    runner: Path,
+) -> None:
+    results = many()
+    assert len(results.estimates) == 40 * 61 * 10
+    page = rendered("markdown", document(results), results, Theme())["report.md"]
+    outcome = Outcome(results, {"report.md": page, "manifest.json": b"{}"}, (), "a\nverdict=b")
+    assert [*tell(outcome, os.environ)] == []  # all passed, and both files could be written
+    summary = (runner / "summary").read_text(encoding="utf-8")
+    assert 20_000 < len(summary.encode()) < LARGEST_SUMMARY
+    assert "left out here for length" in summary
+    shown = [line for line in summary.splitlines() if "Lower limit of this comparison" in line]
+    assert len(shown) == len(HOSTILE)
+    for markup in ("a|b", "`c`", "<img", "@somebody", "](http://x", "![i]", "\n# H", "::error::"):
+        assert markup not in summary, markup
+    output = (runner / "output").read_text(encoding="utf-8").splitlines()
+    assert [each.split("=")[0] for each in output] == [
+        "verdict", "gates-failed", "manifest-sha256",
+    ]  # fmt: skip
