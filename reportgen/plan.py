@@ -57,6 +57,7 @@ from reportgen.metrics.names import first, meant
 from reportgen.operating import Operating, label_points, operating, pointed, refuse_shared
 from reportgen.prevalence import at_prevalence
 from reportgen.pricing import cost_model_of, priced, unit_costs_of
+from reportgen.privacy import shown_ids
 from reportgen.queried import lists_of, ranked_request
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
@@ -248,7 +249,7 @@ def analysis_plan(config: Config, sample: Sample, fit: Sample | None = None) -> 
         joints=() if cost_model is None else (costs(cost_model, _methods(cost_model, fit)),),
         repeats={name: codes.code for name, codes in sample.unnamed.items()},
         sequence=None if is_ordered else in_sequence(sample.ids),
-        ids=sample.ids if config.report.show_ids else None,
+        ids=shown_ids(config, sample.ids),
         currency=config.currency,
         baseline=config.baseline,
         bucket_counts=config.bucket_counts,

@@ -70,15 +70,15 @@ MAY_IMPORT = {
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating prevalence pricing queried resampling results rows slices "
-    "tasks variants",
+    "kernels losses metrics operating prevalence pricing privacy queried resampling results rows "
+    "slices tasks variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",
     "previous": "config diff errors outputs results",
     "freezing": "config diff digests errors evidence provenance results",
     "trending": "diff errors outputs previous render results sections text wording",
-    "privacy": "config data results",
+    "privacy": "config data privacy results",
     "to_mlflow": "diff errors outputs results",
     "standing": "config errors freezing results wording",
     "trained": "config data errors results wording",

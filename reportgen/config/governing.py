@@ -33,14 +33,16 @@ class PrivacyKeys(Strict):
 
     level: Literal["open", "standard", "strict"] = about(
         "open tells all that it can without ids; standard hides slices of fewer than 30 rows and "
-        "bins of fewer than 5; strict also the ends of columns and what single rows do, and bins "
-        "of fewer than 10.",
+        "bins and cells of fewer than 5; strict also the ends of columns and what single rows do, "
+        "and bins and cells of fewer than 10.",
         "open",
     )
     min_segment: int | None = about(
         "Rows from which a slice is told.", None, example=50, ge=1, le=1_000_000
     )
-    min_cell: int | None = about("Rows from which a bin is told.", None, example=10, ge=1, le=1000)
+    min_cell: int | None = about(
+        "Rows from which a bin or a cell is told.", None, example=10, ge=1, le=1000
+    )
     extremes: bool | None = about("Whether the ends of columns are told.", None, example=False)
     leverage: bool | None = about("Whether it is told what single rows do.", None, example=False)
 

@@ -132,6 +132,13 @@ def calls_of(label: str, point: str, is_weighted: bool, case: Case) -> str:
     )
 
 
+NOT_TOLD = "not told"
+HIDDEN = (
+    "A blank cell holds nothing, or is not told: see Privacy under Method. Shares are of what is "
+    "told."
+)
+
+
 def reading(case: Case, counts: str) -> str:
     """How a confusion matrix is read."""
     rows = name(case[1])
@@ -140,23 +147,28 @@ def reading(case: Case, counts: str) -> str:
     return f"{said} The shade is the share of the row{more}."
 
 
-def most(label: str, cells: Sequence[tuple[str, str, float]]) -> str:
+def most(label: str, cells: Sequence[tuple[str, str, float]], has_hidden: bool = False) -> str:
     """The most frequent confusion of a model.
 
     >>> most("Forest", [("8", "1", 0.052)])
     'Forest takes 8 for 1 most often: 5.2% of them.'
     """
     if not cells:
+        if has_hidden:
+            return f"Which classes {label} takes for others is not told."
         return f"{label} takes no class for another."
     [(is_, called, share)] = cells
     return f"{label} takes {is_} for {called} most often: {percent(share)} of them."
 
 
-def moved(label: str, against: str, cells: Sequence[tuple[str, str, float]]) -> str:
-    """What is shown to differ between two confusion matrices."""
+def moved(
+    label: str, against: str, cells: Sequence[tuple[str, str, float]], has_hidden: bool = False
+) -> str:
+    """What is shown to differ between two confusion matrices, some of whose cells may be hidden."""
     wrong = [(is_, called, d) for is_, called, d in cells if is_ != called]
     if not cells:
-        return f"No confusion is shown to differ between {label} and {against}."
+        which = "confusion that is told" if has_hidden else "confusion"
+        return f"No {which} is shown to differ between {label} and {against}."
     if not wrong:
         names = [is_ for is_, _, _ in cells]
         return f"{label} and {against} differ on how much of {_some(names, 0)} is called right."
@@ -173,8 +185,8 @@ def difference_reading(label: str, against: str, level: str) -> str:
     )
 
 
-def worst(shown: int, of: int, case: Case) -> str:
-    """What the list of confusions holds."""
+def worst(shown: int, of: int, case: Case, has_hidden: bool = False) -> str:
+    """What the list of confusions holds; of some that are not told no more can be said."""
     rows = name(case[1])
     which = f"The {shown} most frequent of {of} confusions" if of > shown else "All confusions"
-    return f"{which}: {rows}, and the share of the class under them."
+    return f"{which}{' that are told' * has_hidden}: {rows}, and the share of the class under them."

@@ -45,9 +45,10 @@ def privacy(asked: object, rows: str = "rows") -> str:
     own = ", ".join(f"{key} {value}" for key, value in keys.items() if value is not None)
     told = {
         "open": f"small slices, ends of columns and what single {rows} do are told",
-        "standard": f"slices of fewer than 30 {rows} and bins of fewer than 5 are not told",
-        "strict": f"slices of fewer than 30 {rows}, bins of fewer than 10, ends of columns and "
-        f"what single {rows} do are not told",
+        "standard": f"slices of fewer than 30 {rows}, those that give them away, and bins and "
+        "cells of fewer than 5 are not told",
+        "strict": f"slices of fewer than 30 {rows}, those that give them away, bins and cells "
+        f"of fewer than 10, ends of columns and what single {rows} do are not told",
     }.get(word, word)
     return f"{word}: {told}{f'; but {own}' if own else ''}"
 

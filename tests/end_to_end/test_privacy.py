@@ -1,14 +1,20 @@
 """What a report keeps to itself, in every output."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reportgen.privacy import small_slices
+from reportgen.privacy.cells import told_confusions, told_differences
+from reportgen.render.outputs import rendered
+from reportgen.render.theme import Theme
 from reportgen.results import SegmentInfo
+from reportgen.sections import document
 from tests.end_to_end.wallet import customers, dataset, heard, put, results
+from tests.worked import results_of
 
 SMALL = 12  # rows in the smallest of three slices of 120
 
@@ -59,7 +65,8 @@ def test_no_total_less_the_rest_gives_a_hidden_slice_away(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("sizes", "hidden"), [
-    ((9, 40, 50), [0, 1]), ((9, 8, 50), [1, 0]), ((30, 40), []), ((9,), [0]), ((9, 90), [0, 1]),
+    ((9, 40, 50), [0, 1]), ((9, 8, 50), [1, 0, 2]), ((9, 8, 40, 50), [1, 0, 2]),
+    ((9, 25, 50), [0, 1]), ((30, 40), []), ((9,), [0]), ((9, 90), [0, 1]),
 ])  # fmt: skip
 def test_which_slices_are_hidden(sizes: tuple[int, ...], hidden: list[int]) -> None:
     segments = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate(sizes)]
@@ -82,10 +89,44 @@ def test_curves_have_no_finer_steps_than_bins_may_be(tmp_path: Path) -> None:
     gains = [c for c in kept["curves"] if c["curve"].startswith("gain")]
     assert gains and all(len(c["x"]) <= 120 // 5 for c in gains)
     assert all(c["x"][0] == 0 and c["x"][-1] == 1 for c in gains if c["x"])
-    assert not [c for c in kept["curves"] if c["curve"] == "distribution_y"]
+
+
+def test_a_bar_joins_its_neighbours_until_it_holds_enough_rows(tmp_path: Path) -> None:
+    told = run(tmp_path, "open")
+    kept = run(tmp_path, "standard")
+    [before, after] = (
+        next(c for c in each["curves"] if c["curve"] == "distribution_y") for each in (told, kept)
+    )
+    sizes = [round(y * 120) for y in after["y"]]
+    assert sum(sizes) == 120 and all(size == 0 or size >= 5 for size in sizes)
+    assert any(0 < round(y * 120) < 5 for y in before["y"]) and len(sizes) > 4
+    ends = [label.partition(" to ")[::2] for label in after["x_labels"]]
+    first, last = before["x_labels"][0], before["x_labels"][-1]
+    assert (ends[0][0], ends[-1][1]) == (first.partition(" to ")[0], last.partition(" to ")[2])
 
 
 def test_the_page_says_what_it_keeps(tmp_path: Path) -> None:
     run(tmp_path, {"level": "standard", "min_segment": 50})
     page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
     assert "standard: slices of fewer than 30 rows" in page and "but min\\_segment 50" in page
+
+
+def test_a_confusion_that_is_not_told_is_not_called_none(tmp_path: Path) -> None:
+    """The worked digits, hidden by hand: what is blank is said, and no count stands for it."""
+    digits = results_of("digits")
+    confusions = told_confusions(digits.confusions, 5, {})
+    names = {each.name: [c.value for c in each.classes] for each in digits.datasets}
+    told = replace(
+        digits,
+        confusions=confusions,
+        confusion_differences=tuple(
+            told_differences(digits.confusion_differences, confusions, names)
+        ),
+    )
+    page = rendered("markdown", document(told), told, Theme())["report.md"].decode()
+    assert "A blank cell holds nothing, or is not told" in page
+    assert "takes no class for another" not in page
+    assert "Which classes Random forest takes for others is not told" in page
+    assert "No confusion that is told is shown to differ" in page
+    before = rendered("markdown", document(digits), digits, Theme())["report.md"].decode()
+    assert "not told" not in before and "All confusions that are told" not in before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from reportgen import wording
 from reportgen.document import Axis, Block, Cell, Figure, Panel, Role, Series, Table, TableColumn
@@ -54,6 +54,12 @@ def _grid(matrix: ConfusionMatrix | None, k: int) -> Grid:
     return tuple(tuple(x or 0.0 for x in row) for row in matrix.weight)
 
 
+def _any_hidden(found: FoundClasses, models: Iterable[str]) -> bool:
+    """Whether cells of these models are not told."""
+    matrices = (found.matrix(name) for name in models)
+    return any(x is None for m in matrices if m is not None for row in m.weight for x in row)
+
+
 def _joined(grid: Grid, places: Sequence[int]) -> Grid:
     k = max(places) + 1
     made = [[0.0] * k for _ in range(k)]
@@ -73,8 +79,12 @@ def _figure(found: FoundClasses, grids: dict[str, Grid], labels: list[str], plac
     )
     counts = "the number its weight" if found.index.main.weight else "the number how many"
     caption = said.reading(found.index.main.case, counts if len(labels) <= MOST_WITH_COUNTS else "")
-    texts = [said.most(label, _most(grid, labels)) for label, grid in zip(names, grids.values(),
-                                                                          strict=True)]  # fmt: skip
+    if _any_hidden(found, grids):
+        caption = f"{caption} {said.HIDDEN}"
+    texts = [
+        said.most(label, _most(grid, labels), _any_hidden(found, [name]))
+        for label, (name, grid) in zip(names, grids.items(), strict=True)
+    ]
     title = texts[-1]
     return Figure(
         f"confusion-{place}", "matrix", title, caption, " ".join(texts), panels,
@@ -141,10 +151,8 @@ def _difference_figure(
         texts=tuple(_points(c) for c in moved),
     )
     shown = [c for c in cells if c.is_shown]
-    title = said.moved(
-        label, against, [(found.names[c.value], found.names[c.called], c.difference or 0.0)
-                         for c in shown]
-    )  # fmt: skip
+    told = [(found.names[c.value], found.names[c.called], c.difference or 0.0) for c in shown]
+    title = said.moved(label, against, told, _any_hidden(found, found.shown))
     level = wording.level(found.results.inference.level)
     caption = said.difference_reading(label, against, level)
     return Figure(
@@ -172,8 +180,9 @@ def _worst(found: FoundClasses, grids: dict[str, Grid]) -> Table:
         *(TableColumn(label) for label in labels),
         *([TableColumn("Difference")] if known else []),
     )
-    rows = tuple(_line(found, i, j, list(grids.values()), known) for i, j in cells[:MOST_LISTED])
-    caption = said.worst(len(rows), len(cells), found.index.main.case)
+    rows = tuple(_line(found, i, j, grids, known) for i, j in cells[:MOST_LISTED])
+    case = found.index.main.case
+    caption = said.worst(len(rows), len(cells), case, _any_hidden(found, grids))
     return Table("confusion-worst", caption, columns, rows)
 
 
@@ -181,18 +190,22 @@ def _line(
     found: FoundClasses,
     i: int,
     j: int,
-    grids: Sequence[Grid],
+    grids: dict[str, Grid],
     known: dict[tuple[str, str], ConfusionDifference],
 ) -> tuple[Cell, ...]:
     values = found.classes[i].value, found.classes[j].value
-    cells = (
-        Cell(_count(grid[i][j]), note=wording.percent(grid[i][j] / (sum(grid[i]) or 1.0)),
-             value=grid[i][j])
-        for grid in grids
-    )  # fmt: skip
+    cells = (_cell(found.matrix(name), grid, i, j) for name, grid in grids.items())
     c = known.get(values)
     more = [] if not known else [Cell("") if c is None else _limits(c)]
     return Cell(found.names[values[0]]), Cell(found.names[values[1]]), *cells, *more
+
+
+def _cell(matrix: ConfusionMatrix | None, grid: Grid, i: int, j: int) -> Cell:
+    """A count and its share of the class, unless it is not told."""
+    if matrix is not None and matrix.weight[i][j] is None:
+        return Cell(said.NOT_TOLD)
+    share = grid[i][j] / (sum(grid[i]) or 1.0)
+    return Cell(_count(grid[i][j]), note=wording.percent(share), value=grid[i][j])
 
 
 def _limits(c: ConfusionDifference) -> Cell:

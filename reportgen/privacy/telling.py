@@ -5,7 +5,7 @@ Everything is taken out of the results before page one is concluded, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,13 +13,21 @@ import numpy as np
 
 from reportgen.config import Config
 from reportgen.data.sample import Sample, Vector
+from reportgen.privacy.bins import told_curves
+from reportgen.privacy.cells import (
+    told_calls,
+    told_confusions,
+    told_differences,
+    told_pairs,
+    told_points,
+    told_wins,
+)
+from reportgen.privacy.slices import hidden_slices
 from reportgen.results import (
     ColumnProfile,
-    CurveResult,
     DatasetInfo,
     Finding,
     Results,
-    SegmentInfo,
     Sensitivity,
     rounded,
 )
@@ -27,7 +35,6 @@ from reportgen.results import (
 FEW = 5  # rows whose removal is told of only where single rows may be
 ENDS = (0.01, 0.99)
 TOO_FEW = "not told: too few rows in this slice"
-SPREAD = ("distribution_y", "distribution_score", "distribution_error")
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,11 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
     """The results without what may not be told."""
     if kept == Telling():
         return results
-    small = {each.name: frozenset(small_slices(each.segments, kept.min_segment))
-             for each in results.datasets}  # fmt: skip
+    small = {each.name: _small(each, kept.min_segment, samples) for each in results.datasets}
+    curves = [c for c in results.curves if c.segment not in small[c.dataset]]
+    fewest = kept.min_cell
+    confusions = told_confusions(results.confusions, fewest, samples)
+    names = {each.name: [c.value for c in each.classes] for each in results.datasets}
 
     def is_told(dataset: str, segment: str | None) -> bool:
         return segment not in small.get(dataset, ())
@@ -75,26 +85,21 @@ def hidden(results: Results, kept: Telling, samples: Mapping[str, Sample]) -> Re
         comparisons=tuple(c for c in results.comparisons if is_told(c.dataset, c.segment)),
         warnings=tuple(w for w in results.warnings if is_told(w.dataset or "", w.segment)),
         gates=tuple(g if is_told(g.dataset, g.segment) else _bare(g) for g in results.gates),
-        curves=tuple(_curves(results.curves, kept)),
+        curves=tuple(told_curves(curves, fewest, samples)),
+        points=told_points(results.points, fewest, samples),
+        label_calls=told_calls(results.label_calls, fewest, samples),
+        confusions=confusions,
+        confusion_differences=tuple(
+            told_differences(results.confusion_differences, confusions, names)
+        ),
+        classes=tuple(c for c in results.classes if not c.value or c.n >= kept.min_segment),
         sensitivity=_sensitivity(results.sensitivity, kept, small),
     )  # fmt: skip
 
 
-def small_slices(segments: Sequence[SegmentInfo], fewest: int) -> Iterator[str]:
-    """The slices with fewer rows; where one alone is hidden, the next smallest with it.
-
-    Else the total less the others would give it away.
-
-    >>> three = [SegmentInfo(f"a={k}", "a", str(k), n) for k, n in enumerate((9, 40, 50))]
-    >>> [*small_slices(three, 30)]
-    ['a=0', 'a=1']
-    """
-    for column in dict.fromkeys(each.column for each in segments):
-        mine = sorted((s for s in segments if s.column == column), key=lambda s: (s.n, s.segment))
-        count = sum(each.n < fewest for each in mine)
-        if count == 1:
-            count = 2
-        yield from (each.segment for each in mine[:count])
+def _small(info: DatasetInfo, fewest: int, samples: Mapping[str, Sample]) -> frozenset[str]:
+    sample = samples.get(info.name)
+    return hidden_slices(info.segments, sample.segments if sample else {}, fewest)
 
 
 def _dataset(
@@ -133,36 +138,23 @@ def _bare(gate: Finding) -> Finding:
     return replace(gate, value=None, low=None, high=None, reason=TOO_FEW)
 
 
-def _curves(curves: Sequence[CurveResult], kept: Telling) -> Iterator[CurveResult]:
-    """The curves with no more points than there are bins of enough rows; no bar of fewer."""
-    for curve in curves:
-        most = max(curve.n // kept.min_cell, 2)
-        if curve.curve in SPREAD:
-            sizes = [round((y or 0.0) * curve.n) for y in curve.y]
-            if any(0 < size < kept.min_cell for size in sizes):
-                continue
-        yield _thinned(curve, most) if len(curve.x) > most else curve
-
-
-def _thinned(curve: CurveResult, most: int) -> CurveResult:
-    at = sorted({round(k) for k in np.linspace(0, len(curve.x) - 1, most)})
-    thinned: dict[str, Any] = {}
-    for name in ("x", "y", "low", "high", "band_low", "band_high", "x_labels"):
-        values = getattr(curve, name)
-        thinned[name] = tuple(values[k] for k in at) if values else values
-    return replace(curve, **thinned)
-
-
 def _sensitivity(
     found: Sensitivity, kept: Telling, small: Mapping[str, frozenset[str]]
 ) -> Sensitivity:
     """Without single rows, and without the rest that a hidden slice would be read from."""
     columns = {(name, s.partition("=")[0]) for name, slices in small.items() for s in slices}
-    told = replace(found, choices=tuple(
-        c for c in found.choices
-        if not (c.kind == "rows" and c.choice == "without"
-                and (c.dataset, c.value.partition("=")[0]) in columns)
-    ))  # fmt: skip
+    told = replace(
+        found,
+        choices=tuple(
+            c
+            for c in found.choices
+            if not (c.kind == "rows" and c.choice == "without"
+                    and (c.dataset, c.value.partition("=")[0]) in columns)
+        ),
+        harms=tuple(h for h in found.harms if h.segment not in small.get(h.dataset, ())),
+        pairs=told_pairs(found.pairs, kept.min_cell),
+        wins=tuple(told_wins(found.wins, kept.min_cell)),
+    )  # fmt: skip
     if kept.leverage:
         return told
     few = (replace(each, sets=tuple(s for s in each.sets if s.rows > FEW))
