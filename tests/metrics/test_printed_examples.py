@@ -51,11 +51,11 @@ def test_average_precision_counts_relevant_documents_that_were_not_found(found, 
 
 
 def test_f_measured_average_precision_weighs_beta_as_f_itself_does():
-    """Of F .6 and AP .4 with beta 2 it is .4286; a denominator of beta F + AP would give .75."""
-    y, score = [1, 0, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
-    f, ap = (getattr(metrics, name)(y, score, np.zeros(6), **params)
-             for name, params in (("f_at", {"beta": 2.0}), ("ap", {})))  # fmt: skip
-    found = metrics.fap(y, score, np.zeros(6), beta=2.0)
-    assert found == pytest.approx(5 * f * ap / (4 * f + ap), rel=1e-12)
-    assert pytest.approx(0.42857142857142866) == 5 * 0.6 * 0.4 / (4 * 0.6 + 0.4)
+    """Of F .6 and AP .4 with beta 2 it is 3/7; a denominator of beta F + AP would give .75."""
+    y, score = [0, 1, 0, 1, 1, 0, 0, 0, 0, 1], range(10, 0, -1)  # the tenth is past the first nine
+    query = np.zeros(10)
+    assert metrics.f_at(y, score, query, k=9, beta=2.0) == pytest.approx(0.6, rel=1e-12)
+    assert metrics.ap(y, score, query, k=9) == pytest.approx(0.4, rel=1e-12)
+    found = metrics.fap(y, score, query, k=9, beta=2.0)
+    assert found == pytest.approx(0.42857142857142866, rel=1e-12)
     assert metrics.fap([1, 1], [2, 1], [0, 0], beta=2.0) == 1
