@@ -307,6 +307,7 @@ def _warnings(
 ) -> Iterator[Warning]:
     """Every warning in words, those of the data before those of the numbers."""
     fatal = config.warnings.fatal
+    labels = {name: model.label or name for name, model in config.models.items()}
     for each, finding in zip(data, findings, strict=True):
         case = _named(each.info, config.datasets).case
         for raised in each.warnings:
@@ -322,7 +323,7 @@ def _warnings(
         for found in finding.warnings if finding else ():
             yield Warning(
                 code=found.code,
-                text=wording.warning(found.code, dict(found.numbers), case),
+                text=wording.warning(found.code, wording.by_label(found.numbers, labels), case),
                 numbers=dict(found.numbers),
                 dataset=each.info.name,
                 segment=found.segment,

@@ -123,11 +123,7 @@ def _others(
     shown = {row.key for row in (*rows[:1], *consequences)} or {m.key for m in found.metrics}
     models = {rows[0].candidate, rows[0].baseline} if rows else {*found.models}
     warnings = list(_warnings(found, shown, models))
-    yield from (
-        said.warning(w, *_subject(found, w), found.main.case)
-        for w in warnings
-        if w.code in _WEIGHTY
-    )
+    yield from (_of_code(found, w) for w in warnings if w.code in _WEIGHTY)
     for row in rows[:1]:
         if text := shown_top_error(found, row.candidate):
             yield said.top(text, row.candidate, wording.level(found.results.inference.level))
@@ -136,11 +132,12 @@ def _others(
         if c.is_method_sensitive:
             yield said.method(row.candidate)
         yield from _reversed(found, row, consequences)
-    yield from (
-        said.warning(w, *_subject(found, w), found.main.case)
-        for w in warnings
-        if w.code not in _WEIGHTY
-    )
+    yield from (_of_code(found, w) for w in warnings if w.code not in _WEIGHTY)
+
+
+def _of_code(found: Selection, w: Warning) -> Care:
+    named = replace(w, numbers=wording.by_label(w.numbers, found.labels))
+    return said.warning(named, *_subject(found, w), found.main.case)
 
 
 def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf
+from math import inf, nan
 from typing import Literal
 
 import numpy as np
@@ -238,16 +238,20 @@ class Lists:
     def pool(self, k: int) -> Mapping[str, float]:
         """How much of the first k was judged on average, and how long lists are.
 
-        `short` is the share of queries with fewer than k documents, `tied` the share of documents
+        What a list does not hold is not said to lack a judgement; `judged` is nan without any list.
+        `short` is the share of queries with fewer than k documents whose list lacks some that were
+        judged: one of all candidates is whole at any length. `tied` is the share of documents
         that are tied, `empty` the number of queries without any, `single` the number of neighbours
         whose scores differ, but not in single precision.
         """
         found, size = self.ordered(), np.diff(self.start)
         inside = found.smeared(found.is_judged) * (found.rank <= k)
-        documents = len(found.grade)
+        documents, held = len(found.grade), np.minimum(size, k)
+        lacks = sum_by(found.query, found.is_judged, len(found)) < np.diff(self.judgements.start)
+        share = found.total(inside)[size > 0] / held[size > 0]
         return {
-            "judged": float(found.total(inside).mean() / k),
-            "short": float((size < k).mean()),
+            "judged": float(share.mean()) if len(share) else nan,
+            "short": float(((size < k) & lacks).mean()),
             "deepest": int(size.max(initial=0)),
             "documents": documents,
             "tied": float(found.size[found.size > 1].sum() / documents) if documents else 0.0,

@@ -223,8 +223,9 @@ class Choice:
 class Pool:
     """What of one model's lists was judged: of the first `k` ranks, and of all.
 
-    `judged` is the mean share of judged documents in the first k, `short` the share of rows whose
-    list is shorter, `deepest` the longest list, `tied` the share of documents that are tied.
+    `judged` is the mean share of judged documents among the first k that there are, `short` the
+    share of rows whose list is shorter and lacks some that were judged, `deepest` the longest list,
+    `tied` the share of documents that are tied.
     `ties` is the mean of the best less the worst order of ties on the primary metric, `single`
     the neighbours whose scores are equal in single precision alone, `random` the value of the
     primary metric if each list had its documents in random order; None if it asks for no order.

@@ -79,7 +79,7 @@ from reportgen.wording.verdicts import (
     what_differs,
 )
 from reportgen.wording.warning_text import WarningText
-from reportgen.wording.warnings import explain, heading, warning
+from reportgen.wording.warnings import by_label, explain, heading, warning
 
 __all__ = [
     "ALPHA",
@@ -101,6 +101,7 @@ __all__ = [
     "bare_p_value",
     "bounds",
     "briefly",
+    "by_label",
     "capital",
     "captured",
     "captured_differences",

@@ -8,8 +8,7 @@ from reportgen.results import Choice, DatasetInfo
 from reportgen.wording.names import listed, name
 from reportgen.wording.numbers import count
 from reportgen.wording.requirements import segment_name
-from reportgen.wording.wins import choice as convention
-from reportgen.wording.wins import word_of
+from reportgen.wording.wins import set_to, word_of
 
 METRICS: Mapping[str, str] = {
     "kendall": "Kendall's τ-b",
@@ -67,22 +66,7 @@ def under(found: Choice, of: DatasetInfo) -> str:
         return f"with pairs of tied scores counted {TIES.get(value, value)}"
     if said is not None:
         return said
-    return f"with {_as_set(*convention(found))}"
-
-
-def _as_set(what: str, set_to: str) -> str:
-    """A convention and what it is set to, as it goes on after "with".
-
-    >>> _as_set("documents that nobody judged", "are taken out of every list")
-    'documents that nobody judged taken out of every list'
-    >>> _as_set("queries without a relevant document", "have 0"), _as_set("ranks looked at", "20")
-    ('queries without a relevant document having 0', 'ranks looked at: 20')
-    """
-    if set_to.startswith("are "):
-        return f"{what} {set_to.removeprefix('are ')}"
-    if set_to.startswith("have "):
-        return f"{what} having {set_to.removeprefix('have ')}"
-    return f"{what}: {set_to}"
+    return f"with {set_to(found.choice, found.value)}"
 
 
 def others(choices: Sequence[Choice]) -> list[Choice]:

@@ -55,17 +55,18 @@ QUERIES: Mapping[str, WarningText] = {
     ),
     "W134": WarningText(
         "short lists",
-        "Lists are shorter than the ranks that are judged",
-        "{share} of its lists have fewer than {k} documents",
+        "Lists are shorter than the ranks that are judged, and lack judged documents",
+        "{share} of its lists have fewer than {k} documents and lack some that were judged",
         ("; the longest has {deepest}",),
-        "Over 5% of the queries have fewer documents than the ranks looked at, or no list has as "
-        "many.",
+        "Over 5% of the lists have fewer documents than the ranks looked at, and lack some that "
+        "were judged.",
         "What is not there counts as not relevant: a run cut short loses what it may have found.",
         "Write runs at least as deep as the measure looks.",
         consequence="What is not there counts as not relevant.",
         example=(
             {"share": 0.25, "k": 10, "deepest": 50},
-            ("25% of its lists have fewer than 10 documents; the longest has 50."),
+            "25% of its lists have fewer than 10 documents and lack some that were judged; the "
+            "longest has 50.",
         ),
     ),
     "W135": WarningText(
@@ -150,8 +151,8 @@ QUERIES: Mapping[str, WarningText] = {
         example=(
             {"choice": "k: 5", "verdict": "inconclusive", "declared": "worse", "choices": 2},
             (
-                "With k: 5 the verdict would be “Not enough evidence”, not “Worse”; conventions "
-                "with another verdict: 2."
+                "With the first 5 ranks looked at the verdict would be “Not enough evidence”, not "
+                "“Worse”; conventions with another verdict: 2."
             ),
         ),
     ),

@@ -17,6 +17,7 @@ _ADJUSTMENTS = {
     "bh": "Benjamini and Hochberg's false discovery rate",
     "none": "not adjusted for their number",
 }
+_OWN_WAY = re.compile(r"[a-z]+[A-Z0-9_]")  # nDCG, dense_v2
 _ORDINARY = frozenset(
     """
     absolute accuracy area asymmetric average balanced bias binary calibration capture caught
@@ -86,10 +87,12 @@ def adjustment(name: str) -> str:
 def capital(sentence: str) -> str:
     """A sentence with its first letter large.
 
-    >>> capital("mean absolute error is undefined."), capital("nDCG@10")
-    ('Mean absolute error is undefined.', 'nDCG@10')
+    A name that is written in a way of its own stays as it is.
+
+    >>> capital("mean absolute error is undefined."), capital("nDCG@10"), capital("dense_v2: none")
+    ('Mean absolute error is undefined.', 'nDCG@10', 'dense_v2: none')
     """
-    if sentence[1:2].isupper():  # nDCG
+    if _OWN_WAY.match(sentence):
         return sentence
     return sentence[:1].upper() + sentence[1:]
 

@@ -23,7 +23,7 @@ from reportgen.wording.numbers import (
     percent,
     plain_form,
 )
-from reportgen.wording.wins import called
+from reportgen.wording.wins import called, set_to
 
 Numbers = Mapping[str, Scalar]
 
@@ -54,6 +54,17 @@ def told(line: str, parts: Sequence[str], numbers: Numbers, case: Case = ROWS) -
     return "".join([line.format_map(said), *(part.format_map(said) for part in more)]) + "."
 
 
+def by_label(numbers: Numbers, labels: Mapping[str, str]) -> dict[str, Scalar]:
+    """The numbers of a warning, with the other model that it compares with by its label.
+
+    >>> by_label({"share": 0.5, "other": "m2"}, {"m2": "Dense"})
+    {'share': 0.5, 'other': 'Dense'}
+    """
+    other = numbers.get("other")
+    named = {"other": labels[other]} if isinstance(other, str) and other in labels else {}
+    return {**numbers, **named}
+
+
 def explain(code: str) -> str:
     """A paragraph on a code: what it means, why it matters, what to do."""
     text = WARNINGS[code]
@@ -82,6 +93,8 @@ class _Printed(dict[str, str]):
 def _print(key: str, value: Scalar) -> str:
     if key == "counted" and value in get_args(Counted):
         return plural(cast(Counted, value))
+    if key == "choice" and isinstance(value, str):
+        return name(set_to(*value.split(": ", 1))) if ": " in value else name(value)
     if isinstance(value, str):
         return name(called(value) if key in ("verdict", "declared") else value)
     if value is None or isinstance(value, bool):

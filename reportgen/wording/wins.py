@@ -60,6 +60,18 @@ SAID: Mapping[tuple[str, str], str] = {
 }
 
 
+SET_TO: Mapping[tuple[str, str], str] = {
+    ("ties", "expected"): "the mean over all orders of tied documents",
+    ("ties", "trec"): "tied documents ordered by id, as trec_eval does",
+    ("ties", "the candidate's at best, the baseline's at worst"): (
+        "tied documents at best for the candidate"
+    ),
+    ("ties", "the candidate's at worst, the baseline's at best"): (
+        "tied documents at worst for the candidate"
+    ),
+    ("gain", "linear"): "the grade as the gain",
+    ("gain", "exp2"): "gains of 2^grade − 1",
+}
 CALLED: Mapping[str, str] = {
     "inconclusive": "Not enough evidence",
     "not worse": "Non-inferior",
@@ -163,6 +175,29 @@ def choice(found: Choice) -> tuple[str, str]:
     )
 
 
+def set_to(choice: str, value: str) -> str:
+    """A convention as it is set, as it goes on after "with".
+
+    >>> set_to("k", "20"), set_to("relevant", "2.0")
+    ('the first 20 ranks looked at', 'documents relevant from grade 2 on')
+    >>> set_to("unjudged", "drop"), set_to("no_relevant", "zero")
+    ('documents that nobody judged taken out of every list', \
+'queries without a relevant document having 0')
+    """
+    if (choice, value) in SET_TO:
+        return SET_TO[choice, value]
+    if choice == "k":
+        return f"the first {value} ranks looked at"
+    if choice == "relevant":
+        return f"documents relevant from grade {value.removesuffix('.0')} on"
+    what, text = CHOICES.get(choice, choice), SAID.get((choice, value), value)
+    if text.startswith("are "):
+        return f"{what} {text.removeprefix('are ')}"
+    if text.startswith("have "):
+        return f"{what} having {text.removeprefix('have ')}"
+    return f"{what}: {text}"
+
+
 def policy(key: str, value: object) -> tuple[str, str]:
     """A convention of the config and what it says, in words."""
     text = SAID.get((key, str(value)), "")
@@ -171,16 +206,6 @@ def policy(key: str, value: object) -> tuple[str, str]:
         if isinstance(value, Mapping):
             text = ", ".join(f"{name(str(k))} = {v:g}" for k, v in value.items())
     return POLICIES.get(key, key.replace("_", " ")), text
-
-
-def turning(choices: Sequence[Choice], label: str, better: str) -> str:
-    """Under which conventions the verdict would be another; "" where under none."""
-    others = [c for c in choices if c.is_other]
-    if not others:
-        return ""
-    said = [f"{lowered(what)}: {value}" for what, value in map(choice, others)]
-    declared = word_of(choices[0], better)
-    return f"{name(label, 40)}: the verdict “{declared}” changes with {listed(said, 4)}."
 
 
 def harmed(found: Harm, metric: MetricInfo, label: str, case: Case) -> str:

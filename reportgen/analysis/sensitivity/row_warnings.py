@@ -15,6 +15,7 @@ from reportgen.analysis.sensitivity.wins import paired_rows
 from reportgen.inference.intervals import interval
 from reportgen.inference.resampled import critical
 from reportgen.kernels.batch import Vector
+from reportgen.metrics.questions import POOL
 from reportgen.results import Choice, Pool, Scalar, Sensitivity, Wins
 from reportgen.results.raised import RaisedWarning
 
@@ -44,7 +45,8 @@ def row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[Rais
     yield from _upside_down(analysis)
     for use in plan.uses:
         mine = [row for row in found.wins if row.key == use.key]
-        yield from filter(None, map(level_rows, mine))
+        if use.metric.answers != POOL:  # of which models shall have as much
+            yield from filter(None, map(level_rows, mine))
         if use is primary:
             yield from _of_primary(analysis, use, mine, found)
 
@@ -82,7 +84,7 @@ def of_pools(pools: Sequence[Pool]) -> Iterator[RaisedWarning]:
                 numbers |= {"most_share": most.judged, "other": most.model}
             yield RaisedWarning("W133", numbers, model=pool.model)
     for pool in pools:
-        if (pool.short or 0.0) > SHORT or pool.deepest < pool.k:
+        if (pool.short or 0.0) > SHORT:
             shown: dict[str, Scalar] = {"share": pool.short, "k": pool.k, "deepest": pool.deepest}
             yield RaisedWarning("W134", shown, model=pool.model)
 

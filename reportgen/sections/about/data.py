@@ -186,7 +186,7 @@ def _pools(index: Index, dataset: DatasetInfo, suffix: str) -> list[Block]:
         TableColumn(f"Judged of the first {k}"),
         TableColumn("Documents"),
         TableColumn("Longest list"),
-        TableColumn(f"Lists under {k}"),
+        TableColumn("Short lists", note=f"under {k}"),
         TableColumn("Empty lists"),
         TableColumn("Tied documents"),
     )

@@ -28,9 +28,7 @@ def title(drawn: Drawn) -> str:
     if drawn.words.drawing == "histogram":
         return _zeros_title(drawn, plain)
     if drawn.words.stretch and drawn.paired:
-        return (
-            f"{plain}: {wording.listed([_stretches(drawn, c) for c in drawn.paired[:MOST_TOLD]])}"
-        )
+        return f"{plain}: {_all_stretches(drawn)}"
     if not drawn.words.finding:
         return plain
     ends = wording.listed([f"{_last(c)} for {drawn.label(c, 30)}" for c in drawn.curves])
@@ -45,8 +43,20 @@ def counted(drawn: Drawn) -> str:
     return f" ({drawn.names['buckets']} buckets)" if len(counts) > 1 else ""
 
 
+def _all_stretches(drawn: Drawn) -> str:
+    """Who is told apart and where, those first of whom it can be said."""
+    apart = {drawn.model(curve, 30): _stretches(drawn, curve) for curve in drawn.paired}
+    told = [f"{who} {where}" for who, where in apart.items() if where]
+    if told:
+        rest = len(told) - MOST_TOLD
+        more = [f"{wording.count(rest, 'other')} in places"] if rest > 0 else []
+        return wording.listed([*told[:MOST_TOLD], *more])
+    who = "no candidate is" if len(apart) > 1 else f"{next(iter(apart))} is nowhere"
+    return f"{who} clearly apart"
+
+
 def _stretches(drawn: Drawn, curve: CurveResult) -> str:
-    """From which position to which the simultaneous band of a difference leaves out zero."""
+    """From which position to which the simultaneous band of a difference leaves out zero, or ""."""
     signs = [
         1 if low is not None and low > 0 else -1 if high is not None and high < 0 else 0
         for low, high in zip(curve.band_low, curve.band_high, strict=True)
@@ -58,8 +68,7 @@ def _stretches(drawn: Drawn, curve: CurveResult) -> str:
             shown = [wording.percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
             ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
             said.append(f"{word} at {drawn.words.stretch} {ends}")
-    who = wording.name(drawn.index.label(curve.model), 30)
-    return f"{who} {' and '.join(said) or 'nowhere clearly apart'}"
+    return " and ".join(said)
 
 
 def _difference_title(drawn: Drawn, plain: str) -> str:

@@ -18,8 +18,11 @@ from reportgen.rows import Queries
 DOCUMENTS = 10
 
 
-def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0) -> Lists:
-    """Lists of ten whose only relevant document is at these ranks; the first `tied` are tied."""
+def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0, lost: int = 0) -> Lists:
+    """Lists of ten whose only relevant document is at these ranks; the first `tied` are tied.
+
+    So many judged documents are not in any list as `lost` says.
+    """
     n = len(ranks)
     start: Index = np.arange(0, DOCUMENTS * n + 1, DOCUMENTS)
     score = np.tile(np.arange(DOCUMENTS, 0, -1.0), n)
@@ -28,8 +31,9 @@ def lists(ranks: Sequence[int], judged: int = DOCUMENTS, tied: int = 0) -> Lists
     place = np.tile(np.arange(1, DOCUMENTS + 1), n)
     grade[(place > judged) & (place != np.repeat(ranks, DOCUMENTS))] = np.nan
     grade[place == np.repeat(ranks, DOCUMENTS)] = 1.0
-    one: Index = np.arange(n + 1)
-    return Lists(start, grade, score, Judgements.of(one, np.ones(n)), np.arange(len(grade)))
+    of_each = np.append(1.0, np.zeros(lost))
+    known = Judgements.of(len(of_each) * np.arange(n + 1), np.tile(of_each, n))
+    return Lists(start, grade, score, known, np.arange(len(grade)))
 
 
 def analysis(

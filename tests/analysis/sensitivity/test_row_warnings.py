@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from reportgen.analysis.comparisons import comparisons
-from reportgen.analysis.plan import Alternative
+from reportgen.analysis.plan import Alternative, Use
 from reportgen.analysis.sensitivity.choices import choices
 from reportgen.analysis.sensitivity.robustness import sensitivity
 from reportgen.analysis.sensitivity.row_warnings import row_warnings
@@ -64,12 +64,18 @@ def test_w133_where_two_models_are_over_five_points_apart() -> None:
     assert found["W133"]["most_share"] == 1.0 and found["W133"]["other"] == "b"
 
 
-def test_w134_where_lists_end_before_the_rank_that_is_looked_at() -> None:
-    metric = METRICS["rr"].use(k=20)
-    from reportgen.analysis.plan import Use
-
-    found = raised(lists(SOME), lists(OTHER), uses=(Use("RR@20", metric, None, True),))
+def test_w134_where_lists_end_before_the_rank_that_is_looked_at_and_lack_judged_ones() -> None:
+    uses = (Use("RR@20", METRICS["rr"].use(k=20), None, True),)
+    found = raised(lists(SOME, lost=10), lists(OTHER, lost=10), uses=uses)
     assert found["W134"] == {"share": 1.0, "k": 20, "deepest": 10}
+    whole = raised(lists(SOME), lists(OTHER), uses=uses)  # a list of all candidates is not cut
+    assert "W134" not in whole and "W133" not in whole
+
+
+def test_w132_says_nothing_of_how_much_was_judged() -> None:
+    uses = (Use("rr", METRICS["rr"].use(), None, True),
+            Use("Judged@10", METRICS["judged_at"].use(), None, False))  # fmt: skip
+    assert "W132" not in raised(lists(SOME), lists(OTHER), uses=uses)
 
 
 def test_w135_where_ties_move_the_value_by_half_an_error() -> None:
