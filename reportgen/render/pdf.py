@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import typst
@@ -207,14 +208,10 @@ def _fit(table: Plain) -> None:
     """Lay the table out for the page: too many columns become tables below each other."""
     for column, has_whisker in zip(table["columns"], table["has_whiskers"], strict=True):
         column["stand_in"] = "Interval" if has_whisker else "–"
-    count = len(table["columns"])
-    step = MOST_COLUMNS - 1
-    starts = range(1, count, step) if count > MOST_COLUMNS else (1,)
-    table["parts"] = [
-        _part(table, [0, *range(start, min(start + step, count))]
-              if count > MOST_COLUMNS else list(range(count)))
-        for start in starts
-    ]  # fmt: skip
+    rest = range(1, len(table["columns"]))
+    parts = max(1, -(-len(rest) // (MOST_COLUMNS - 1)))
+    ends = [len(rest) * k // parts for k in range(parts + 1)]  # as many columns in each
+    table["parts"] = [_part(table, [0, *rest[a:b]]) for a, b in pairwise(ends)]
 
 
 def _part(table: Plain, chosen: list[int]) -> Plain:
@@ -228,6 +225,10 @@ def _part(table: Plain, chosen: list[int]) -> Plain:
     size = "8pt" if len(chosen) <= 6 else "7pt"
     # What is short is given its room; only long texts share, and break in, what is left.
     widths = ["auto" if length <= SHORT else f"{length}fr" for length in lengths]
+    long = [length for length in lengths if length > SHORT]
+    if sum(lengths) - sum(long) + SHORT * len(long) > PAGE:
+        # Nor may what is short leave the long ones none.
+        widths = [f"{min(length, SHORT)}fr" for length in lengths]
     if sum(lengths) <= PAGE:
         widths = ["1fr", *("auto" for _ in lengths[1:])]
     elif any(whiskers):
