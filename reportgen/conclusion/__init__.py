@@ -6,7 +6,7 @@ The sections lay it out and compute nothing; whoever reads results.json has the 
 from __future__ import annotations
 
 from reportgen import wording
-from reportgen.conclusion.action import action
+from reportgen.conclusion.action import action, is_answer
 from reportgen.conclusion.answering import answer, to_tell_best
 from reportgen.conclusion.asked import asked, decision_of, ranking
 from reportgen.conclusion.beside import beside
@@ -32,7 +32,8 @@ def conclude(results: Results) -> Conclusion:
     best = action(found, rows)
     alone = values(found, about) if not is_compared and about else _of_the_kept(found, best)
     text, tone = answer(found, decision, rows, others, alone, best)
-    points, rows = cares(found, rows, others)
+    advised = best if is_answer(decision, best) else None
+    points, rows = cares(found, rows, others, advised)
     whole = _total(found, rows) if best is None or best.is_primary or decision != "shift" else None
     return Conclusion(
         question=results.report.question or "",

@@ -7,7 +7,14 @@ from dataclasses import replace
 from math import isclose
 
 from reportgen import wording
-from reportgen.results import CostAnalysis, CostOption, IntervalEstimate, ModelCost, Number
+from reportgen.results import (
+    CostAnalysis,
+    CostOption,
+    DecisionKind,
+    IntervalEstimate,
+    ModelCost,
+    Number,
+)
 from reportgen.results.conclusion import BestAction, Judged, Total, UsableAction
 from reportgen.selection import Selection
 from reportgen.wording import actions
@@ -49,6 +56,11 @@ def action(found: Selection, rows: Sequence[Judged] = ()) -> BestAction | None:
                              key=lambda a: a.cost or 0.0)),
     )  # fmt: skip
     return replace(made, text=_text(found, made))
+
+
+def is_answer(decision: DecisionKind, best: BestAction | None) -> bool:
+    """Whether page one is about an action of several that were tried, not about a comparison."""
+    return decision == "shift" and best is not None and best.is_tried and bool(best.actions)
 
 
 def helps_in_hindsight(found: Selection, chosen: BestAction) -> bool:

@@ -9,7 +9,7 @@ from reportgen import wording
 from reportgen.conclusion.rows import judged
 from reportgen.conclusion.top import shown_top_error
 from reportgen.results import ColumnProfile, Comparison, MetricInfo, Warning
-from reportgen.results.conclusion import Care, Judged
+from reportgen.results.conclusion import BestAction, Care, Judged
 from reportgen.selection import Selection
 from reportgen.wording import cares as said
 
@@ -23,15 +23,22 @@ _OF_SHIFTS = ("W115", "W116", "W117")  # of rows that shifts are fitted on
 
 
 def cares(
-    found: Selection, rows: Sequence[Judged], consequences: Sequence[Judged]
+    found: Selection,
+    rows: Sequence[Judged],
+    consequences: Sequence[Judged],
+    advised: BestAction | None = None,
 ) -> tuple[tuple[Care, ...], tuple[Judged, ...]]:
-    """The points, and the rows with the number of the one that is about them."""
+    """The points, and the rows with the number of the one that is about them.
+
+    Where an action is advised that no row is about, the points are about that action.
+    """
     forced = list(_forced(found, rows))
     last = list(_unchecked(found))
     most = MOST - len(last)
     if len(forced) > most:
         forced = [said.together(forced)]
-    others = _others(found, rows, consequences)
+    is_told = advised is None or advised.is_primary
+    others = _others(found, rows, consequences) if is_told else _of_action(found, advised)
     made = (*[*forced, *others][:most], *last)
     return made, tuple(_numbered(row, forced) for row in rows)
 
@@ -138,6 +145,17 @@ def _others(
 def _of_code(found: Selection, w: Warning) -> Care:
     named = replace(w, numbers=wording.by_label(w.numbers, found.labels))
     return said.warning(named, *_subject(found, w), found.main.case)
+
+
+def _of_action(found: Selection, advised: BestAction | None) -> Iterator[Care]:
+    """What weighs on an action: warnings on its costs, and that they are of one ratio."""
+    assert advised is not None and found.baseline is not None
+    models = {advised.model, found.baseline.name}
+    for w in _warnings(found, {m.key for m in found.metrics if m.kind == "cost"}, models):
+        yield said.warning(w, *_subject(found, w), found.main.case)
+    costs = found.costs[found.main.name]
+    if len({option.asymmetry for option in costs.options}) == 1:
+        yield said.one_ratio(advised)
 
 
 def _warnings(found: Selection, shown: set[str], models: set[str]) -> Iterator[Warning]:

@@ -305,9 +305,10 @@ def of_models(labels: Sequence[str], most: int = 3) -> str:
     return listed([name(label, LONGEST_NAME) for label in labels], most)
 
 
-def value_of(metric: MetricInfo, row: Alone) -> str:
-    """One model's value with its interval."""
+def value_of(metric: MetricInfo, row: Alone, decimals: int | None = None) -> str:
+    """One model's value with its interval, at its own decimals where none are given."""
     form = form_of(row.value, row.low, row.high, metric.unit)
+    form = form if decimals is None else replace(form, decimals=decimals)
     if row.low is None and row.high is None:
         return f"{form.amount(row.value)} (no interval)"
     return f"{form.amount(row.value)} ({level(row.level)} CI {form.interval(row.low, row.high)})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.results import ColumnProfile, Deletion, MetricInfo, Warning
-from reportgen.results.conclusion import Care, Judged
+from reportgen.results.conclusion import BestAction, Care, Judged
 from reportgen.wording.answers import phrase_of
+from reportgen.wording.asymmetries import ratio
 from reportgen.wording.few_rows import FEW
 from reportgen.wording.names import ROWS, Case, capital, listed, lowered, name
 from reportgen.wording.numbers import count, percent, plain_form
@@ -73,6 +74,15 @@ def warning(found: Warning, metric: str, model: str, case: Case = ROWS) -> Care:
     more = consequence(found.code, case)
     title = f"{capital(heading(found.code))}."
     return Care(found.code, title, (" ".join(filter(None, (said, more)))), found.model)
+
+
+def one_ratio(advised: BestAction) -> Care:
+    """That the costs of all actions are told at one ratio."""
+    text = (
+        f"All costs are at {ratio(advised.asymmetry)}, too low to too high. At another ratio "
+        "another action may be the cheapest."
+    )
+    return Care("one ratio", "One ratio only.", text, advised.model)
 
 
 def borderline(sets: Sequence[Deletion], case: tuple[str, str], told: Told, label: str) -> str:

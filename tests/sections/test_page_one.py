@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.conclusion import conclude
 from reportgen.document import Table, unfolded
 from reportgen.sections import document, page_one
 from reportgen.sections.decision import page_one as first
@@ -102,6 +103,22 @@ def test_where_actions_were_tried_the_forest_has_each_and_the_table_the_model_ad
     assert found["table"].title == "What else is known of CLV?"
     assert found["table"].rows[0][0].text == "Cost with a fitted constant"
     assert found["forest"].rows[0].value > 0  # cheaper is to the right
+
+
+def test_where_an_action_is_advised_cares_and_requirements_say_what_they_are_about():
+    shifts = results_of("wallet-shifts")
+    found = conclude(shifts)
+    assert [care.model for care in found.cares] == ["clv"]
+    assert found.cares[0].text.startswith("All costs are at 4 : 1, too low to too high.")
+    required = blocks(shifts)["side_by_side"].columns[1][0]
+    assert required.note.endswith("none is about CLV, which is advised")
+    about_it = replace(shifts, gates=tuple(replace(g, model="clv") for g in shifts.gates))
+    assert "advised" not in blocks(about_it)["side_by_side"].columns[1][0].note
+
+
+def test_values_of_one_unit_have_the_same_decimals():
+    rows = table_of("wallet-shifts", "values").rows
+    assert [row[1].text for row in rows] == ["$93.5 per customer", "$34.1", "$94.1 per customer"]
 
 
 def test_a_metric_goes_by_its_phrase_where_its_label_is_a_short_name_to_quote_it_by():

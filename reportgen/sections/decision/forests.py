@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import floor, log10
 
 from reportgen import wording
+from reportgen.conclusion.action import is_answer
 from reportgen.document import Forest, ForestRow, Tone
 from reportgen.results import MetricInfo
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, UsableAction
@@ -22,8 +23,7 @@ LONGEST_ZERO = 12  # signs of a name that stand under an axis
 
 def shows_actions(found: Conclusion) -> bool:
     """Whether the answer is an action of several, so that the forest has those."""
-    best = found.action
-    return best is not None and found.decision == "shift" and best.is_tried and bool(best.actions)
+    return is_answer(found.decision, found.action)
 
 
 def of_actions(index: Index, best: BestAction) -> Forest:

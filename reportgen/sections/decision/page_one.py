@@ -55,7 +55,8 @@ def section(results: Results) -> Section:
         blocks.append(_values(index, found))
     if _shows_calls(index):
         blocks.append(operating.first_table(index))
-    blocks.append(SideBySide(((_cares(found),), (*_requirements(found), _limits(found)))))
+    required = _requirements(found, _not_asked_of(index, found))
+    blocks.append(SideBySide(((_cares(found),), (*required, _limits(found)))))
     return Section("decision", "Decision", tuple(blocks))
 
 
@@ -255,13 +256,14 @@ def _values(index: Index, found: Conclusion) -> Table:
     """One model alone: its value on a metric of each kind."""
     label = wording.name(index.label(found.values[0].model), 24)
     level = wording.level(index.results.inference.level)
-    made = []
+    made, finest = [], _decimals(index, found)
     for row in found.values:
         metric = wording.per_case(_metric(index, row.key), index.main)
         said = answers.heading_of(metric)
         called = wording.lowered(wording.name(metric.label))
         note = called if called != answers.phrase_of(metric) else ""
-        shown, _, interval = answers.value_of(metric, row).partition(" (")
+        unit = metric.unit.partition(" per ")[0]
+        shown, _, interval = answers.value_of(metric, row, finest.get(unit)).partition(" (")
         interval = interval.rstrip(")").partition("CI ")[2] or interval.rstrip(")")
         if row.value is None:
             shown, interval = row.status, wording.prose(row.reason, 80)
@@ -274,6 +276,16 @@ def _values(index: Index, found: Conclusion) -> Table:
         is_stacked=True,
         title=f"What {'else ' * bool(found.rows)}is known of {label}?",
     )
+
+
+def _decimals(index: Index, found: Conclusion) -> dict[str, int]:
+    """How many decimals the values of each unit have: what stands under each other is read so."""
+    finest: dict[str, int] = {}
+    for row in found.values:
+        unit = _metric(index, row.key).unit.partition(" per ")[0]
+        decimals = wording.form_of(row.value, row.low, row.high, unit).decimals
+        finest[unit] = max(decimals, finest.get(unit, decimals))
+    return {unit: decimals for unit, decimals in finest.items() if unit != "1"}
 
 
 def _cares(found: Conclusion) -> Bullets:
@@ -291,7 +303,15 @@ def _cares(found: Conclusion) -> Bullets:
     return Bullets(items or nothing, "Read with care")
 
 
-def _requirements(found: Conclusion) -> Iterator[Bullets]:
+def _not_asked_of(index: Index, found: Conclusion) -> str:
+    """The model of the action that is the answer, where no requirement asks anything of it."""
+    best = found.action if forests.shows_actions(found) else None
+    if best is None or best.model in {gate.model for gate in index.results.gates}:
+        return ""
+    return wording.name(index.label(best.model), 40)
+
+
+def _requirements(found: Conclusion, not_asked_of: str) -> Iterator[Bullets]:
     """Every gate with its slack, those not met first."""
     every = found.requirements
     if not every:
@@ -303,7 +323,9 @@ def _requirements(found: Conclusion) -> Iterator[Bullets]:
     if left:
         lines.append(phrase(f"and {wording.count(left, 'other')}, in results.json"))
     note = f"{met} of {len(every)} met, each by its own CI, not adjusted for the others"
-    if met == len(every) and found.tone != "good":
+    if not_asked_of:
+        note += f"; none is about {not_asked_of}, which is advised"
+    elif met == len(every) and found.tone != "good":
         note += "; meeting them does not answer the question"
     yield Bullets(tuple(lines), "Requirements", note)
 
