@@ -24,7 +24,6 @@ from reportgen.errors import Bug, ReportgenError, require_docstrings
 from reportgen.saying import complain as _complain
 from reportgen.saying import printed as _printed
 from reportgen.saying import say as _say
-from reportgen.telling import said_first, said_last
 from reportgen.version import __version__
 
 _CONFIG = click.argument("config", type=click.Path(path_type=Path))
@@ -382,6 +381,8 @@ def _stopped(number: int) -> int:
 
 def _tell(outcome: Any, folder: Path) -> int:
     """Say where the report is and what it says; the exit code that follows."""
+    from reportgen.telling import said_first, said_last
+
     for text in said_first(outcome, folder):
         _say(text)
     for failure in (*outcome.notes, *outcome.failures):

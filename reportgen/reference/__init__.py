@@ -1,12 +1,13 @@
-"""What a config and a report can name, told from the place that defines it: list and explain."""
+"""What a config and a report can name, told from the place that defines it: list and explain.
+
+What only one of them needs is imported there, so that a list takes no longer than it must.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from reportgen.config.measures import spelled
 from reportgen.errors import UsageError, did_you_mean, nearest, spelling
-from reportgen.reference.choosing import which
 from reportgen.reference.entries import ReferenceEntry
 from reportgen.reference.kinds import KINDS, Kind
 
@@ -25,6 +26,9 @@ def listed(kinds: str | None) -> str:
 
 def explained(name: str) -> str:
     """All that is known of what has this name, of whatever kinds; capitals do not count."""
+    from reportgen.config.measures import spelled
+    from reportgen.reference.choosing import which
+
     if spelling(name) == WHICH:
         return which()
     known = {kind.one: kind.entries() for kind in KINDS.values()}

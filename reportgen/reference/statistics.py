@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from math import inf
+from typing import TYPE_CHECKING
 
-from reportgen.curves.spec import Curve
 from reportgen.inference import methods
 from reportgen.metrics.bucket_statistics import offered
 from reportgen.metrics.names import parameters_of, spelled
 from reportgen.metrics.spec import Metric, Parameter
 from reportgen.metrics.statistic import are_built_in
 from reportgen.reference.entries import told
+
+if TYPE_CHECKING:
+    from reportgen.curves.spec import Curve
 
 SCORES = {
     "amount": "an amount in the unit of y",

@@ -1,6 +1,8 @@
 """Whatever has a name can be listed and explained, from the place that defines it."""
 
 import re
+import subprocess
+import sys
 from typing import get_args
 
 import pytest
@@ -91,3 +93,14 @@ def test_a_short_form_of_a_measure_is_written_out_and_explained(short, written):
     found = explained(short)
     assert found.startswith(f"{short}: a short form of {written}\n\nmetric ")
     assert "  parameters:" in found
+
+
+def test_a_list_of_metrics_reads_nothing_of_configs_curves_or_results():
+    code = "import sys, reportgen.cli as c; c.cli.main(['list', 'metrics'], 'x', None, False); "
+    code += "print('LOADED', *sys.modules)"
+    run = [sys.executable, "-c", code]
+    loaded = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    listed, _, modules = loaded.partition("LOADED")
+    assert "kendall" in listed
+    own = {"reportgen.config", "reportgen.curves", "reportgen.results"}
+    assert not {*own, "pydantic", "pandas", "scipy"} & set(modules.split())
