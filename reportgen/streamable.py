@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from reportgen.config import Loaded
 from reportgen.errors import ConfigError, Problem
+from reportgen.metrics.spec import Metric
+from reportgen.plan import uses
 from reportgen.tasks import TASKS
+
+TARGETS = ("amount", "flag")
+MANY = 10**6  # rows: of so many a metric is decided by the same one as of more
 
 KEYS = ("labels", "strata", "balance", "query", "fold", "repeat", "time", "segments", "sample",
         "count")  # fmt: skip
@@ -18,7 +23,7 @@ def refuse(loaded: Loaded) -> None:
         said = f"{text} when streamed; remove it, or use `engine: memory`"
         problems.append(Problem(said, at, loaded.place(at)))
 
-    if TASKS[config.task].target != "amount":
+    if TASKS[config.task].target not in TARGETS:
         add(f"task: {config.task} is not offered", "task")
     if len(config.datasets) > 1:
         add("several datasets are not offered", "datasets")
@@ -26,6 +31,14 @@ def refuse(loaded: Loaded) -> None:
         for key in KEYS:
             if getattr(dataset, key):
                 add(f"datasets.{name}.{key} is not offered", "datasets", name, key)
+        if dataset.labelled == "called":
+            add(f"datasets.{name}.labelled: called is not offered", "datasets", name, "labelled")
+        if dataset.positive and not config.classes:
+            add(f"datasets.{name}.positive without `classes:`, which name both values, is not "
+                "offered", "datasets", name, "positive")  # fmt: skip
+    for name, point in config.thresholds.items():
+        if point.fixed is None:
+            add(f"thresholds.{name}, which is not fixed, is not offered", "thresholds", name)
     for name, model in config.models.items():
         if model.scores:
             add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
@@ -36,5 +49,14 @@ def refuse(loaded: Loaded) -> None:
             add(f"{key} is not offered", key)
     if config.bootstrap.weights != "poisson":
         add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
+    for place, use in enumerate(uses(config)):
+        if not (adds_up(use.metric) and adds_up(use.metric.root(MANY).metric)):
+            add(f"metric {use.key!r} is no function of sums over rows, and not offered", "metrics",
+                place)  # fmt: skip
     if problems:
         raise ConfigError(problems)
+
+
+def adds_up(metric: Metric) -> bool:
+    """Whether a metric is a function of sums over rows, whatever the other rows are."""
+    return metric.shape != "whole" and metric.bound is None and not metric.leaves_out

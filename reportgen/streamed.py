@@ -15,7 +15,7 @@ from reportgen.analysis.findings import DatasetFindings
 from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.subset import RowSubset
 from reportgen.config import Config, Loaded
-from reportgen.data.dataset import LoadedDataset
+from reportgen.data.dataset import LoadedDataset, class_infos
 from reportgen.data.groups import GroupedTable, RowGroup, open_groups
 from reportgen.data.keys import MOST, repeated
 from reportgen.data.pieces import Piece, piece_of
@@ -39,7 +39,7 @@ from reportgen.streaming.clusters import (
     together,
     weights_of,
 )
-from reportgen.streaming.findings import findings_of, metrics_that_lack_sums
+from reportgen.streaming.findings import findings_of
 from reportgen.streaming.layout import Layout, columns_of, layout_of
 from reportgen.streaming.sums import Whole, added, carried, drawn_sums, grains, own_sums, real
 from reportgen.streaming.values import Totals
@@ -104,7 +104,6 @@ class _Stream:
         self.head = self._head()
         with about_zero():
             self.plan: AnalysisPlan = analysis_plan(self.config, self.head)
-            self._refuse_metrics()
             bound = RowSubset(self.plan, None).bound
             self.layout: Layout = layout_of(bound, self.plan.pairs)
         self._fit_memory()
@@ -142,6 +141,8 @@ class _Stream:
             None if self.request.together is None else whole,
             same_rows(found, list(self.config.models)),
             {of: len(keys) for of, keys in found.payers.items()},
+            (int(found.classes[1, 0]), int(found.classes[1, 1])),
+            {model: len(scores) for model, scores in found.scores.items()},
         )
 
     def _curves(self) -> list[str]:
@@ -200,27 +201,13 @@ class _Stream:
         ids = 32 * min(self.table.rows, MOST)
         return LIBRARIES + ids + self.threads * (group + drawn + 8 * terms * self.piece)
 
-    def _refuse_metrics(self) -> None:
-        places = {use.key: index for index, use in enumerate(self.config.metrics)}
-        problems = [
-            Problem(
-                f"metric {use.key!r} is no function of sums over rows, and not offered when "
-                "streamed; remove it, or use `engine: memory`",
-                ("metrics", places[use.key]),
-                self.loaded.place(("metrics", places[use.key])),
-            )
-            for use in metrics_that_lack_sums(self.plan)
-        ]
-        if problems:
-            raise ConfigError(problems)
-
     def _rows(self, sample: Sample) -> dict[str, Rows]:
         return {each.name: each.rows for each in model_rows(self.config, sample)}
 
     def _surveyed(self, group: RowGroup) -> Survey:
         with about_zero():
             return reduce(joined, (
-                survey(piece, self.layout, self._rows(piece.sample), self.table.rows)
+                survey(piece, self.request, self.layout, self._rows(piece.sample), self.table.rows)
                 for piece in self._pieces(group)
             ))  # fmt: skip
 
@@ -271,6 +258,7 @@ class _Stream:
             waterfall=tuple(waterfall(found, self.asked, self.table.rows, rule)),
             columns=(), segments=(),
             is_numbered=request.table.id is None, is_streamed=True,
+            classes=tuple(class_infos(request, self.head.classes, found.classes[0])),
             effective_n=totals.weight**2 / float(totals.own[2]) if weight else None,
         )  # fmt: skip
         warnings = tuple(warnings_of_rows(found, request, self.asked))

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.analysis.checks import FEW_PAYERS
+from reportgen.analysis.checks import FEW_PAYERS, FEW_SCORES
 from reportgen.data.columns import lacking_values
 from reportgen.data.dataset import left_out, one_score, one_target
 from reportgen.data.keys import Keys, held
@@ -28,6 +29,7 @@ from reportgen.streaming.layout import Layout, Of, columns_of
 
 Counts = NDArray[np.int64]
 Asked = tuple[tuple[str, str | None], ...]
+Key = TypeVar("Key")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,9 @@ class Survey:
     ids               keys of ids, as far as they are held
     payers            by metric and model, keys of units that pay the larger side of a loss: as many
                       of the lowest as a warning asks for
+    classes           (2, 2) rows, and rows that weigh, of either of two classes
+    scores            by model its lowest different scores, as many as a warning asks for, where
+                      only they may repeat
     """
 
     rows: int
@@ -57,9 +62,13 @@ class Survey:
     differs: NDArray[np.bool_]
     ids: Keys
     payers: Mapping[Of, Keys]
+    classes: Counts
+    scores: Mapping[str, Vector]
 
 
-def survey(piece: Piece, layout: Layout, data: Mapping[str, Rows], rows: int) -> Survey:
+def survey(
+    piece: Piece, request: DatasetRequest, layout: Layout, data: Mapping[str, Rows], rows: int
+) -> Survey:
     """The survey of a piece with the rows of each model; `rows` are those of the whole table."""
     lost = {(loss.column, loss.model): (loss.missing, loss.removed) for loss in piece.losses}
     missing = np.array([lost.get(each, (0, 0)) for each in piece.asked], np.int64).reshape(-1, 2)
@@ -71,6 +80,7 @@ def survey(piece: Piece, layout: Layout, data: Mapping[str, Rows], rows: int) ->
         return Survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
             np.array([np.inf, -np.inf]), np.zeros((len(pairs), 2), bool), nothing, {},
+            np.zeros((2, 2), np.int64), {},
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
     weight = np.ones(sample.n) if sample.weight is None else sample.weight
@@ -84,13 +94,13 @@ def survey(piece: Piece, layout: Layout, data: Mapping[str, Rows], rows: int) ->
         np.array([_differ(sample.scores, data, *pair) for pair in pairs], bool).reshape(-1, 2),
         held(piece.ids, rows),
         dict(_payers(layout, data, piece.keys, weight > 0)),
+        _classes(request, sample.y, weight > 0),
+        {m: _lowest(rows.ranking.values) for m, rows in data.items() if _may_repeat(rows)},
     )
 
 
 def joined(one: Survey, other: Survey) -> Survey:
     """The survey of the rows of both."""
-    keys = dict.fromkeys((*one.payers, *other.payers))
-    nothing = np.empty(0, np.uint64)
     ends = np.stack([one.ends, other.ends])
     return Survey(
         one.rows + other.rows,
@@ -104,13 +114,20 @@ def joined(one: Survey, other: Survey) -> Survey:
         np.array([ends[:, 0].min(), ends[:, 1].max()]),
         one.differs | other.differs,
         np.concatenate([one.ids, other.ids]),
-        {
-            key: np.unique([*one.payers.get(key, nothing), *other.payers.get(key, nothing)])[
-                :FEW_PAYERS
-            ]
-            for key in keys
-        },
+        _lowest_of(one.payers, other.payers, FEW_PAYERS),
+        one.classes + other.classes,
+        _lowest_of(one.scores, other.scores, FEW_SCORES),
     )
+
+
+def _lowest_of(
+    one: Mapping[Key, NDArray[Any]], other: Mapping[Key, NDArray[Any]], most: int
+) -> dict[Key, NDArray[Any]]:
+    """So many of the lowest different values of both, by key."""
+    return {
+        key: np.unique(np.concatenate([each[key] for each in (one, other) if key in each]))[:most]
+        for key in dict.fromkeys((*one, *other))
+    }
 
 
 def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Iterator[WaterfallStep]:
@@ -173,3 +190,21 @@ def _payers(
         sides = bind(summand.metric, data[of[1]]).sides
         if sides is not None:
             yield of, np.unique(keys[sides.pays & weighs])[:FEW_PAYERS]
+
+
+def _classes(request: DatasetRequest, y: Vector, weighs: NDArray[np.bool_]) -> Counts:
+    """How many rows, and rows that weigh, are of either class; of amounts none."""
+    if request.classes is None:
+        return np.zeros((2, 2), np.int64)
+    both = (y.astype(np.intp), y[weighs].astype(np.intp))
+    return np.stack([np.bincount(each, minlength=2) for each in both])
+
+
+def _may_repeat(rows: Rows) -> bool:
+    """Whether targets repeat by what they are, so that only few different scores are told of."""
+    ties = rows.ties()
+    return "score" in ties and "y" not in ties
+
+
+def _lowest(scores: Vector) -> Vector:
+    return np.unique(scores)[:FEW_SCORES]

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
     "streaming": "streaming analysis resampling inference metrics kernels results rows",
-    "streamable": "config errors tasks",
+    "streamable": "config errors metrics plan tasks",
     "surveyed": "analysis data kernels metrics results rows streaming",
     "streamed": "streaming streamable surveyed analysis config data errors kernels metrics plan "
     "progress results rows",

@@ -94,9 +94,8 @@ def ties(values: Vector) -> RaisedWarning | None:
     )
 
 
-def few_scores(scores: Vector) -> RaisedWarning | None:
+def few_scores(distinct: int) -> RaisedWarning | None:
     """W118: fewer than 20 different scores, so that few thresholds tell anything apart."""
-    distinct = len(np.unique(scores))
     if distinct >= FEW_SCORES:
         return None
     return RaisedWarning("W118", {"distinct": distinct, "few": FEW_SCORES})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isfinite
 
 import numpy as np
@@ -16,19 +16,28 @@ from reportgen.metrics.units import unit_of
 from reportgen.results import CallOutcome, Number, OperatingPoint, rounded
 from reportgen.rows import Classes
 
+Cells = Callable[[DatasetAnalysis, OperatingRule, str], list[float]]
 
-def operating_points(analysis: DatasetAnalysis) -> Iterator[OperatingPoint]:
-    """Every model at every point that it can be judged at, in the order of the config."""
+
+def operating_points(
+    analysis: DatasetAnalysis, cells: Cells | None = None
+) -> Iterator[OperatingPoint]:
+    """Every model at every point that it can be judged at, in the order of the config.
+
+    `cells` says what weighs in each cell of the matrix, where rows are not at hand.
+    """
     for rule in analysis.plan.points:
         for model in analysis.plan.models:
             if not any(unsuited(use.metric.needs, model) for use in rule.uses):
-                yield _point(analysis, rule, model.name)
+                yield _point(analysis, rule, model.name, cells or _cells)
 
 
-def _point(analysis: DatasetAnalysis, rule: OperatingRule, model: str) -> OperatingPoint:
+def _point(
+    analysis: DatasetAnalysis, rule: OperatingRule, model: str, of_cells: Cells
+) -> OperatingPoint:
     taught = rule.taught.get(model)
     threshold = rule.thresholds.get(model, _found_here(analysis, rule, model))
-    cells: list[Number] = [rounded(x) for x in _cells(analysis, rule, model)]
+    cells: list[Number] = [rounded(x) for x in of_cells(analysis, rule, model)]
     return OperatingPoint(
         dataset=analysis.plan.dataset,
         name=rule.name,

@@ -84,7 +84,7 @@ def _of_rows(analysis: DatasetAnalysis, part: RowSubset) -> Iterator[RaisedWarni
             elif place == 0:  # the same for all models
                 yield from told(found, what=what)
         if "y" not in rows.ties() and "score" in rows.ties():  # of classes, which repeat
-            yield from told(checks.few_scores(rows.ranking.values), model=model)
+            yield from told(checks.few_scores(len(np.unique(rows.ranking.values))), model=model)
     for column, code in analysis.plan.repeats.items():
         yield from told(checks.repeated_units(code), what=column)
     for slice_ in analysis.parts if part.is_clustered else ():

@@ -225,12 +225,22 @@ def _labels_per_row(sample: Sample) -> tuple[Number, Number, Number] | None:
 
 def _classes(request: DatasetRequest, sample: Sample) -> Iterator[ClassInfo]:
     """The classes of the target by their values, where these are more than 0 and 1."""
+    if request.classes is None:
+        return
+    places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
+    yield from class_infos(
+        request, sample.classes, np.bincount(places, minlength=len(sample.classes))
+    )
+
+
+def class_infos(
+    request: DatasetRequest, values: tuple[str, ...], count: NDArray[np.int64]
+) -> Iterator[ClassInfo]:
+    """The classes by their values with so many rows each, where these are more than 0 and 1."""
     asked = request.classes
     if asked is None or (asked.is_two and not asked.names and asked.positive is None):
         return
-    places = sample.y.astype(np.intp) if sample.flags is None else np.nonzero(sample.flags)[1]
-    count = np.bincount(places, minlength=len(sample.classes))
-    for value, n in zip(sample.classes, count, strict=True):
+    for value, n in zip(values, count, strict=True):
         yield ClassInfo(value, asked.names.get(value, value), int(n))
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import nan
 
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
-from reportgen.analysis.plan import Use
+from reportgen.analysis.plan import OperatingRule, Use
 from reportgen.analysis.subset import RowSubset, error_of_what
 from reportgen.inference.evidence import Evidence
 from reportgen.inference.rounding import settled_to
 from reportgen.kernels.batch import Vector
+from reportgen.kernels.cuts import CELLS
+from reportgen.streaming.layout import HEAD
 from reportgen.streaming.values import Totals
 
 
@@ -74,6 +77,14 @@ class StreamedAnalysis(DatasetAnalysis):
         """The sums of all rows."""
         assert self.totals is not None
         return self.totals
+
+    def cells(self, _: DatasetAnalysis, rule: OperatingRule, model: str) -> list[float]:
+        """The weight in each cell of the matrix of an operating point."""
+        for use in rule.uses:
+            summand = self.known.layout.summands.get((use.key, model))
+            if summand is not None and summand.metric.shape == "counted":
+                return [float(x) for x in self.known.own[HEAD:][summand.at]]
+        return [nan] * CELLS
 
     def _evidence(self, part: RowSubset, use: Use, model: str) -> Evidence:
         totals, of = self.known, (use.key, model)

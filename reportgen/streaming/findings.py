@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from reportgen.analysis.comparisons import in_families, pairs_of
 from reportgen.analysis.estimates import estimates_of
 from reportgen.analysis.findings import DatasetFindings
-from reportgen.analysis.plan import AnalysisPlan, Use
+from reportgen.analysis.operating_points import operating_points
+from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
-from reportgen.analysis.subset import RowSubset, error_of_what
+from reportgen.analysis.subset import error_of_what
 from reportgen.resampling.replicates import Replicates
 from reportgen.results import Scalar, Sensitivity
 from reportgen.results.raised import RaisedWarning
@@ -57,6 +58,7 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
         design=plan.design.kind,
         replicates=plan.design.replicates,
         block=None,
+        points=tuple(operating_points(analysis, analysis.cells)),
     )
 
 
@@ -67,17 +69,3 @@ def _left_out(asked: Sequence[str]) -> dict[str, Scalar]:
     named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
     others = f" and {more} more" if more > 0 else ""
     return {"what": NOT_OFFERED, "named": ", ".join(named) + others}
-
-
-def metrics_that_lack_sums(plan: AnalysisPlan) -> list[Use]:
-    """The metrics that are no functions of sums over rows, and so are not offered."""
-    part = RowSubset(plan, None)
-    return [
-        use
-        for use in plan.uses
-        if any(
-            not part.bound[key].is_of_means or use.metric.leaves_out
-            for key in part.bound
-            if key[0] == use.key
-        )
-    ]

@@ -28,7 +28,9 @@ class Totals:
     `rows` are all rows, `lacking` (metrics,) those that a metric has no number for, `heaviest` the
     largest weight, `largest` the size of the largest amount, `clusters` (g,) the weights of those
     that weigh anything, if rows are in such. `same` are models that say the same of every row, two
-    by two, `payers` how many units pay the larger side of a loss, counted as far as a warning asks.
+    by two, `payers` how many units pay the larger side of a loss and `scores` how many different
+    scores a model has, both counted as far as a warning asks. `classes` are the rows that weigh of
+    either class.
     """
 
     layout: Layout
@@ -41,6 +43,8 @@ class Totals:
     clusters: Vector | None = None
     same: frozenset[Of] = frozenset()
     payers: Mapping[Of, int] = field(default_factory=dict)
+    classes: tuple[int, int] = (0, 0)
+    scores: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def weight(self) -> float:

@@ -25,6 +25,8 @@ def warnings_of_sums(
     totals, plan = analysis.known, analysis.plan
     if plan.is_used_to_choose:
         yield RaisedWarning("W110", {})
+    for model, distinct in totals.scores.items():
+        yield from told(checks.few_scores(distinct), model=model)
     if totals.clusters is not None:
         yield from told(checks.few_clusters(totals.clusters))
     yield from told(in_units(analysis, checks.uneven_weights(totals.balance)))
@@ -40,6 +42,9 @@ def warnings_of_sums(
 def _of_estimate(analysis: StreamedAnalysis, use: Use, model: str) -> Iterator[RaisedWarning]:
     totals, plan = analysis.known, analysis.plan
     evidence = analysis.evidence(analysis.parts[0], use, model)
+    if use.metric.classes is not None and totals.clusters is None:
+        few = checks.few_of_a_class(*totals.classes[::-1], checks.fewest_of_a_class(evidence))
+        yield from told(few, use.key)
     payers = totals.payers.get((use.key, model))
     if payers is not None:
         few = checks.few_payers(payers, totals.units)
