@@ -126,7 +126,8 @@ def _read_and_answered(
 ) -> tuple[tuple[Data, ...], Mapping[str, TrainedOn], tuple[DatasetFindings | None, ...]]:
     """Every dataset, what models were fitted on, and what is found, by the engine of the config."""
     if is_streamed(loaded.config):
-        found = streamed(loaded, options.threads, progress)
+        cache = user_cache() if options.use_cache else None
+        found = streamed(loaded, options.threads, progress, cache)
         return (found.data,), {}, (found.findings,)
     data = read_data(loaded)
     check_segments(loaded, data)

@@ -44,7 +44,7 @@ def refuse(loaded: Loaded) -> None:
             add(f"models.{name}.scores, a file of its own, is not offered", "models", name)
         if model.trained_on:
             add(f"models.{name}.trained_on is not offered", "models", name)
-    for key in ("costs", "folds", "across"):
+    for key in ("costs", "folds", "across", "prevalence"):
         if getattr(config, key) is not None:
             add(f"{key} is not offered", key)
     if config.bootstrap.weights != "poisson":

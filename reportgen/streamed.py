@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import reduce
 from hashlib import sha256
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -28,23 +28,25 @@ from reportgen.kernels.batch import LANES, Vector
 from reportgen.metrics.residual import about_zero
 from reportgen.plan import analysis_plan, dataset_requests, model_rows
 from reportgen.progress import Progress
+from reportgen.resampling.cache import Cache, code_digest, digest
 from reportgen.results import DatasetInfo
 from reportgen.rows import Rows
 from reportgen.streamable import refuse
+from reportgen.streaming.checkpoints import Checkpoints, State
 from reportgen.streaming.clusters import (
     NONE,
-    Clusters,
-    ClusterWeights,
     grain_of,
     together,
     weights_of,
 )
 from reportgen.streaming.findings import findings_of
 from reportgen.streaming.layout import Layout, columns_of, layout_of
-from reportgen.streaming.sums import Whole, added, carried, drawn_sums, grains, own_sums, real
+from reportgen.streaming.summed import RunningSums, SummedRows
+from reportgen.streaming.sums import added, carried, drawn_sums, grains, own_sums, real
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
     Asked,
+    RunningSurvey,
     Survey,
     joined,
     same_rows,
@@ -53,10 +55,15 @@ from reportgen.surveyed import (
     waterfall,
 )
 
-Found = TypeVar("Found")
+Part = TypeVar("Part")
+Taken = TypeVar("Taken", contravariant=True)
 PIECE = 32_768  # rows of which columns are made at a time
 LEAST = 4_096  # rows of the smallest piece
 LIBRARIES = 400e6  # bytes that are taken whatever the rows are
+UNREAD = {"report", "outputs", "gates", "pdf", "sections", "warnings", "privacy", "previous",
+          "compute", "curves"}  # fmt: skip
+"""Keys of a config that no sum depends on."""
+CODE = ("data", "streaming", "surveyed.py", "streamed.py", "plan.py", "operating.py", "tasks")
 FIRST = 10_000  # rows that give the centres of columns
 
 
@@ -68,25 +75,36 @@ class Streamed:
     findings: DatasetFindings
 
 
-@dataclass(frozen=True, eq=False)
-class SummedRows:
-    """Sums of some rows, under their weights and under each resample, and their clusters."""
-
-    own: Whole
-    drawn: Whole
-    clusters: ClusterWeights
-
-
 def is_streamed(config: Config) -> bool:
     """Whether rows are to be read piece by piece."""
     return config.compute.engine == "stream"
 
 
-def streamed(loaded: Loaded, threads: int, progress: Progress) -> Streamed:
-    """Read the dataset twice, for sizes and for sums, and answer all that the config asks."""
+def streamed(
+    loaded: Loaded, threads: int, progress: Progress, cache: Cache | None = None
+) -> Streamed:
+    """Read the dataset twice, for sizes and for sums, and answer all that the config asks.
+
+    What is found of row groups is kept in the cache, so that a run that was killed goes on.
+    """
     refuse(loaded)
     (request,) = dataset_requests(loaded)
-    return _Stream(loaded, request, threads).answered(progress)
+    stream = _Stream(loaded, request, threads)
+    kept = None if loaded.config.plugins else cache
+    found = stream.answered(progress, Checkpoints(kept, stream.identity))
+    if kept is not None:
+        kept.trim()
+    return found
+
+
+class _Running(Protocol[Taken]):
+    """What is found of row groups, taken in one after the other."""
+
+    def add(self, part: Taken) -> None: ...
+
+    def state(self) -> State: ...
+
+    def resume(self, state: State) -> None: ...
 
 
 class _Stream:
@@ -108,28 +126,60 @@ class _Stream:
             self.layout: Layout = layout_of(bound, self.plan.pairs)
         self._fit_memory()
 
-    def answered(self, progress: Progress) -> Streamed:
+    @property
+    def identity(self) -> str:
+        """A name for all that the sums depend on but the rows' places in row groups."""
+        asked = self.config.model_dump(exclude=UNREAD)
+        summands = [
+            (of, each.at, each.metric.name, sorted(each.metric.params.items()))
+            for of, each in self.layout.summands.items()
+        ]
+        return digest(
+            code_digest(*CODE), self.table.digests, self.request, asked, summands,
+            self.layout.centre, self.layout.own, self.layout.drawn, *self.plan.design.identity,
+        )  # fmt: skip
+
+    def answered(self, progress: Progress, kept: Checkpoints) -> Streamed:
         """Both passes, and what comes of them."""
-        progress.stage("looking at the rows", self.table.rows)
-        found = reduce(joined, self._mapped(self._surveyed, progress))
+        surveys = RunningSurvey()
+        self._follow("looking at the rows", self._surveyed, surveys, progress, kept)
+        found = surveys.all
         if found.rows < 2 or not found.heaviest > 0:
             raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
         self._refuse_repeats(found)
-        progress.stage("adding up and resampling", self.table.rows)
-        totals = self._totals(found, progress)
+        totals = self._totals(found, progress, kept)
         return Streamed(self._data(found, totals), findings_of(self.plan, totals, self._curves()))
 
-    def _totals(self, found: Survey, progress: Progress) -> Totals:
+    def _follow(
+        self,
+        stage: str,
+        work: Callable[[RowGroup], Part],
+        running: _Running[Part],
+        progress: Progress,
+        kept: Checkpoints,
+    ) -> None:
+        """Take in what the work finds of each row group, from where a run before was killed on."""
+        groups = self.table.groups
+        done, state = kept.found(stage)
+        if done:
+            running.resume(state)
+            before = sum(group.rows for group in groups[:done])
+            progress.stage(f"{stage}, from row {before + 1:,} on", self.table.rows)
+        else:
+            progress.stage(stage, self.table.rows)
+        for number, part in enumerate(self._mapped(work, progress, done), done + 1):
+            running.add(part)
+            kept.keep(stage, number, running.state, number == len(groups))
+
+    def _totals(self, found: Survey, progress: Progress, kept: Checkpoints) -> Totals:
         """The second pass: all sums."""
         grain = grains(self.layout.bounds(found.largest, found.heaviest))
-        own, drawn, clusters = None, None, Clusters()
-        for each in self._mapped(lambda group: self._summed(group, grain, found), progress):
-            own = each.own if own is None else added([own, each.own])
-            drawn = each.drawn if drawn is None else added([drawn, each.drawn])
-            clusters.add(each.clusters)
-        assert own is not None and drawn is not None
+        sums = RunningSums()
+        self._follow("adding up and resampling", lambda group: self._summed(group, grain, found),
+                     sums, progress, kept)  # fmt: skip
+        own, drawn, clusters = sums.all.own, sums.all.drawn, sums.all.clusters
         replicates = real(drawn, grain[self.layout.resampled])
-        whole = clusters.all().sums.astype(np.float64) * self._weight_grain(found)
+        whole = clusters.sums.astype(np.float64) * self._weight_grain(found)
         return Totals(
             self.layout,
             real(own[:, 0], grain) + real(own[:, 1], grain * 2.0**-38),
@@ -152,9 +202,11 @@ class _Stream:
             use.name for k, use in enumerate(curves) if self.loaded.place(("curves", k)) != head
         ))  # fmt: skip
 
-    def _mapped(self, work: Callable[[RowGroup], Found], progress: Progress) -> Iterator[Found]:
-        """The work on every row group, a few at a time over the threads."""
-        groups = self.table.groups
+    def _mapped(
+        self, work: Callable[[RowGroup], Part], progress: Progress, first: int
+    ) -> Iterator[Part]:
+        """The work on every row group from one on, a few at a time over the threads."""
+        groups = self.table.groups[first:]
         with ThreadPoolExecutor(self.threads) as pool:
             for start in range(0, len(groups), self.threads):
                 some = groups[start : start + self.threads]

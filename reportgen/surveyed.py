@@ -6,7 +6,8 @@ A survey of some rows and one of others make that of both, in any order the same
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import reduce
 from itertools import combinations
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from reportgen.metrics.in_folds import bind
 from reportgen.results import WaterfallStep
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Rows
+from reportgen.streaming.checkpoints import State
 from reportgen.streaming.layout import Layout, Of, columns_of
 
 Counts = NDArray[np.int64]
@@ -128,6 +130,46 @@ def _lowest_of(
         key: np.unique(np.concatenate([each[key] for each in (one, other) if key in each]))[:most]
         for key in dict.fromkeys((*one, *other))
     }
+
+
+class RunningSurvey:
+    """The survey of all row groups so far."""
+
+    def __init__(self) -> None:
+        self._found: list[Survey] = []
+
+    def add(self, part: Survey) -> None:
+        """Take in that of a row group."""
+        self._found = [reduce(joined, [*self._found, part])]
+
+    @property
+    def all(self) -> Survey:
+        """That of all row groups so far."""
+        (one,) = self._found
+        return one
+
+    def state(self) -> State:
+        """The same as arrays by name."""
+        found = self.all
+        state: list[tuple[Sequence[str], NDArray[Any]]] = []
+        for each in fields(found):
+            value = getattr(found, each.name)
+            if isinstance(value, Mapping):
+                keys = ((k,) if isinstance(k, str) else k for k in value)
+                state += [((each.name, *k), v) for k, v in zip(keys, value.values(), strict=True)]
+            else:
+                state.append(((each.name,), np.asarray(value)))
+        return state
+
+    def resume(self, state: State) -> None:
+        """Take in a state that was kept."""
+        known: dict[str, Any] = {"payers": {}, "scores": {}}
+        for (name, *key), array in state:
+            if key:
+                known[name][tuple(key) if len(key) > 1 else key[0]] = array
+            else:
+                known[name] = array if array.ndim else array.item()
+        self.add(Survey(**known))
 
 
 def waterfall(found: Survey, asked: Asked, rows: int, filter_text: str) -> Iterator[WaterfallStep]:

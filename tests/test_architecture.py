@@ -34,7 +34,7 @@ MAY_IMPORT = {
     "streamable": "config errors metrics plan tasks",
     "surveyed": "analysis data kernels metrics results rows streaming",
     "streamed": "streaming streamable surveyed analysis config data errors kernels metrics plan "
-    "progress results rows",
+    "progress resampling results rows",
     "costs": "costs analysis inference curves losses metrics kernels results rows terms",
     "wording": "wording results text",
     "selection": "results wording",

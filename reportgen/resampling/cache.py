@@ -138,14 +138,17 @@ def _head(digest: str, shape: tuple[int, ...]) -> bytes:
     return f"reportgen replicates 1\n{digest}\nfloat64, little end first: {sides}\n".encode()
 
 
-def code_digest() -> str:
+def code_digest(*others: str) -> str:
     """A name for the code that replicates depend on: the sources of what draws and computes.
 
-    Built-in statistics alone are kept; nobody knows what a file of the user's depends on.
+    `others` are further folders and files of the package. Built-in statistics alone are kept;
+    nobody knows what a file of the user's depends on.
     """
     package = Path(__file__).parents[1]
     folders = ("rows", "kernels", "losses", "metrics", "curves", "resampling", "analysis")
-    files = (f for folder in folders for f in sorted((package / folder).rglob("*.[pch]*")))
+    files = [f for folder in folders for f in sorted((package / folder).rglob("*.[pch]*"))]
+    for name in others:
+        files += sorted((package / name).rglob("*.py")) or [package / name]
     texts = (source.read_bytes() for source in files if source.suffix != ".pyc")
     return digest(version("numpy"), version("scipy"), *texts)
 

@@ -1,0 +1,109 @@
+"""A run of streamed rows that is killed: it goes on where it was, to the same bytes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+ROOT = Path(__file__).parents[2]
+N, GROUP = 24_000, 1_000
+CONFIG = """
+version: 1
+report: {title: Streamed}
+task: regression
+datasets: {test: {path: rows.parquet, id: id, target: y, cluster: shop, weight: w}}
+models: {old: {column: old, role: baseline}, new: {column: new}}
+metrics: [mae, bias, {name: pinball, alpha: 0.9}]
+primary: {metric: mae}
+bootstrap: {replicates: 99, weights: poisson}
+compute: {engine: stream}
+sensitivity: none
+curves: []
+outputs: [json]
+"""
+# The run itself: each row group's state is kept, and before one of them it is killed.
+RUN = """
+import os, signal, sys
+from reportgen import streamed
+from reportgen.__main__ import main
+from reportgen.streaming import checkpoints
+checkpoints.EVERY, left = 0.0, int(sys.argv.pop())
+reading = streamed.GroupedTable.read
+def read(table, group):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return reading(table, group)
+streamed.GroupedTable.read = read
+sys.exit(main())
+"""
+
+
+def run(folder, kill_at, *more):
+    """Run once, killed before the so-manieth row group is read; 0 is never."""
+    command = [sys.executable, "-c", RUN, "run", "config.yaml", "--out", "out", *more, str(kill_at)]
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder / "kept")}
+    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True)
+
+
+def told(folder):
+    results = json.loads((folder / "out" / "results.json").read_text())
+    return {**results, "provenance": None}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    draw = np.random.default_rng(11)
+    y = draw.gamma(1.5, 20, N)
+    table = pa.table({
+        "id": np.arange(N), "y": y, "old": 0.8 * y + draw.gamma(2, 5, N),
+        "new": 0.9 * y + draw.gamma(2, 4.8, N), "shop": draw.integers(0, 500, N),
+        "w": draw.gamma(2, 1, N),
+    })  # fmt: skip
+    parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=GROUP)
+    (tmp_path / "config.yaml").write_text(CONFIG, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_run_killed_at_several_moments_ends_with_the_same_bytes(folder):
+    assert run(folder, 0, "--no-cache").returncode == 0
+    whole = told(folder)
+    shutil.rmtree(folder / "out")
+    # The first ten are read for the centres of columns; then each pass reads the 24 that there are.
+    for kill_at in (9, 22, 35, 15):
+        assert run(folder, kill_at).returncode == -signal.SIGKILL
+        assert not (folder / "out" / "results.json").exists()
+    last = run(folder, 0)
+    assert last.returncode == 0
+    assert "adding up and resampling, from row" in last.stderr
+    assert told(folder) == whole
+
+
+def test_a_state_that_is_torn_is_not_gone_on_from(folder):
+    assert run(folder, 0, "--no-cache").returncode == 0
+    whole = told(folder)
+    assert run(folder, 30).returncode == -signal.SIGKILL
+    for file in (folder / "kept" / "reportgen").iterdir():
+        content = file.read_bytes()
+        file.write_bytes(content[:-9] + b"123456789")
+    last = run(folder, 0)
+    assert last.returncode == 0 and "from row" not in last.stderr
+    assert told(folder) == whole
+
+
+def test_other_rows_or_another_seed_are_not_gone_on_from(folder):
+    assert run(folder, 40).returncode == -signal.SIGKILL
+    assert "from row" not in run(folder, 0, "--set", "bootstrap.seed=7").stderr
+    table = parquet.read_table(folder / "rows.parquet").slice(1)
+    parquet.write_table(table, folder / "rows.parquet", row_group_size=GROUP)
+    last = run(folder, 0)
+    assert last.returncode == 0 and "from row" not in last.stderr
