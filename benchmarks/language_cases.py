@@ -392,7 +392,8 @@ def thresholds(world: World) -> Any:
 
 def positive(world: World) -> Any:
     """Which of two classes is the positive one; other tasks have none."""
-    return world.pick(1, "1", True, 0) if world.task == "binary" else NOTHING
+    cuts = ({"above": 0}, {"above": 1e50}, {"quantile": 0.9})
+    return world.pick(1, 1, "1", True, 0, *cuts) if world.task == "binary" else NOTHING
 
 
 def classes(world: World) -> Any:
@@ -446,6 +447,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "headline": nothing, "about": nothing,
     },
     schema.Labels: {"path": nothing},
+    schema.CutKeys: {"above": nothing, "quantile": nothing},  # either, as `positive` has them
     schema.SegmentKeys: {"column": COLUMN, "bins": nothing, "label": texts, "values": nothing},
     schema.Case: {"one": texts, "many": texts},
     schema.PrevalenceKeys: {"target": of(0.01, 0.5, 0.999), "trained_at": of(0.1, 0.9)},

@@ -57,6 +57,7 @@ TABLES: Sequence[tuple[str, type[BaseModel], str]] = (
     ("datasets.queries", schema.QueriesFileKeys, "QueriesFileKeys"),
     ("datasets.segments, each", schema.SegmentKeys, "SegmentKeys"),
     ("datasets.case", schema.Case, "Case"),
+    ("datasets.positive, of a number", schema.CutKeys, "CutKeys"),
     ("datasets.sample", schema.SampleOf, "SampleOf"),
     ("models, each", schema.Model, "Model"),
     ("models.scores", schema.Scores, "Scores"),

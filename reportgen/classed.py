@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from reportgen.analysis.plan import ClassUse, Use, unasked
 from reportgen.config import Config, Loaded
+from reportgen.config.datasets import CutKeys
 from reportgen.config.longhand_classes import EACH, OF
 from reportgen.data.labels import peeked_labels
 from reportgen.data.request import ClassRequest, ColumnRequest, TableRequest
@@ -47,9 +48,20 @@ def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> Cla
     if has_several(config):
         return ClassRequest(config.classes or found)
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
+    if isinstance(positive, CutKeys):
+        names = config.classes or _sides(positive)
+        return ClassRequest(names, True, above=positive.above, quantile=positive.quantile)
     column = None if positive is None else ColumnRequest(positive, at, loaded.true(at))
     is_of_called = config.datasets[dataset].labelled == "called"
     return ClassRequest(config.classes, True, column, is_of_called=is_of_called)
+
+
+def _sides(cut: CutKeys) -> dict[str, str]:
+    """What both sides of a cut are called, the upper one last."""
+    if cut.above is not None:
+        return {"0": f"at most {cut.above:g}", "1": f"above {cut.above:g}"}
+    top = 100 * (1 - (cut.quantile or 0.0))
+    return {"0": f"below the top {top:.3g}%", "1": f"top {top:.3g}%"}
 
 
 def _label_request(loaded: Loaded, dataset: str, names: Mapping[str, str]) -> ClassRequest:

@@ -55,6 +55,7 @@ from reportgen.losses.shifts import OVER
 from reportgen.metrics import METRICS
 from reportgen.metrics.names import first, meant
 from reportgen.operating import Operating, label_points, operating, pointed, refuse_shared
+from reportgen.ordered import turned
 from reportgen.prevalence import at_prevalence
 from reportgen.pricing import cost_model_of, priced, unit_costs_of
 from reportgen.privacy import shown_ids
@@ -84,7 +85,7 @@ def read_data(loaded: Loaded) -> tuple[Data, ...]:
             for each in dataset_requests(loaded)
         )
         refuse_unknown_classes(loaded, [each.sample for each in data])
-        return at_prevalence(loaded, data)
+        return turned(loaded.config, at_prevalence(loaded, data))
     except ConfigError as error:
         placed = (replace(p, place=loaded.place(p.at) if p.at else p.place) for p in error.problems)
         raise ConfigError(list(placed)) from None

@@ -59,6 +59,7 @@ MAY_IMPORT = {
     "pricing": "config costs data fits kernels losses metrics rows tasks",
     "queried": "config data errors kernels tasks",
     "classed": "analysis config data errors metrics tasks text",
+    "ordered": "config data",
     "prevalence": "config data errors results text",
     "designed": "analysis config data kernels resampling",
     "folded": "analysis config data kernels rows",
@@ -70,8 +71,8 @@ MAY_IMPORT = {
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating prevalence pricing privacy queried resampling results rows "
-    "slices tasks variants",
+    "kernels losses metrics operating ordered prevalence pricing privacy queried resampling results "
+    "rows slices tasks variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from reportgen.analysis import checks
+from reportgen.analysis.checks_of_windows import few_in_window
 from reportgen.analysis.dataset_analysis import DatasetAnalysis
 from reportgen.analysis.plan import AnalysisPlan, Use
 from reportgen.analysis.subset import RowSubset
@@ -103,7 +104,9 @@ def _of_estimate(
     if evidence.positives is not None:
         classes = int(evidence.positives.sum()), int((~evidence.positives).sum())
         fewest = checks.fewest_of_a_class(evidence)
-        yield from told(checks.few_of_a_class(*classes, fewest), use.key)
+        few = checks.few_of_a_class(*classes, fewest)
+        window = few_in_window(*classes, evidence.estimand.window)
+        yield from told(few if window is None or few is not None else window, use.key)
     sides = part.metrics[use.key, model].sides if np.isfinite(evidence.value) else None
     error = None if sides is None else _centred(part, sides.error)
     tail = checks.heavy_tail(evidence, _target(part, evidence), error)

@@ -49,6 +49,15 @@ PATTERNS = {
     "^#[0-9a-fA-F]{6}$": 'a colour such as "#0072B2", in quotes',
     "^W[0-9]{3}$": "a warning's code such as W101",
 }
+FORMS = (  # keys with a value of several forms; "" stands for any name
+    ("buckets",),
+    *(("costs", key) for key in ("under", "over", "fp", "fn", "tp", "tn")),
+    ("prevalence", "target"),
+    ("prevalence", "trained_at"),
+    ("folds", "train_share"),
+    ("datasets", "", "positive"),
+    ("thresholds", "", "cost"),
+)
 
 
 def check_shape(tree: MappingNode, plain: object, faults: Faults) -> Config | None:
@@ -228,11 +237,14 @@ def _is_list_of_models(annotation: Any) -> bool:
 
 def _without_tag(loc: tuple[int | str, ...]) -> At:
     """A place without the name of a rule or a form, which is no key of the YAML."""
-    if loc[0] == "buckets":
-        return (*loc[:1], *loc[2:])
-    is_tagged = len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES
-    is_tagged = is_tagged or loc[:2] in (("costs", "under"), ("costs", "over"))
-    return (*loc[:2], *loc[3:]) if is_tagged else loc
+    if len(loc) > 2 and loc[0] == "gates" and loc[2] in RULES:
+        return (*loc[:2], *loc[3:])
+    for at in FORMS:
+        if len(loc) > len(at) and all(
+            wanted in ("", part) for wanted, part in zip(at, loc, strict=False)
+        ):
+            return (*loc[: len(at)], *loc[len(at) + 1 :])
+    return loc
 
 
 def _shown(at: At) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from reportgen.config.fields import Edge, Seed, Strict, Text, about, said
+from reportgen.config.fields import Edge, Number, Seed, Strict, Text, about, said
 
 
 class Labels(Strict):
@@ -67,6 +67,29 @@ class Case(Strict):
         return self.one, self.many or f"{self.one}s"
 
 
+class CutKeys(Strict):
+    """Where a number is cut into two classes, of which the upper one is positive."""
+
+    above: Number | None = about("Rows with more than this are positive.", None, example=100)
+    quantile: float | None = about(
+        "Rows above this quantile of the dataset's rows are positive.",
+        None,
+        example=0.9,
+        gt=0,
+        lt=1,
+    )
+
+    @model_validator(mode="after")
+    def _is_one(self) -> Self:
+        if (self.above is None) == (self.quantile is None):
+            raise said("wants above: 100, or quantile: 0.9, and not both")
+        return self
+
+
+PositiveClass = Annotated[
+    Annotated[Text, Tag("value")] | Annotated[CutKeys, Tag("cut")],
+    Discriminator(lambda given: "cut" if isinstance(given, dict | CutKeys) else "value"),
+]
 TrainShare = Annotated[
     Annotated[Literal["auto"], Tag("auto")]
     | Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False), Tag("share")],

@@ -194,7 +194,8 @@ def _allow_short_forms(kinds: Schema) -> None:
         dataset["segments"], {"type": "object", "additionalProperties": by_column}
     )
     dataset["case"] = _either(dataset["case"], TEXT)
-    dataset["positive"] = {**_said(dataset["positive"]), **VALUE}
+    cut = {"$ref": "#/$defs/CutKeys"}
+    dataset["positive"] = {**_said(dataset["positive"]), "anyOf": [VALUE, cut]}
     kinds["Labels"]["properties"] |= {
         key: part for key, part in dataset.items() if key not in NOT_OF_LABELS
     }

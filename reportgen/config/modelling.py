@@ -80,4 +80,8 @@ class Model(Strict):
     scores: dict[str, Scores] = about("Files of their own for the scores, by dataset.", {})
     run: dict[str, RunKeys] = about("Files of its answers to queries, by dataset.", {})
     lines: dict[str, LinesKeys] = about("Files of its scores, one a line of letor, by dataset.", {})
-    order: Order = about("Down a list scores fall, rise (distances), or are ranks.", "descending")
+    order: Order = about(
+        "Down a list scores fall, rise (distances), or are ranks; of two classes, whether a high "
+        "score or a low one is more likely positive.",
+        "descending",
+    )

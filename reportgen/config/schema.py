@@ -13,8 +13,10 @@ from pydantic import BeforeValidator
 from reportgen.config.costing import Costs
 from reportgen.config.datasets import AcrossKeys as AcrossKeys
 from reportgen.config.datasets import Case as Case
+from reportgen.config.datasets import CutKeys as CutKeys
 from reportgen.config.datasets import FoldKeys as FoldKeys
 from reportgen.config.datasets import Labels as Labels
+from reportgen.config.datasets import PositiveClass
 from reportgen.config.datasets import SampleOf as SampleOf
 from reportgen.config.datasets import ScoreKeys as ScoreKeys
 from reportgen.config.datasets import SegmentKeys as SegmentKeys
@@ -84,8 +86,9 @@ class Dataset(Strict):
     separator: Text | None = about(
         "What stands between the labels of a row, where one column lists them.", None, example="|"
     )
-    positive: Text | None = about(
-        "The value of the target that is the positive class of two; default: 1, or true.",
+    positive: PositiveClass | None = about(
+        "The value of the target that is the positive class of two; or where a target of numbers "
+        "is cut in two: {above: 100} or {quantile: 0.9}; default: 1, or true.",
         None,
         example="yes",
     )

@@ -11,7 +11,7 @@ from reportgen.data.aligned import Aligned as Aligned
 from reportgen.data.aligned import Role
 from reportgen.data.arrow import Index, Mask, is_null
 from reportgen.data.labels import called_readers, label_readers
-from reportgen.data.request import ColumnRequest, DatasetRequest
+from reportgen.data.request import ClassRequest, ColumnRequest, DatasetRequest
 from reportgen.data.rows import LostRows, Matched
 from reportgen.data.table import FileTable, counted
 from reportgen.data.tables import Tables
@@ -160,6 +160,8 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
     column = request.target
     if request.classes is None:
         return _numbers("y", column, table)
+    if request.classes.is_cut:
+        return _cut(request.classes, column, table, kept)
     found = Values.of(table, column.name)
     classes = classes_of(request.classes, column, found, kept)
     lacks, values = found.code < 0, found.codes(classes)
@@ -167,6 +169,18 @@ def _target(request: DatasetRequest, table: FileTable, kept: Mask) -> Aligned:
     if request.classes.is_of_called:
         lacks, unknown, values = unknown, lacks, np.where(lacks, 0.0, values)
     return Aligned("y", column.name, table, lacks, values, classes=classes, unknown=unknown)
+
+
+def _cut(asked: ClassRequest, column: ColumnRequest, table: FileTable, kept: Mask) -> Aligned:
+    """A target of numbers as two classes: above one of them, or not."""
+    values = table.amounts(column.name)
+    lacks = np.isnan(values)
+    known, limit = values[kept & ~lacks], asked.above
+    if limit is None:
+        limit = float(np.quantile(known, asked.quantile or 0.0)) if len(known) else 0.0
+    upper = np.where(lacks, np.nan, (values > limit).astype(np.float64))
+    return Aligned("y", column.name, table, lacks, upper, classes=("0", "1"),
+                   unknown=np.zeros_like(lacks))  # fmt: skip
 
 
 def _labels(
@@ -182,7 +196,9 @@ def _labels(
     asked = request.classes
     assert asked is not None
     names = tuple(asked.names)
-    if asked.is_two:
+    if asked.is_cut:
+        names = ("0", "1")
+    elif asked.is_two:
         target = Values.of(main, request.target.name)
         names = classes_of(asked, request.target, target, kept)
     found = Values.of(table, column.name)

@@ -157,7 +157,8 @@ class ClassRequest:
     `is_two` says that it has two, of which `positive` is the upper one; without it 1, or true.
     `are_labels` says that a row may have any number of them: one of `columns` for each says which,
     or the target lists them with a `separator` between them. `is_of_called` says that rows that no
-    model calls may lack a target.
+    model calls may lack a target. A target of numbers is of the upper class `above` one, or above
+    one of its own quantiles.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
@@ -167,6 +168,13 @@ class ClassRequest:
     columns: Mapping[str, ColumnRequest] = field(default_factory=dict)
     separator: str | None = None
     is_of_called: bool = False
+    above: float | None = None
+    quantile: float | None = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the target is a number that is cut in two."""
+        return self.above is not None or self.quantile is not None
 
 
 @dataclass(frozen=True)

@@ -54,8 +54,10 @@ class Estimand:
     `none` can. `interval` names a method of its own for one model's value, tried before those
     of the scale. `odds` is what the odds of a share of rows are multiplied by to give its own
     odds: 2 for F1, which is made of the rows that are called right among those that are called
-    or should be. Where chance adds more to the value of one model than any limits allow for, it
-    has none: not `has_limits`. One that `is_cut_off` lies at the end of its range by chance, as
+    or should be. `window` says on which share of the positives, and of the negatives, it rests,
+    `doubt` which share of its bias, found from a fit to the rows, counts as a standard error.
+    Where chance adds more to the value of one model than any limits allow for, it has none: not
+    `has_limits`. One that `is_cut_off` lies at the end of its range by chance, as
     what would lie beyond is told as the end.
     """
 
@@ -64,6 +66,8 @@ class Estimand:
     tails: Literal["", "squares", "products", "none"] = ""
     interval: str = ""
     odds: float = 1.0
+    window: tuple[float, float] = (1.0, 1.0)
+    doubt: float = 0.0
     has_limits: bool = True
     is_cut_off: bool = False
 
@@ -120,6 +124,7 @@ ESTIMANDS: Mapping[str, Estimand] = MappingProxyType(
         "share of an area": Estimand("share", "weights"),
         # The best of all thresholds or of all rising lines, which the rows at hand flatter.
         "best of many": Estimand("real", "weights", interval="debiased-se"),
+        "fitted": Estimand("real", "weights", interval="debiased-se", doubt=0.5),
         # A distance from which chance is taken away, so that it may be 0.
         "debiased distance": Estimand("real", "weights", interval="percentile", is_cut_off=True),
         # A distance that chance adds to: one model's has no limits that hold.

@@ -19,8 +19,14 @@ _STATISTICS = {
         "few positives or negatives",
         "One class has few rows",
         "One class has only {count} of the rows",
-        ("; positives: {positives}", "; negatives: {negatives}", ": {class}"),
-        "A class has fewer than 30 rows, or fewer than 200 under a measure at its best threshold.",
+        (
+            "; positives: {positives}",
+            "; negatives: {negatives}",
+            "; in the window of the measure: {in_window}",
+            ": {class}",
+        ),
+        "A class has fewer than 30 rows, or fewer than 200 under a measure at its best threshold, "
+        "or fewer than 10 in the window of a partial area.",
         "How sure a measure such as ROC AUC can be is set by the smaller class, not by the number "
         "of rows: intervals are then too short, and mostly flatter the model. With fewer than 10 "
         "no gate may rest on the measure.",

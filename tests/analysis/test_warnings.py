@@ -9,6 +9,7 @@ from reportgen import wording
 from reportgen.analysis import checks
 from reportgen.analysis import checks_of_probabilities as probable
 from reportgen.analysis.calibration import calibrations
+from reportgen.analysis.checks_of_windows import few_in_window
 from reportgen.analysis.dataset_analysis import replicated
 from reportgen.analysis.findings import infer
 from reportgen.analysis.plan import AnalysisPlan, ModelScores, Use
@@ -31,6 +32,20 @@ def test_few_of_a_class_is_w101_and_under_ten_too_few():
     assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
     found = checks.few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True
+
+
+def test_few_rows_in_the_window_of_a_measure_are_w101():
+    window = METRICS["partial_auc"].use(low=0.0, high=0.1).estimand.window
+    assert few_in_window(50, 100, window) is None
+    found = few_in_window(50, 50, window)
+    assert found.code == "W101" and found.numbers["in_window"] == 5
+    assert wording.warning("W101", found.numbers) == (
+        "One class has only 50 of the rows; positives: 50; negatives: 50; "
+        "in the window of the measure: 5."
+    )
+    beside = METRICS["partial_auc"].use(low=0.9, high=1.0, along="tpr").estimand.window
+    assert few_in_window(50, 5000, beside).numbers["in_window"] == 5
+    assert few_in_window(5, 5, METRICS["roc_auc"].use().estimand.window) is None
 
 
 def test_the_best_of_many_asks_for_more_of_a_class():

@@ -70,6 +70,14 @@ def costs(after: object, before: object = PRICE) -> Pair:
     return one, other
 
 
+def cut(before: dict[str, float], after: dict[str, float]) -> Pair:
+    """A number as target that is cut in two at one place and at another."""
+    data = {**DATA, "target": "price"}
+    one, other = ({**BASE, "thresholds": POINT, "datasets": {"calls": {**data, "positive": each}}}
+                  for each in (before, after))  # fmt: skip
+    return one, other
+
+
 def prevalence(before: dict[str, object], after: dict[str, object]) -> Pair:
     """Values at some shares of the classes, or those of the rows, and at others."""
     base = {**BASE, "metrics": ["precision", "log_loss"], "thresholds": {"p": {"fixed": 0.5}}}
@@ -149,6 +157,8 @@ CASES: dict[str, Pair] = {
     "Config.classes": named({0: "stayed", 1: "left"}, {0: "stayed", 1: "lost"}),
     "Dataset.positive": tuple({**BASE, "thresholds": POINT, "datasets": {"calls": each}}
                               for each in ({**DATA, "positive": 1}, {**DATA, "positive": 0})),
+    "CutKeys.above": cut({"above": 2}, {"above": 1}),
+    "CutKeys.quantile": cut({"quantile": 0.5}, {"quantile": 0.3}),
     "Config.thresholds": point({"fixed": 0.5}, {"fixed": 0.4}),
     "ThresholdKeys.fixed": point({"fixed": 0.5}, {"fixed": 0.4}),
     "ThresholdKeys.by_model": point({"fixed": 0.5}, {"fixed": 0.5, "by_model": {"b": 0.3}}),

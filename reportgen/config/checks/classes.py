@@ -201,6 +201,11 @@ def _check_names(names: Names, classes: MappingNode) -> None:
 def _check_positive(names: Names, dataset: str, values: list[str]) -> None:
     at: At = ("datasets", dataset, "positive")
     node, known = find(names.tree, at), {class_value(value) for value in values}
+    if isinstance(node, MappingNode):
+        if values and known != {0.0, 1.0}:
+            said = f"datasets.{dataset}.positive cuts a number into the classes 0 and 1; name those"
+            names.faults.add(key_mark(names.tree, ("classes",)), said)
+        return
     if isinstance(node, Scalar) and isinstance(node.value, str):
         if values and class_value(node.value) not in known:
             said = f"datasets.{dataset}.positive: {quoted(node)} is not among classes"

@@ -48,8 +48,6 @@ def _refuse_elsewhere(names: Names) -> None:
         for key in OF_DATASETS
         if child(node, key) is not None
     ]
-    at += [("models", name, "order") for name, node in names.models.items()
-           if (order := text_of(node, "order")) and order != "descending"]  # fmt: skip
     at += [
         ("models", name, key)
         for name, node in names.models.items()
@@ -60,6 +58,12 @@ def _refuse_elsewhere(names: Names) -> None:
         names.faults.add(
             key_mark(names.tree, place), f"{place[-1]} is for task: ranking; remove it, or set that"
         )
+    task = names.words.tasks[text_of(names.tree, "task") or ""]
+    for name, node in names.models.items():
+        order = text_of(node, "order")
+        if order and order != "descending" and not task.is_of_flags:
+            said = "order is for task: ranking, or two classes; remove it, or set that"
+            names.faults.add(key_mark(names.tree, ("models", name, "order")), said)
     for mark, word in _words_of_queries(names):
         names.faults.add(mark, f"{word} is for task: ranking; remove it, or set that")
 

@@ -114,6 +114,8 @@ def _check_names(names: Names, at: At, point: MappingNode) -> None:
 
 def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
     """Each rule has what it needs: probabilities, costs, rows to fit on."""
+    for place, said in _turned(config):
+        faults.add(key_mark(tree, place), said)
     for name, point in config.thresholds.items():
         at: At = ("thresholds", name)
         for said in _lacks(config, point):
@@ -128,6 +130,22 @@ def check_rules(config: Config, tree: MappingNode, faults: Faults) -> None:
         elif is_bare and not _has_costs(config):
             mark = key_mark(tree, ("metrics", index))
             faults.add(mark, f"{COST} needs costs: {{fp: …, fn: …}}")
+
+
+def _turned(config: Config) -> Iterator[tuple[At, str]]:
+    """A score that says more where it is low orders rows, and has no threshold that is a score."""
+    for name, model in config.models.items():
+        if model.order == "descending":
+            continue
+        if model.scale in ("probability", "label"):
+            said = f"models.{name}.order: a {model.scale} has none; remove it, or say scale: score"
+            yield ("models", name, "order"), said
+            continue
+        for point, rule in config.thresholds.items():
+            is_counted = any(x is not None for x in (rule.share, rule.k, rule.budget))
+            if not is_counted:
+                said = f"thresholds.{point}: the model {name!r} has order: {model.order}, so that "
+                yield ("thresholds", point), f"{said}calls are counted: take share, k or budget"
 
 
 def _lacks(config: Config, point: ThresholdKeys) -> Iterator[str]:

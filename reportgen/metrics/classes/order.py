@@ -6,6 +6,7 @@ Rows with tied scores are called together: a threshold never splits them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from reportgen.metrics import questions
 from reportgen.metrics.binary import positives
 from reportgen.metrics.limits import outside
 from reportgen.metrics.spec import METRICS, Image, whole
+from reportgen.metrics.traits import ESTIMANDS
 from reportgen.rows import Classes
 
 Standardize = Literal["none", "share", "mcclish"]
@@ -254,9 +256,14 @@ def _clipped_area(x: Matrix, y: Matrix, low: float, high: float) -> Vector:
     return np.asarray(((right - left) * middle).sum(axis=0))
 
 
-def _most(low: float, high: float, standardize: str, **_: Any) -> dict[str, Any]:
-    """The range of its values: a plain area is at most the width of the window."""
-    return {"bounds": (0.0, high - low if standardize == "none" else 1.0)}
+def _most(low: float, high: float, along: str, standardize: str) -> dict[str, Any]:
+    """The range of its values, a plain area at most the width of the window, which rests on few."""
+    width = high - low
+    window = (1.0, width) if along == "fpr" else (width, 1.0)
+    return {
+        "bounds": (0.0, width if standardize == "none" else 1.0),
+        "estimand": replace(ESTIMANDS["smooth"], window=window),
+    }
 
 
 def _of_whole_axis(

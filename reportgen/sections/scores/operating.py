@@ -51,8 +51,9 @@ def told_first(index: Index) -> str:
         return ""
     label, baseline = (wording.name(index.label(point.model), 40) for point in (first, other))
     prices = calls.prices(index.results.config.get("costs"))
-    said = calls.beside(first, label, baseline, prices)
-    return f"Of 1,000 {index.main.case[1]}: {' '.join(said)}"
+    said = " ".join(calls.beside(first, label, baseline, prices))
+    said = said.replace("No ", "no ", 1) if said.startswith("No ") else said
+    return f"Of 1,000 {index.main.case[1]}: {said}"
 
 
 def first_table(index: Index) -> Table:
