@@ -71,8 +71,8 @@ MAY_IMPORT = {
     "slices": "analysis config data errors",
     "demanded": "config errors gates repository",
     "plan": "analysis classed config conventions costs curves data designed errors fits folded "
-    "kernels losses metrics operating ordered prevalence pricing privacy queried resampling results "
-    "rows slices tasks variants",
+    "kernels losses metrics operating ordered prevalence pricing privacy queried resampling "
+    "results rows slices tasks variants",
     "evidence": "results text",
     "digests": "data results",
     "diff": "archive conclusion diff digests errors outputs paths results",

@@ -13,7 +13,7 @@ from reportgen.results.literals import OpenWords
 from reportgen.wording.verdicts import adjusted_bounds, bounds
 
 Side = Literal[-1, 0, 1]
-_PLAIN: Mapping[Verdict, Word] = MappingProxyType(
+VERDICTS: Mapping[Verdict, Word] = MappingProxyType(
     {
         "better": "Better",
         "worse": "Worse",
@@ -24,6 +24,7 @@ _PLAIN: Mapping[Verdict, Word] = MappingProxyType(
         "not applicable": "Not applicable",
     }
 )
+"""What page one calls each verdict."""
 WITHOUT_MARGIN = (
     "Where no margin was declared, Better and Worse say on which side of 0 the interval lies, not "
     "whether it matters."
@@ -60,7 +61,7 @@ def word(comparison: Comparison) -> Word:
         return "Better; size unclear" if verdict == "better" else "Worse; size unclear"
     if verdict == "equivalent" and (side := _negligible(comparison)):
         return "Better, but negligibly" if side > 0 else "Worse, but negligibly"
-    return _PLAIN.get(verdict) or verdict  # type: ignore[return-value]  # of another version
+    return VERDICTS.get(verdict) or verdict  # type: ignore[return-value]  # of another version
 
 
 def printed(comparison: Comparison) -> tuple[Number, Number, float]:

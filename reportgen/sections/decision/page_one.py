@@ -26,6 +26,7 @@ from reportgen.results import DatasetInfo, MetricInfo, Results
 from reportgen.results.conclusion import BestAction, Conclusion, Judged, Requirement
 from reportgen.sections.decision import forests
 from reportgen.sections.decision.forests import CARES
+from reportgen.sections.decision.parts import parts
 from reportgen.sections.index import Index
 from reportgen.sections.scores import operating
 from reportgen.wording import actions, answers, rows
@@ -55,6 +56,7 @@ def section(results: Results) -> Section:
         blocks.append(_values(index, found))
     if _shows_calls(index):
         blocks.append(operating.first_table(index))
+    blocks += parts(index)
     required = _requirements(found, _not_asked_of(index, found))
     blocks.append(SideBySide(((_cares(found),), (*required, _limits(found)))))
     return Section("decision", "Decision", tuple(blocks))

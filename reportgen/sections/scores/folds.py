@@ -72,7 +72,9 @@ def _said(index: Index) -> Iterator[Phrase]:
                      "it, are means over the folds.")  # fmt: skip
 
 
-def _pairs(index: Index, metric: MetricInfo) -> list[tuple[FoldComparison, FoldComparison]]:
+def pairs_of_questions(
+    index: Index, metric: MetricInfo
+) -> list[tuple[FoldComparison, FoldComparison]]:
     """The comparisons with the baseline: the question that is asked, and the other one."""
     mine = [c for c in index.results.fold_comparisons
             if c.dataset == index.main.name and c.key == metric.key
@@ -98,7 +100,9 @@ def _questions(index: Index) -> Table:
         f"of {words.PROCEDURE}; and of {words.FITTED}."
     )
     rows = [
-        _row(index, metric, *pair) for metric in index.metrics for pair in _pairs(index, metric)
+        _row(index, metric, *pair)
+        for metric in index.metrics
+        for pair in pairs_of_questions(index, metric)
     ]
     return Table("folds-questions", caption, columns, tuple(rows))
 
@@ -121,7 +125,7 @@ def _interval(found: FoldComparison, metric: MetricInfo) -> Cell:
     return Cell(text, note="" if found.p_value is None else wording.p_value(found.p_value))
 
 
-def _on_folds(index: Index, metric: MetricInfo) -> dict[str, dict[tuple[str, str], Number]]:
+def on_folds(index: Index, metric: MetricInfo) -> dict[str, dict[tuple[str, str], Number]]:
     """The leading metric by model, and by round and fold."""
     found: dict[str, dict[tuple[str, str], Number]] = {}
     for v in index.results.fold_values:
@@ -138,8 +142,8 @@ def _named(place: tuple[str, str]) -> str:
 def _figure(index: Index) -> Figure | None:
     """Each fold's difference on the leading metric, under that of all rows with its interval."""
     metric = index.leading
-    values = _on_folds(index, metric)
-    pairs = [pair for pair, _ in _pairs(index, metric) if pair.candidate in values]
+    values = on_folds(index, metric)
+    pairs = [pair for pair, _ in pairs_of_questions(index, metric) if pair.candidate in values]
     if index.baseline is None or index.baseline.name not in values or not pairs:
         return None
     base = values[index.baseline.name]
@@ -223,7 +227,7 @@ def _panel(
 
 def _values(index: Index) -> Table:
     metric = index.leading
-    values = _on_folds(index, metric)
+    values = on_folds(index, metric)
     models = [m for m in index.results.models if m.name in values]
     sizes = {(v.round, v.fold): v.n for v in index.results.fold_values
              if v.dataset == index.main.name}  # fmt: skip

@@ -1,0 +1,61 @@
+"""Page one tells where a difference comes from: of which classes, folds or data sets."""
+
+import pytest
+
+from reportgen.document import Table
+from reportgen.sections.decision.page_one import section
+from reportgen.sections.index import Index
+from tests.worked import results_of
+
+
+def table(name: str) -> Table:
+    """That table of a worked report."""
+    blocks = section(results_of(name)).blocks
+    [found] = [b for b in blocks if isinstance(b, Table) and b.id.startswith("first-")
+               and b.id != "first-calls"]  # fmt: skip
+    return found
+
+
+@pytest.mark.parametrize(("name", "title"), [
+    ("digits", "In which classes do Random forest and Logistic regression differ?"),
+    ("movies", "In which labels do Gradient boosting and Logistic regression differ?"),
+    ("folds", "On how many folds is Logistic regression beaten?"),
+    ("auc-matrix", "On how many tables is Logistic regression beaten?"),
+])  # fmt: skip
+def test_page_one_asks_where_the_difference_is(name: str, title: str) -> None:
+    assert table(name).title == title
+
+
+def test_at_most_seven_classes_are_told_those_that_differ_most() -> None:
+    rows = table("digits").rows
+    results = results_of("digits")
+    about = Index(results).about
+    known = {c.difference for each in results.classes if each.metric == "f" and each.value
+             for c in each.comparisons if c.candidate == about}  # fmt: skip
+    shown = {row[3].value for row in rows}
+    assert len(rows) == 7 and shown < known
+    assert min(map(abs, shown)) >= max(abs(d or 0) for d in known - shown)
+
+
+def test_folds_ahead_are_counted() -> None:
+    results = results_of("folds")
+    index = Index(results)
+    assert index.baseline is not None
+    key, base = index.leading.key, index.baseline.name
+    loss = {(v.model, v.round, v.fold): v.value for v in results.fold_values if v.key == key}
+    folds = {place[1:] for place in loss}
+    for row, model in zip(table("folds").rows, ("forest", "boosted"), strict=True):
+        ahead = sum(loss[model, *f] < loss[base, *f] for f in folds)
+        assert row[1].text == f"{ahead} of {len(folds)}"
+
+
+def test_the_baseline_has_its_rank_and_no_difference() -> None:
+    first = table("auc-matrix").rows[0]
+    assert [cell.text for cell in first] == ["Logistic regression", "1.25", "baseline", "", ""]
+
+
+def test_two_classes_scored_once_have_none() -> None:
+    blocks = section(results_of("churn")).blocks
+    assert not {"first-classes", "first-folds", "first-ranks"} & {
+        b.id for b in blocks if isinstance(b, Table)
+    }
