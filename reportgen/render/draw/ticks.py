@@ -25,6 +25,7 @@ from reportgen.text import shorten
 LINE = 13.0
 LENGTH, PAD = 3.0, 3.0
 SLANT, SIZE = 38.0, 9.0  # degrees, points
+BEYOND = 10.0  # points to the right of axes that belong to them
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Name = Literal["x", "y"]
@@ -184,11 +185,17 @@ def _axis(
         transform, va, ha = axes.get_yaxis_text1_transform(pad)
     for position, text in ticks:
         x, y = (position, 0.0) if name == "x" else (0.0, position)
-        made = axes.text(x, y, text, transform=transform, va=va, ha=ha, color=colour, fontsize=SIZE,
-                         zorder=0.5)  # fmt: skip
+        is_past = name == "x" and not is_named and _is_past_the_edge(axes, position, text)
+        made = axes.text(x, y, text, transform=transform, va=va, ha="right" if is_past else ha,
+                         color=colour, fontsize=SIZE, zorder=0.5)  # fmt: skip
         if angle:
             upright = {"va": "center"} if angle > SLANT else {}
             made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
+
+
+def _is_past_the_edge(axes: Axes, position: float, text: str) -> bool:
+    """Whether the last number below an axis is so wide that half of it would be cut off."""
+    return position >= max(axes.get_xlim()) and fonts.width(text) / 2 > BEYOND
 
 
 def _grid(axes: Axes, name: Name, places: list[float], paint: Paint) -> None:

@@ -13,7 +13,8 @@ def briefly(index: Index, warning: Warning) -> str:
     case = index.main.case
     if not warning.numbers:
         return warning.text or wording.warning(warning.code, {}, case)
-    return wording.briefly(warning.code, warning.numbers, case)
+    numbers = wording.by_label(warning.numbers, index.labels)
+    return wording.briefly(warning.code, numbers, case)
 
 
 def subject_of(index: Index, metric: MetricInfo | None, model: str | None) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from reportgen import wording
 from reportgen.results import CurveResult, Number
 from reportgen.sections.curves.drawn import Drawn, words_of
@@ -44,8 +46,9 @@ def counted(drawn: Drawn) -> str:
 
 
 def _all_stretches(drawn: Drawn) -> str:
-    """Who is told apart and where, those first of whom it can be said."""
-    apart = {drawn.model(curve, 30): _stretches(drawn, curve) for curve in drawn.paired}
+    """Who is told apart and where: of those, the models that have a colour first."""
+    in_front = sorted(drawn.paired, key=lambda curve: drawn.index.role(curve.model) == "other")
+    apart = {drawn.model(curve, 30): _stretches(drawn, curve) for curve in in_front}
     told = [f"{who} {where}" for who, where in apart.items() if where]
     if told:
         rest = len(told) - MOST_TOLD
@@ -67,7 +70,10 @@ def _stretches(drawn: Drawn, curve: CurveResult) -> str:
         if at:
             shown = [wording.percent(x) if curve.x_unit == "share" else f"{x:g}" for x in at]
             ends = shown[0] if len(at) == 1 else f"{shown[0]} to {shown[-1]}"
-            said.append(f"{word} at {drawn.words.stretch} {ends}")
+            places = drawn.words.stretch
+            if len(at) == 1:
+                places = re.sub(r"s\b", "", places, count=1)
+            said.append(f"{word} at {places} {ends}")
     return " and ".join(said)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from math import floor, isfinite, log10
 from typing import Literal
 
@@ -26,6 +27,7 @@ from reportgen.sections.index import Index
 
 _MOST_DIFFERENCES = 2
 _MOST_TICKS = 7
+_RANKS = 8  # steps between ticks at most
 _FEW_ROWS = 30  # of which every corner of a curve is marked
 _LONG = 10.0  # times the lowest value that the highest is on a logarithmic axis
 _Key = tuple[object, ...]
@@ -214,7 +216,7 @@ def _panel(drawn: Drawn, curves: Sequence[CurveResult], title: str) -> Panel:
         scale=_scale(drawn.words.x_scale, [v for c in curves for v in c.x]),
         low=None if right is None else 0.0,
         high=right,
-        ticks=_ticks(curves[0]),
+        ticks=_ticks(curves[0]) or _ranks(drawn, curves),
         unit="share" if curves[0].x_unit == "share" else "",
         has_zero=True,
     )
@@ -292,6 +294,17 @@ def _ticks(curve: CurveResult) -> tuple[tuple[float, str], ...]:
              if x is not None]  # fmt: skip
     step = -(-len(named) // _MOST_TICKS) or 1
     return tuple((x, wording.name(label, 30)) for x, label in named[::step])
+
+
+def _ranks(drawn: Drawn, curves: Sequence[CurveResult]) -> tuple[tuple[float, str], ...]:
+    """Whole ranks at even steps, and the first, where x is a rank."""
+    places = [x for curve in curves for x in curve.x if x is not None]
+    if drawn.words.stretch != "ranks" or not places or drawn.words.x_scale != "linear":
+        return ()
+    last = int(max(places))
+    step = next(s for k in count() for s in (10**k, 2 * 10**k, 5 * 10**k) if last / s <= _RANKS)
+    ranks = sorted({1, *range(step, last + 1, step)} - ({1} if step == 2 else set()))
+    return tuple((float(rank), wording.count(rank)) for rank in ranks)
 
 
 def _y_label(drawn: Drawn) -> str:

@@ -28,6 +28,9 @@ from reportgen.sections.scores.query_figures import figures
 from reportgen.wording import wins as said
 
 _MOST_PANELS = 4
+_COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2}  # by the number of panels
+_WIDE, _BESIDE, _SIGN, _GAP = 440, 50, 5.5, 6  # a page, what stands beside axes, and ticks: points
+_DOTS = 50  # queries up to which each is a dot
 _SHARE = "share"
 
 
@@ -144,21 +147,22 @@ def _figure(index: Index, found: Sequence[Wins]) -> Figure:
         f"Differences in {on}, one for each of the {rows}, from the largest loss to the "
         f"largest gain; more is better for the candidate. n = {wording.count(shown[0].n)}.{more}",
         " ".join(counts),
-        tuple(_panel(index, w) for w in shown),
+        tuple(_panel(index, w, _COLUMNS[len(shown)]) for w in shown),
         shares_axes=True,
     )
 
 
-def _panel(index: Index, w: Wins) -> Panel:
+def _panel(index: Index, w: Wins, columns: int) -> Panel:
     n, kept = w.n, w.differences
     places = [1 + k * (n - 1) / max(len(kept) - 1, 1) for k in range(len(kept))]
     borders = (1, w.behind, n - w.ahead, n)
     ends = [(float(place), wording.count(place)) for place in borders]
-    ticks = _apart([tick for tick in ends if tick[0] >= 1], n)
+    ticks = _apart([tick for tick in ends if tick[0] >= 1], n, columns)
     axis = Axis(wording.capital(wording.name(index.main.case[1])), low=1.0, high=max(float(n), 2.0),
                 ticks=ticks)  # fmt: skip
     role = index.role(w.candidate)
-    line = Series(wording.name(index.label(w.candidate), 40), role, tuple(places), kept)
+    line = Series(wording.name(index.label(w.candidate), 40), role, tuple(places), kept,
+                  has_markers=n <= _DOTS)  # fmt: skip
     against = wording.name(index.label(w.baseline), 30)
     return Panel(
         f"{wording.name(index.label(w.candidate), 40)} − {against}",
@@ -169,11 +173,15 @@ def _panel(index: Index, w: Wins) -> Panel:
     )
 
 
-def _apart(ticks: Sequence[tuple[float, str]], n: int) -> tuple[tuple[float, str], ...]:
-    """The ticks that stand far enough from those before them, the last among them."""
+def _apart(
+    ticks: Sequence[tuple[float, str]], n: int, columns: int
+) -> tuple[tuple[float, str], ...]:
+    """The ticks whose texts stand beside those before them, the last among them."""
+    points = (_WIDE / columns - _BESIDE) / max(n - 1, 1)
     kept: list[tuple[float, str]] = []
     for tick in ticks:
-        if not kept or tick[0] - kept[-1][0] > n / 12:
+        wide = _SIGN * (len(tick[1]) + len(kept[-1][1])) / 2 + _GAP if kept else 0
+        if not kept or (tick[0] - kept[-1][0]) * points > wide:
             kept.append(tick)
     if kept and kept[-1] != ticks[-1]:
         kept[-1] = ticks[-1]
