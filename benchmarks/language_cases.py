@@ -160,6 +160,12 @@ def filters(world: World) -> str:
                       "weight < 1e300", "`age` in [1, 2, 40]", "18 <= age < 90")  # fmt: skip
 
 
+def own_variants(world: World) -> list[Plain]:
+    """Analyses of one's own, each with another margin or on other rows."""
+    kinds = [{"margin": world.pick(0.01, "2%")}, {"filter": filters(world)}]
+    return [{"name": f"own {k}", **kinds[k]} for k in range(2) if sometimes(world.draw, 0.5)]
+
+
 def models(world: World) -> Plain:
     found: Plain = {}
     for number in range(world.pick(1, 2, 2, 2, 3, 4)):
@@ -522,9 +528,9 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
         "logo": of("logo.svg"), "fonts": nothing,
     },
     schema.Previous: {"path": of("none.json"), "required": of(False), "models": nothing},
-    schema.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%")},
+    schema.OwnVariant: {"name": of("own"), "margin": of(0.01, "2%"), "filter": filters},
     schema.SensitivityKeys: {
-        "variants": of("usual", "none"), "also": listed(made(schema.OwnVariant), 2),
+        "variants": of("usual", "none"), "also": own_variants,
     },
     schema.PrivacyKeys: {
         "level": of("open", "standard", "strict"), "min_segment": of(1, 50),

@@ -62,7 +62,7 @@ from reportgen.privacy import shown_ids
 from reportgen.queried import lists_of, ranked_request
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Fit
-from reportgen.slices import segments_of
+from reportgen.slices import segments_of, subsets_of
 from reportgen.tasks import TASKS, Predictions
 from reportgen.variants import variants
 
@@ -120,6 +120,7 @@ def _dataset_request(loaded: Loaded, name: str, found: Mapping[str, str]) -> Dat
         filter=None if dataset.filter is None else loaded.true((*at, "filter")),
         filter_shown=dataset.filter if loaded.is_hidden((*at, "filter")) else None,
         filter_at=(*at, "filter"),
+        subsets=subsets_of(loaded, name, is_of_lists=ranked is not None),
         sample=SampleRequest(sample.n, sample.seed, (*at, "sample")) if sample else None,
         missing=dataset.missing,
         role=dataset.role,

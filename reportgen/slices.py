@@ -9,6 +9,7 @@ import numpy as np
 from reportgen.analysis.plan import Segment
 from reportgen.config import Loaded
 from reportgen.data.dataset import LoadedDataset as Data
+from reportgen.data.request import SubsetRequest
 from reportgen.data.sample import Sample
 from reportgen.errors import ConfigError, Path, Problem, did_you_mean
 
@@ -20,6 +21,24 @@ def segments_of(sample: Sample) -> Iterator[Segment]:
             rows = np.flatnonzero(codes.code == code)
             if len(rows) > 1:
                 yield Segment(f"{column}={label}", rows)
+
+
+def subsets_of(loaded: Loaded, dataset: str, *, is_of_lists: bool) -> tuple[SubsetRequest, ...]:
+    """The rows that the primary comparison is also made on, of the dataset that decides."""
+    config = loaded.config
+    primary = None if config.primary is None else config.primary.dataset
+    if config.sensitivity.variants == "none" or primary != dataset:
+        return ()
+    asked = [
+        SubsetRequest(each.name, loaded.true(at), each.filter if loaded.is_hidden(at) else None, at)
+        for place, each in enumerate(config.sensitivity.also)
+        for at in [("sensitivity", "also", place, "filter")]
+        if each.filter is not None
+    ]
+    if asked and is_of_lists:
+        said = "a filter of sensitivity.also is for rows of one table; leave it out for queries"
+        raise ConfigError([Problem(said, asked[0].at)])
+    return tuple(asked)
 
 
 def check_segments(loaded: Loaded, data: Sequence[Data]) -> None:

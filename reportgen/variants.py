@@ -48,7 +48,7 @@ def variants(
     if primary is None or not is_main or config.sensitivity.variants == "none":
         return ()
     return (
-        *_own(config),
+        *_own(config, sample),
         *_rows(sample, models),
         *_definitions(primary),
         *_buckets(primary),
@@ -57,11 +57,15 @@ def variants(
     )
 
 
-def _own(config: Config) -> Iterator[Alternative]:
-    """What the config wants to be tried: another margin."""
+def _own(config: Config, sample: Sample) -> Iterator[Alternative]:
+    """What the config wants to be tried: another margin, other rows."""
     for each in config.sensitivity.also:
-        margin = Margin(each.margin.value, each.margin.is_relative)
-        yield Alternative("own", each.name, kind="own", margin=margin)
+        if each.margin is not None:
+            margin = Margin(each.margin.value, each.margin.is_relative)
+            yield Alternative("own", each.name, kind="own", margin=margin)
+        elif each.name in sample.subsets:
+            kept = np.flatnonzero(sample.subsets[each.name])
+            yield Alternative("own", each.name, kind="own", kept=kept)
 
 
 def _rows(sample: Sample, models: Sequence[ModelScores]) -> Iterator[Alternative]:

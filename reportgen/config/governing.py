@@ -10,10 +10,17 @@ from reportgen.config.fields import MarginKeys, Replicates, Seed, Strict, Text, 
 
 
 class OwnVariant(Strict):
-    """Another analysis of the primary comparison."""
+    """Another analysis of the primary comparison: with another margin, or on other rows."""
 
     name: Text = about("What it is called in the report.", example="half the margin")
-    margin: MarginKeys = about("The margin in place of the declared one.", example=0.02)
+    margin: MarginKeys | None = about(
+        "The margin in place of the declared one.", None, example=0.02
+    )
+    filter: Text | None = about(
+        "Only the rows for which this is true, in the language of the datasets' filter.",
+        None,
+        example="tenure >= 3",
+    )
 
 
 class SensitivityKeys(Strict):

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.data.arrow import Index, Texts, order, taken
+from reportgen.data.arrow import Index, Mask, Texts, order, taken
 from reportgen.data.classes import absent_classes, refuse_bad_classes, with_sums
 from reportgen.data.columns import Aligned, align, complete, refuse_bad_costs, refuse_bad_weights
 from reportgen.data.counts import cases_of
 from reportgen.data.crossing import refuse_crossing, refuse_one_fold
 from reportgen.data.densities import refuse_bad_densities
+from reportgen.data.filters import Filter
 from reportgen.data.finished import refuse_out_of_range
 from reportgen.data.names import codes, segment, time_order
 from reportgen.data.profile import profile
@@ -23,6 +24,7 @@ from reportgen.data.rows import LostRows, match_rows, refuse_too_few
 from reportgen.data.sample import Codes, ResamplingUnits, Sample, Vector
 from reportgen.data.table import FileTable
 from reportgen.data.tables import Tables, read_tables
+from reportgen.errors import DataError
 from reportgen.results import (
     ClassInfo,
     ColumnProfile,
@@ -35,6 +37,7 @@ from reportgen.results import (
     rounded,
 )
 from reportgen.results.raised import RaisedWarning
+from reportgen.text import LONGEST_QUOTE, LONGEST_VALUE, shorten
 
 FEW_ROWS = 30
 
@@ -116,11 +119,24 @@ def sample_of(
         time=time_order(table, request.time.name, rows) if request.time else None,
         segments={each.column: segment(table, each, rows) for each in request.segments},
         unnamed=dict(_units(table, tables.unnamed, rows)),
+        subsets={name: _chosen(table, name, each, rows) for name, each in tables.subsets.items()},
         costs={str(each.part): each.used(rows) for each in columns if each.role == "cost"},
         classes=_values_of_classes(columns),
         flags=_flags(columns, rows),
         unknown=_unknown(columns, rows),
     )
+
+
+def _chosen(table: FileTable, name: str, chosen: Filter, rows: Index) -> Mask:
+    """Which of the rows are looked at alone; fewer than two are a mistake."""
+    found: Mask = chosen.rows(table)[rows]
+    if found.sum() < 2:
+        text = shorten(chosen.text, LONGEST_QUOTE)
+        raise DataError(
+            f"{table.shown}: {shorten(name, LONGEST_VALUE)!r} of sensitivity.also keeps "
+            f"{found.sum()} of {len(rows)} rows; its filter is {text!r}{chosen.hint(table)}"
+        )
+    return found
 
 
 def _outcome(columns: tuple[Aligned, ...], rows: Index) -> Vector:

@@ -99,6 +99,16 @@ class ModelRequest:
 
 
 @dataclass(frozen=True)
+class SubsetRequest:
+    """Rows to be looked at alone, by the expression that they fulfil; `shown` if that is hidden."""
+
+    name: str
+    filter: str
+    shown: str | None = None
+    at: Path = ()
+
+
+@dataclass(frozen=True)
 class RunRequest:
     """The answers of one model to queries, or judgements: a file, and its columns."""
 
@@ -215,6 +225,7 @@ class DatasetRequest:
     filter: str | None = None
     filter_shown: str | None = None
     filter_at: Path = ()
+    subsets: tuple[SubsetRequest, ...] = ()
     sample: SampleRequest | None = None
     missing: Missing = "error"
     role: Literal["test", "fit"] = "test"

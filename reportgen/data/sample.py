@@ -70,6 +70,7 @@ class Sample:
     documents are relevant, and a score that of the best document. Of classes y is the place in
     `classes`, their values; where a row may have any number of them `flags` (n, k) say which, and y
     is how many. Where `unknown` (n,) is true nobody knows the class, and y is that of the lower.
+    `subsets` (n,) say which rows are looked at alone, by name.
     """
 
     dataset: str
@@ -92,6 +93,7 @@ class Sample:
     classes: tuple[str, ...] = ()
     flags: NDArray[np.bool_] | None = None
     unknown: NDArray[np.bool_] | None = None
+    subsets: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -6,7 +6,7 @@ is left of that are the contents read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import isnan
@@ -16,7 +16,7 @@ from reportgen.data.filters import GRAMMAR, Filter, FilterError, parse_filter
 from reportgen.data.names import is_of_units
 from reportgen.data.request import ColumnRequest, DatasetRequest, SegmentRequest, TableRequest
 from reportgen.data.table import FileTable
-from reportgen.errors import ConfigError, DataError, Problem
+from reportgen.errors import ConfigError, DataError, Path, Problem
 from reportgen.results import InputFile
 
 
@@ -29,6 +29,7 @@ class Tables:
     filter: Filter | None
     inputs: tuple[InputFile, ...]
     unnamed: tuple[str, ...] = ()
+    subsets: Mapping[str, Filter] = field(default_factory=dict)
 
 
 @dataclass
@@ -60,8 +61,9 @@ class _Wanted:
 def read_tables(request: DatasetRequest) -> Tables:
     """Read every column that a dataset needs, and those that may tell its units apart."""
     problems = _problems_of(request)
-    found = _filter(request, problems)
+    found, subsets = _filter(request, problems), _subsets(request, problems)
     wanted = _wanted(request, found)
+    wanted[request.table.path].texts += _columns_of(request, subsets)
     sources = _opened(wanted, problems)
     for path, source in sources.items():
         problems += filter(None, map(source.problem_with, wanted[path].columns))
@@ -84,6 +86,7 @@ def read_tables(request: DatasetRequest) -> Tables:
             for one in sources[path].inputs(each.role, tables[path])
         ),
         unnamed=unnamed,
+        subsets=subsets,
     )
 
 
@@ -169,12 +172,29 @@ def _read(source: Source, wanted: _Wanted) -> FileTable:
 def _filter(request: DatasetRequest, problems: list[Problem]) -> Filter | None:
     if request.filter is None:
         return None
-    shown = request.filter_shown
+    return _understood(request.filter, request.filter_shown, request.filter_at, problems)
+
+
+def _subsets(request: DatasetRequest, problems: list[Problem]) -> dict[str, Filter]:
+    """The expressions of rows that are looked at alone, by name."""
+    found = {each.name: _understood(each.filter, each.shown, each.at, problems)
+             for each in request.subsets}  # fmt: skip
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _columns_of(request: DatasetRequest, subsets: Mapping[str, Filter]) -> Iterator[ColumnRequest]:
+    places = {each.name: each.at for each in request.subsets}
+    for name, each in subsets.items():
+        for column, source in each.columns.items():
+            yield ColumnRequest(column, places[name], source)
+
+
+def _understood(text: str, shown: str | None, at: Path, problems: list[Problem]) -> Filter | None:
     try:
-        return parse_filter(request.filter, shown)
+        return parse_filter(text, shown)
     except FilterError as fault:
         said = str(fault) if shown is None else f"{shown!r} is not understood; {GRAMMAR}"
-        problems.append(Problem(f"filter: {said}", request.filter_at))
+        problems.append(Problem(f"filter: {said}", at))
         return None
 
 

@@ -5,7 +5,7 @@ Everything is taken out of the results before page one is concluded, so that no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from reportgen.privacy.cells import (
 )
 from reportgen.privacy.slices import hidden_slices
 from reportgen.results import (
+    Choice,
     ColumnProfile,
     DatasetInfo,
     Finding,
@@ -138,6 +139,12 @@ def _bare(gate: Finding) -> Finding:
     return replace(gate, value=None, low=None, high=None, reason=TOO_FEW)
 
 
+def _is_of_few(choice: Choice, choices: Sequence[Choice], fewest: int) -> bool:
+    """Whether an analysis of one's own is of few rows, or of all but few."""
+    whole = max((c.n for c in choices if c.dataset == choice.dataset), default=choice.n)
+    return choice.kind == "own" and (choice.n < fewest or 0 < whole - choice.n < fewest)
+
+
 def _sensitivity(
     found: Sensitivity, kept: Telling, small: Mapping[str, frozenset[str]]
 ) -> Sensitivity:
@@ -150,6 +157,8 @@ def _sensitivity(
             for c in found.choices
             if not (c.kind == "rows" and c.choice == "without"
                     and (c.dataset, c.value.partition("=")[0]) in columns)
+            and (c.kind != "own" or not small.get(c.dataset))
+            and not _is_of_few(c, found.choices, kept.min_segment)
         ),
         harms=tuple(h for h in found.harms if h.segment not in small.get(h.dataset, ())),
         pairs=told_pairs(found.pairs, kept.min_cell),

@@ -62,6 +62,7 @@ RENAMED = {"clv": {"column": "score_clv_bgnbd_gg", "role": "baseline"},
            "new": {"column": "score_gbm_time"}}  # fmt: skip
 EMPTY_RULE = json.dumps({"schema": SCHEMA, "time": "", "rule": {}, "digest": of_map({})})
 OWN = {"name": "narrow", "margin": 0.001}
+OWN_ROWS = {"name": "narrow", "filter": "n_orders > 1"}
 BETTER = {"name": "g", "rule": "better", "metric": "mae", "model": "boosted"}
 CLOSE = {"name": "g", "rule": "non_inferior", "metric": "mae", "model": "boosted", "margin": 1}
 REPEAT = {**BELOW, "segment": "segment=repeat"}
@@ -181,6 +182,7 @@ CASES = {
     "SensitivityKeys.also": top("sensitivity", "also", [], [OWN]),
     "OwnVariant.name": top("sensitivity", "also", [OWN], [{**OWN, "name": "wide"}]),
     "OwnVariant.margin": top("sensitivity", "also", [OWN], [{**OWN, "margin": "90%"}]),
+    "OwnVariant.filter": top("sensitivity", "also", [OWN], [OWN_ROWS]),
     "Config.privacy": ({}, {"privacy": "strict"}),
     "PrivacyKeys.level": top("privacy", "level", "open", "strict"),
     "PrivacyKeys.min_segment": ({"datasets": dataset()},

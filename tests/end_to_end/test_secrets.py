@@ -85,7 +85,7 @@ gates:
   - {name: q34, rule: non_inferior, metric: q31, model: boosted, margin: 0.5}
   - {name: segment, rule: below, metric: mae, model: clv, value: 9999, segment: {q15: repeat}}
 previous: {path: q75.json, models: {boosted: q76}}
-sensitivity: {also: [{name: q79, margin: 0.02}]}
+sensitivity: {also: [{name: q79, margin: 0.02}, {name: some, filter: q17 > 0}]}
 frozen: q84.json
 theme: {logo: q35.svg, fonts: q36}
 plugins: [q37.py]

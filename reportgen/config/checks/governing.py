@@ -15,10 +15,27 @@ def check_governing(config: Config, tree: MappingNode, faults: Faults) -> None:
     _check_gates(config, tree, faults)
     _check_looks(config, tree, faults)
     _check_previous(config, tree, faults)
+    _check_own(config, tree, faults)
     if STATEMENT in config.outputs and not config.gates:
         said = f"the output {STATEMENT} says how gates ended; declare gates, or leave it out"
         at = ("outputs", config.outputs.index(STATEMENT))
         faults.add(mark_of(tree, at), said, at)
+
+
+def _check_own(config: Config, tree: MappingNode, faults: Faults) -> None:
+    """An analysis of one's own changes one thing, on rows that are held."""
+    names = [each.name for each in config.sensitivity.also]
+    for index, each in enumerate(config.sensitivity.also):
+        at = ("sensitivity", "also", index)
+        if each.name in names[:index]:
+            said = f"sensitivity.also has two analyses called {each.name!r}; rename one"
+            faults.add(mark_of(tree, (*at, "name")), said, (*at, "name"))
+        if (each.margin is None) == (each.filter is None):
+            said = f"{dotted(at)} changes one thing: give it a margin or a filter"
+            faults.add(mark_of(tree, at), said, at)
+        elif each.filter is not None and config.primary is None:
+            said = f"{dotted(at)}.filter is for the rows that decide; name the primary metric"
+            faults.add(mark_of(tree, at), said, at)
 
 
 def _check_gates(config: Config, tree: MappingNode, faults: Faults) -> None:

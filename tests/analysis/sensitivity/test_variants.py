@@ -155,3 +155,48 @@ def test_nothing_else_is_tried_where_that_is_not_wanted(tmp_path: Path) -> None:
     given = found(tmp_path, rows(), sensitivity="none")
     assert given["sensitivity"]["choices"] == []
     assert given["conclusion"]["sensitivity"] == ""
+
+
+def test_rows_of_ones_own_are_compared_alone(tmp_path: Path) -> None:
+    """Without the rows that `b` misses by far its verdict turns; rows are told by a filter."""
+    data = rows(far=150.0)
+    y, a, b = (np.array([float(row[name]) for row in data]) for name in ("y", "a", "b"))
+    also = [{"name": "later ones", "filter": "id >= '004'"}, {"name": "all", "filter": "y > 0"}]
+    given = tried(found(tmp_path, data, sensitivity={"also": also}, outputs=["json", "markdown"]))
+    own, every = given["own", "own", "later ones"], given["own", "own", "all"]
+    expected = np.mean(abs(b - y)[4:]) - np.mean(abs(a - y)[4:])
+    assert own["difference"] == pytest.approx(expected)
+    assert (own["n"], own["verdict"], own["is_other"]) == (N - 4, "better", True)
+    assert (every["n"], every["is_other"]) == (N, False)
+    page = (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    assert "“later ones”" in page
+
+
+@pytest.mark.parametrize(("also", "code", "said"), [
+    ({"name": "n", "filter": "y < 0"}, 3,
+     "'n' of sensitivity.also keeps 0 of 400 rows; its filter is 'y < 0'"),
+    ({"name": "n", "filter": "nowhere > 1"}, 2, "has no column 'nowhere'"),
+    ({"name": "n", "filter": "open('x')"}, 2, "is not understood"),
+    ({"name": "n", "filter": "y > 0", "margin": 1}, 2, "give it a margin or a filter"),
+    ({"name": "n"}, 2, "give it a margin or a filter"),
+])  # fmt: skip
+def test_rows_that_cannot_be_looked_at_are_told(
+    also: dict[str, Any], code: int, said: str, tmp_path: Path
+) -> None:
+    told = {"path": "wallet.csv", "id": "id", "target": "y"}
+    put(tmp_path, rows(), datasets={"holdout": told}, gates=[], curves=[], metrics=["mae"],
+        models={"a": {"column": "a", "role": "baseline"}, "b": {"column": "b"}},
+        primary={"metric": "mae"}, sensitivity={"also": [also]})  # fmt: skip
+    found, _, error = heard("run", "wallet.yaml", "--out", "out", "--quiet", cwd=tmp_path)
+    assert found == code and said in error, error
+
+
+@pytest.mark.parametrize(("privacy", "is_told"), [("open", True), ("standard", False)])
+def test_few_rows_of_ones_own_are_told_openly_alone(
+    privacy: str, is_told: bool, tmp_path: Path
+) -> None:
+    asked = {"few": "id < '020'", "all but few": "id > '010'", "half": "id < '200'"}
+    also = [{"name": name, "filter": text} for name, text in asked.items()]
+    given = tried(found(tmp_path, rows(), sensitivity={"also": also}, privacy=privacy))
+    assert ("own", "own", "half") in given
+    assert (("own", "own", "few") in given) == (("own", "own", "all but few") in given) == is_told
