@@ -34,9 +34,17 @@ def test_a_distribution_is_made_once_though_few_are_held(monkeypatch):
     assert set(made.values()) == {1} and len(made) == 3 * len(found.plan.uses)
 
 
-def test_nothing_is_kept_of_what_tables_rest_on():
+def test_only_what_the_primary_metric_rests_on_is_kept_after_the_tables():
     found = replicated(question(models=3))
     by_metric(found)
+    whole, uses = found.parts[0], found.plan.uses
+    assert sum(use.is_primary for use in uses) == 1
+    root = {key: of[0].key for key, of in whole.roots.items()}
+    kept = {root.get(use.key, use.key) for use in uses if use.is_primary}
+    alike = [use for use in uses if {use.key, root.get(use.key, use.key)} & kept]
+    assert len(found.recent) == 3 * len(alike) < 3 * len(uses)
+    for use in alike:
+        found.forget(whole, [use.key])
     assert len(found.recent) == 0
 
 

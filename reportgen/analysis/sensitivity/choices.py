@@ -105,7 +105,7 @@ def _choice(plan: AnalysisPlan, found: Comparison, asked: Alternative) -> Choice
 def _by_formula(analysis: DatasetAnalysis, primary: Use, threads: int) -> list[list[Choice]]:
     """What formulas say as declared, then under each alternative, as many as there is time for."""
     plan, asked = analysis.plan, [BY_FORMULA, *analysis.plan.alternatives]
-    under = partial(_under, plan, primary, is_of_procedure=analysis.is_of_procedure)
+    under = partial(_under, analysis, primary)
     if not _has_formula(analysis, primary):
         asked[0] = replace(BY_FORMULA, name="resamples", value=str(DRAWN))
         asked = asked[: max(plan.design.replicates * len(plan.uses) // (PART * DRAWN), 1)]
@@ -128,14 +128,9 @@ def _has_formula(analysis: DatasetAnalysis, primary: Use) -> bool:
 
 
 def _under(
-    plan: AnalysisPlan,
-    primary: Use,
-    asked: Alternative,
-    is_of_procedure: bool,
-    drawn: int = 0,
-    threads: int = 1,
+    analysis: DatasetAnalysis, primary: Use, asked: Alternative, drawn: int = 0, threads: int = 1
 ) -> Iterator[Choice]:
-    uses = _uses(primary, asked)
+    plan, uses = analysis.plan, _uses(primary, asked)
     other = _varied(plan, uses, asked)
     if drawn:
         other = replace(other, design=replace(other.design, replicates=drawn))
@@ -145,8 +140,10 @@ def _under(
         other,
         (part,),
         replicate(other.design, {part.name: part.slice()}, threads) if drawn else _NoReplicates(),
-        is_of_procedure=is_of_procedure,
+        is_of_procedure=analysis.is_of_procedure,
     )
+    if asked is BY_FORMULA and not analysis.is_of_procedure:
+        _take_known(analysis, primary, found, uses[0])
     if asked.kept is not None or asked.rows is not None:
         _one_model_after_another(found, uses)
     asked_of = [(pair, _contrast(found, uses, primary, asked, pair)) for pair in plan.pairs]
@@ -165,6 +162,22 @@ def _under(
             plan.level, evidence.n, said, False, rounded(nan if margin is None else margin),
             adjust if len(defined) > 1 else "none", asked.kind,
         )  # fmt: skip
+
+
+def _take_known(analysis: DatasetAnalysis, primary: Use, found: DatasetAnalysis, use: Use) -> None:
+    """Take what is known of the primary metric as it is, but for its replicates."""
+    whole, part = analysis.parts[0], found.parts[0]
+    for model in part.data:
+        if (use.key, model) in part.metrics:
+            known = partial(_without_replicates, analysis, whole, primary, model)
+            found.recent.get((part.name, use.key, model), known)
+
+
+def _without_replicates(
+    analysis: DatasetAnalysis, part: RowSubset, use: Use, model: str
+) -> Evidence:
+    known = analysis.evidence(part, use, model)
+    return replace(known, replicates=np.empty(0), replicate_se=None, basis=None)
 
 
 def _one_model_after_another(found: DatasetAnalysis, uses: Sequence[Use]) -> None:
