@@ -14,6 +14,7 @@ from matplotlib.axis import XAxis, YAxis
 from matplotlib.lines import Line2D
 from matplotlib.markers import TICKDOWN, TICKLEFT
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.transforms import ScaledTranslation
 
 from reportgen.document import Axis, Figure, Panel
 from reportgen.render.draw import fonts
@@ -26,6 +27,7 @@ LINE = 13.0
 LENGTH, PAD = 3.0, 3.0
 SLANT, SIZE = 38.0, 9.0  # degrees, points
 BEYOND = 10.0  # points to the right of axes that belong to them
+_INCH = 72.0
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 Name = Literal["x", "y"]
@@ -185,17 +187,21 @@ def _axis(
         transform, va, ha = axes.get_yaxis_text1_transform(pad)
     for position, text in ticks:
         x, y = (position, 0.0) if name == "x" else (0.0, position)
-        is_past = name == "x" and not is_named and _is_past_the_edge(axes, position, text)
-        made = axes.text(x, y, text, transform=transform, va=va, ha="right" if is_past else ha,
-                         color=colour, fontsize=SIZE, zorder=0.5)  # fmt: skip
+        shown = transform
+        if name == "x" and not is_named and not angle:
+            shown += ScaledTranslation(-_past_the_edge(axes, position, text) / _INCH, 0,
+                                       axes.figure.dpi_scale_trans)  # fmt: skip
+        made = axes.text(x, y, text, transform=shown, va=va, ha=ha, color=colour, fontsize=SIZE,
+                         zorder=0.5)  # fmt: skip
         if angle:
             upright = {"va": "center"} if angle > SLANT else {}
             made.set(rotation=angle, ha="right", rotation_mode="anchor", **upright)
 
 
-def _is_past_the_edge(axes: Axes, position: float, text: str) -> bool:
-    """Whether the last number below an axis is so wide that half of it would be cut off."""
-    return position >= max(axes.get_xlim()) and fonts.width(text) / 2 > BEYOND
+def _past_the_edge(axes: Axes, position: float, text: str) -> float:
+    """How much of the last number below an axis would be cut off at the right, in points."""
+    is_last = position >= max(axes.get_xlim())
+    return max(fonts.width(text) / 2 - BEYOND, 0.0) if is_last else 0.0
 
 
 def _grid(axes: Axes, name: Name, places: list[float], paint: Paint) -> None:

@@ -94,10 +94,10 @@ def _table(index: Index, found: Sequence[Wins], id_: str) -> Table:
     )
     level = wording.level(found[0].confidence)
     caption = (
-        f"On how many {rows} each candidate is ahead, level and behind, with the share of all and "
-        f"its {level} interval (Wilson; exact where under ten are so, or are not; t over ten "
-        "clusters or more). The sign test asks who is ahead more often, not by how much. "
-        "Risk-weighted is the mean difference with losses counted twice."
+        f"{wording.capital(rows)} ahead, level and behind. Beneath is the {level} interval of the "
+        "share of all (Wilson; exact where under ten are so, or are not; t over ten clusters or "
+        "more). The sign test asks who is ahead more often, not by how much. Risk-weighted is the "
+        "mean difference with losses counted twice."
     )
     return Table(id_, caption, columns, tuple(_row(index, row)[is_one:] for row in found))
 
@@ -128,8 +128,7 @@ def _row(index: Index, w: Wins) -> tuple[Cell, ...]:
 
 def _share(value: Number, low: Number, high: Number) -> str:
     form = wording.form_of(value, low, high, _SHARE)
-    interval = form.interval(low, high)
-    return f"{form.number(value)}, {interval}" if low is not None else form.number(value)
+    return form.interval(low, high) if low is not None else form.number(value)
 
 
 def _figure(index: Index, found: Sequence[Wins]) -> Figure:
