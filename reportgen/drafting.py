@@ -16,7 +16,8 @@ from reportgen.config import (
     init_config,
 )
 from reportgen.data.peek import peek
-from reportgen.drafting_lists import drafted_lists, is_lists
+from reportgen.drafting_lists import drafted_documents, drafted_lists, is_lists
+from reportgen.drafting_tables import table_of_documents
 from reportgen.errors import UsageError
 
 
@@ -24,6 +25,8 @@ def drafted(scores: Path, named: Named, out: Path | None) -> tuple[str, tuple[st
     """The text of a config, to be written to `out`, and what is to be said of it."""
     if is_lists(scores):
         return drafted_lists(scores, named, out)
+    if documents := table_of_documents(scores, named):
+        return drafted_documents(scores, documents, named, out)
     found = guess([GuessedColumn(**asdict(seen)) for seen in peek(str(scores))], named)
     shown = os.path.relpath(scores, out.parent if out else None)
     return init_config(found, shown, vocabulary()), found.said

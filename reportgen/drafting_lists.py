@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 
 import numpy as np
@@ -23,8 +25,11 @@ from reportgen.data.files.letor import LETOR
 from reportgen.data.files.opening import COMPRESSIONS
 from reportgen.data.files.source import open_source
 from reportgen.data.files.spaced import QRELS, RUN, SCORES, SIZES
+from reportgen.data.peek import Seen
 from reportgen.data.request import TableRequest
 from reportgen.data.table import FileTable
+from reportgen.data.targets import in_order
+from reportgen.drafting_tables import drafted_table, found_beside, is_table
 from reportgen.errors import UsageError
 from reportgen.paths import open_regular
 from reportgen.text import quoted
@@ -33,6 +38,8 @@ JUDGED = ".qrels"
 PEEKED = 1 << 16  # bytes in which the first line is looked for
 RUNS = ("*.run", "*.run.gz", "*.run.zst")
 PREDICTED = ("*.pred", "*.preds", "*.prediction", "*.predictions", "*.score", "*.scores")
+QRELS_LINE = re.compile(rb"\s*\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*$")
+RUN_LINE = re.compile(rb"\s*(\S+\s+){4}[-+]?[\d.]+([eE][-+]?\d+)?\s+\S+\s*$")
 LETOR_LINE = re.compile(rb"\s*\S+\s+(qid:\S+|\d+:\S+)(\s+\d+:|\s*#|\s*$)")
 Found = tuple[dict[str, str], dict[str, str], list[str]]  # files by key, models, what is said
 SIZES_OF = (".query", ".group", ".groups")
@@ -45,19 +52,29 @@ def is_lists(path: Path) -> bool:
 
 
 def _is_judgements(path: Path) -> bool:
+    """By its name, or by the four fields of its first line where the name says nothing."""
     name = PurePath(path.name)
-    return (name if name.suffix not in COMPRESSIONS else PurePath(name.stem)).suffix == JUDGED
+    suffix = (name if name.suffix not in COMPRESSIONS else PurePath(name.stem)).suffix
+    return suffix == JUDGED or _begins_as(path, QRELS_LINE)
 
 
-def _is_letor(path: Path) -> bool:
-    """Whether the first line is a grade, and then a query or a feature with its number."""
+def _begins_as(path: Path, pattern: re.Pattern[bytes]) -> bool:
+    """Whether the first line of what is no table by its name is as TREC writes it."""
+    return not is_table(path) and pattern.match(_first_line(path)) is not None
+
+
+def _first_line(path: Path) -> bytes:
     try:
         with open_regular(path) as file:
             lines = file.read(PEEKED).splitlines()
     except OSError:
-        return False
-    first = next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
-    return LETOR_LINE.match(first) is not None
+        return b""
+    return next((line for line in lines if line.strip() and line[:1] != b"#"), b"")
+
+
+def _is_letor(path: Path) -> bool:
+    """Whether the first line is a grade, and then a query or a feature with its number."""
+    return LETOR_LINE.match(_first_line(path)) is not None
 
 
 def drafted_lists(file: Path, named: Named, out: Path | None) -> tuple[str, tuple[str, ...]]:
@@ -69,29 +86,51 @@ def drafted_lists(file: Path, named: Named, out: Path | None) -> tuple[str, tupl
     baseline = baseline_of(models, named.baseline)
     if named.baseline is None and len(models) > 1:
         said.append(f"guessed: baseline {quoted(baseline)}")
+    return _written(RankedDraft(files, models, baseline, tuple(said)), out)
+
+
+def drafted_documents(
+    file: Path, columns: Sequence[Seen], named: Named, out: Path | None
+) -> tuple[str, tuple[str, ...]]:
+    """The same of a table of graded documents."""
+    found = drafted_table(file, columns, named)
+    baseline, said = baseline_of(found.runs, named.baseline), found.said
+    if named.baseline is None and len(found.runs) > 1:
+        said = (*said, f"guessed: baseline {quoted(baseline)}")
+    return _written(replace(found, baseline=baseline, said=said), out)
+
+
+def _written(found: RankedDraft, out: Path | None) -> tuple[str, tuple[str, ...]]:
+    """The text, with paths as they are seen from where it is written."""
     base = out.parent if out else None
-    draft = RankedDraft(
-        {key: os.path.relpath(path, base) for key, path in files.items()},
-        {name: os.path.relpath(path, base) for name, path in models.items()},
-        baseline,
-        tuple(said),
-    )
-    return lists_config(draft), draft.said
+    files = {key: os.path.relpath(path, base) for key, path in found.judgements.items()}
+    runs = dict(found.runs)
+    if "path" not in files:
+        runs = {name: os.path.relpath(path, base) for name, path in runs.items()}
+    return lists_config(replace(found, judgements=files, runs=runs)), found.said
 
 
 def _trec(file: Path, named: list[str]) -> Found:
     """Judgements and their runs."""
-    paths = named or _beside(file, RUNS)
+    paths = named or _beside(file, RUNS) or [
+        str(path) for path in sorted(file.parent.iterdir())
+        if path != file and path.is_file() and _begins_as(path, RUN_LINE)
+    ]  # fmt: skip
     if not paths:
         raise UsageError(
             f"{file}: there is no run beside it, or in a folder `runs`; name them, such as "
             "--models runs/bm25.run,runs/dense.run"
         )
-    runs, judged = named_runs(paths), _read(str(file), QRELS)
+    judged = _read(str(file), QRELS)
     queries = set(encoded(judged.texts("query"))[0])
+    read = {path: _read(path, RUN) for path in paths}
+    fitting = [
+        path for path in paths if named or queries & set(encoded(read[path].texts("query"))[0])
+    ]
+    runs = named_runs(fitting or paths)
     said = [_of_judgements(judged, len(queries))]
-    said += [_of_run(name, _read(path, RUN), queries) for name, path in runs.items()]
-    said += [] if named else [f"found beside the judgements: {len(paths)} runs"]
+    said += [_of_run(name, read[path], queries) for name, path in runs.items()]
+    said += [] if named else [found_beside(len(runs), "run")]
     return {"qrels": str(file)}, runs, said
 
 
@@ -115,7 +154,7 @@ def _letor(file: Path, named: list[str]) -> Found:
     models = named_runs(fitting)
     said = [_of_judgements(table, queries)]
     said += [f"scores {quoted(name)}: {rows[path]:,} lines" for name, path in models.items()]
-    said += [] if named else [f"found beside it: {len(fitting)} files of as many scores"]
+    said += [] if named else [found_beside(len(fitting), "file", " of as many scores")]
     return files, models, said
 
 
@@ -149,7 +188,7 @@ def _beside(file: Path, patterns: tuple[str, ...]) -> list[str]:
 
 
 def _of_judgements(table: FileTable, queries: int) -> str:
-    labels = sorted(encoded(table.texts("grade"))[0])
+    labels = in_order(encoded(table.texts("grade"))[0])
     shown = ", ".join(map(quoted, labels[:6])) + (" …" if len(labels) > 6 else "")
     return f"judgements: {table.rows:,} documents of {queries:,} queries; grades {shown}"
 

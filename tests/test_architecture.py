@@ -100,8 +100,9 @@ MAY_IMPORT = {
     "reading render results sections slices standing streamed summary trained",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
-    "drafting": "catalogue config data drafting_lists errors",
-    "drafting_lists": "config data errors paths text",
+    "drafting": "catalogue config data drafting_lists drafting_tables errors",
+    "drafting_lists": "config data drafting_tables errors paths text",
+    "drafting_tables": "config data errors text",
     "cli": "archive cache_commands caching catalogue comparing config data drafting errors github "
     "output pipeline plan processors progress reading reference rerendering saying shortage "
     "signals slices streams telling text verification version",

@@ -4,7 +4,14 @@ from reportgen.config.costing import Costs
 from reportgen.config.fields import MarginKeys
 from reportgen.config.gating import FewHarmed as FewHarmed
 from reportgen.config.given import Given
-from reportgen.config.guessing import Guess, GuessedColumn, Named, guess
+from reportgen.config.guessing import (
+    Guess,
+    GuessedColumn,
+    Named,
+    guess,
+    is_score,
+    model_names,
+)
 from reportgen.config.hiding import Secrets
 from reportgen.config.json_schema import json_schema
 from reportgen.config.loading import Loaded, Plugin, find_plugins, read_config
@@ -70,6 +77,8 @@ __all__ = [
     "find_plugins",
     "guess",
     "init_config",
+    "is_score",
     "json_schema",
+    "model_names",
     "read_config",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 from reportgen.config.guessing import BASELINE
@@ -15,7 +15,7 @@ from reportgen.text import quoted
 DEPTH = 10
 JUDGED = f"  - Judged@{DEPTH} # how many of the first results has anybody judged?"
 SUFFIXES = (
-    *(".gz", ".zst", ".run", ".trec", ".txt", ".json"),
+    *(".gz", ".zst", ".run", ".trec", ".txt", ".json", ".csv", ".tsv", ".jsonl", ".parquet"),
     *(".pred", ".preds", ".prediction", ".predictions", ".score", ".scores"),
 )
 
@@ -24,13 +24,17 @@ SUFFIXES = (
 class RankedDraft:
     """Judgements with their runs by name, as a first config shows them; `said` is what was seen.
 
-    `judgements` has the file by the key of the config that names it: qrels, or letor with groups.
+    `judgements` has the file by the key of the config that names it: qrels, letor with groups, or
+    path of one long table, whose columns `runs` names. `names` are columns of tables by their keys,
+    `labels` what grades are written as.
     """
 
     judgements: Mapping[str, str]
     runs: Mapping[str, str]
     baseline: str
     said: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
 
 def named_runs(paths: Iterable[str]) -> dict[str, str]:
@@ -80,9 +84,7 @@ def lists_config(found: RankedDraft) -> str:
         "",
         "datasets:",
         "  queries:",
-        f"    {_file(found.judgements)} # relative to this file",
-        "    # queries: {path: topics.csv, id: topic} # a line for each query; then segments,",
-        "    # weight, cluster and balance name its columns",
+        *_data(found),
         "task: ranking",
         "",
         "models: # one of them is the baseline that the others are compared with",
@@ -91,11 +93,12 @@ def lists_config(found: RankedDraft) -> str:
         "metrics: # `reportgen list metrics` shows them all",
         f"  - nDCG@{DEPTH} # are the best documents the first?",
         "  - AP # how far do relevant documents stand above the others?",
-        *([] if "letor" in found.judgements else [JUDGED]),
+        *([JUDGED] if "qrels" in found.judgements else []),
         "",
         "# What decides. With a margin the report can also say 'not worse' and 'equivalent':",
         f"primary: {{metric: nDCG@{DEPTH}}} # add margin: 0.01",
         "",
+        *_grades(found),
         "# ranking: {like: trec_eval} # conventions of another program; default: ties as a mean",
         "",
         "bootstrap: {seed: 1} # the same seed, the same report",
@@ -110,17 +113,42 @@ def lists_config(found: RankedDraft) -> str:
     return "\n".join(lines)
 
 
-def _file(judgements: Mapping[str, str]) -> str:
-    (key, path), *more = judgements.items()
-    if not more:
+def _data(found: RankedDraft) -> Iterable[str]:
+    yield f"    {_file(found)} # relative to this file"
+    for key in ("query", "id", "target") if "path" in found.judgements else ():
+        if key in found.names:
+            yield f"    {key}: {text_as_yaml(found.names[key])}"
+    if "qrels" in found.judgements and "target" in found.names:
+        yield f"    target: {text_as_yaml(found.names['target'])} # the grade"
+    if "path" in found.judgements:
+        yield "    # segments, weight and cluster name columns that are the same within a query"
+    else:
+        yield "    # queries: {path: topics.csv, id: topic} # a line for each query; then segments,"
+        yield "    # weight, cluster and balance name its columns"
+
+
+def _grades(found: RankedDraft) -> Iterable[str]:
+    if found.labels:
+        each = ", ".join(f"{text_as_yaml(label)}: {k}" for k, label in enumerate(found.labels))
+        yield f"ranking: {{grades: {{{each}}}}} # look at it: the most relevant has the highest"
+
+
+def _file(found: RankedDraft) -> str:
+    (key, path), *more = found.judgements.items()
+    names = {name: found.names[name] for name in ("query", "id") if name in found.names}
+    if key == "path" or not (more or names):
         return f"{key}: {text_as_yaml(path)}"
-    rest = "".join(f", {name}: {text_as_yaml(own)}" for name, own in more)
+    rest = "".join(f", {name}: {text_as_yaml(own)}" for name, own in (*more, *names.items()))
     return f"{key}: {{path: {text_as_yaml(path)}{rest}}}"
 
 
 def _models(found: RankedDraft) -> Iterable[str]:
-    key = "lines" if "letor" in found.judgements else "run"
+    key = {"letor": "lines", "path": "column"}.get(next(iter(found.judgements)), "run")
+    wanted = ("query", "id", "column") if key == "run" else ()
+    names = {name: found.names[name] for name in wanted if name in found.names}
+    rest = "".join(f", {name}: {text_as_yaml(own)}" for name, own in names.items())
     for name, path in found.runs.items():
         role = ", role: baseline" if name == found.baseline and len(found.runs) > 1 else ""
-        yield f"  {text_as_yaml(name)}: {{{key}: {text_as_yaml(path)}{role}}}"
+        own = f"{{path: {text_as_yaml(path)}{rest}}}" if rest else text_as_yaml(path)
+        yield f"  {text_as_yaml(name)}: {{{key}: {own}{role}}}"
     yield "  # distances, the nearest first:  order: ascending"

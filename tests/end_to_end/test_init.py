@@ -231,3 +231,64 @@ def test_columns_of_flags_with_scores_for_each_are_labels(tmp_path: Path, capfd:
     assert config["models"]["old"] == {"columns": "p_old_{class}", "role": "baseline"}
     assert config["models"]["new"] == {"columns": "p_new_{class}"}
     assert "guessed: each row has any of 2 labels, 'Sci-Fi', 'War'" in said
+
+
+def documents(grades: str = "012") -> list[dict[str, object]]:
+    return [
+        {"query": f"q{q}", "doc": f"d{d}", "rel": grades[(q + d) % 3], "score_old": d,
+         "score_new": (q * d) % 5}
+        for q in range(12)
+        for d in range(4)
+    ]  # fmt: skip
+
+
+def test_a_table_of_graded_documents_is_a_ranking(tmp_path: Path, capfd: Said) -> None:
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", documents()))
+    assert config["task"] == "ranking"
+    assert config["datasets"]["queries"] == {"path": "t.csv", "query": "query", "id": "doc",
+                                             "target": "rel"}  # fmt: skip
+    assert config["models"] == {"old": {"column": "score_old", "role": "baseline"},
+                                "new": {"column": "score_new"}}  # fmt: skip
+    assert "guessed by their names: query 'query', id 'doc', target 'rel'" in said
+
+
+def test_labels_of_documents_become_grades_that_are_to_be_looked_at(
+    tmp_path: Path, capfd: Said
+) -> None:
+    config, said = drafted(capfd, delimited(tmp_path / "t.csv", ",", documents("abc")))
+    assert config["ranking"] == {"grades": {"a": 0, "b": 1, "c": 2}}
+    assert "labels are grades in this order; look at `grades`" in said
+
+
+def test_judgements_in_a_table_find_the_runs_beside_them(tmp_path: Path, capfd: Said) -> None:
+    rows = documents()
+    for name, column in (("one", "score_old"), ("two", "score_new")):
+        of_run = [{"query": r["query"], "doc": r["doc"], "score": r[column]} for r in rows]
+        delimited(tmp_path / f"{name}.csv", ",", of_run)
+    delimited(tmp_path / "other.csv", ",", of("customer_id", "spend"))
+    judged = [{key: r[key] for key in ("query", "doc", "rel")} for r in rows]
+    config, said = drafted(capfd, delimited(tmp_path / "judged.csv", ",", judged))
+    assert config["datasets"]["queries"]["qrels"] == {"path": "judged.csv", "query": "query",
+                                                      "id": "doc"}  # fmt: skip
+    run = {"query": "query", "id": "doc", "column": "score"}
+    assert config["models"] == {"one": {"run": {"path": "one.csv", **run}, "role": "baseline"},
+                                "two": {"run": {"path": "two.csv", **run}}}  # fmt: skip
+    assert "found beside it: 2 runs" in said
+    assert call("init", tmp_path / "judged.csv", "--models", "other.csv", "--out", "x.yaml") == 2
+    assert (
+        "no table beside it with 'doc' and 'query' and a column 'score'" in capfd.readouterr().err
+    )
+
+
+def test_files_of_trec_are_known_by_their_lines(tmp_path: Path, capfd: Said) -> None:
+    rows = documents()
+    (tmp_path / "qrels.test").write_text(
+        "".join(f"{r['query']} 0 {r['doc']} {r['rel']}\n" for r in rows)
+    )
+    for name, column, of_query in (("input.a", "score_old", "q"), ("input.b", "score_new", "x")):
+        lines = (f"{of_query}{str(r['query'])[1:]} Q0 {r['doc']} 1 {r[column]} t\n" for r in rows)
+        (tmp_path / name).write_text("".join(lines))
+    config, said = drafted(capfd, tmp_path / "qrels.test")
+    assert config["datasets"]["queries"] == {"qrels": "qrels.test"}
+    assert config["models"] == {"input.a": {"run": "input.a"}}  # b answers other queries
+    assert "grades '0', '1', '2'" in said and "found beside it: 1 run\n" in said

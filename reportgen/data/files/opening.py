@@ -30,9 +30,8 @@ FORMATS: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }
-SPACED = (".qrels", ".run", ".trec", ".txt")  # where judgements or a run are meant
 COMPRESSIONS = (".gz", ".zst")
-NESTED = ".json"  # likewise
+NESTED = ".json"  # where judgements or a run are meant; TREC's files have any other name
 BY_KEY: dict[tuple[str, ...], Format] = {  # what the config says of a file, whatever its name
     ("query", "document", "grade"): "letor",
     ("score",): "spaced",
@@ -184,14 +183,11 @@ def _format_of(path: Path, request: TableRequest) -> Format:
     kind = FORMATS.get(kept[-1]) if kept else None
     if request.fields in BY_KEY:
         return BY_KEY[request.fields]
-    if request.fields and kept and kept[-1] in SPACED:
-        kind = "spaced"
-    if request.fields and kept and kept[-1] == NESTED:
-        kind = "nested"
-    known = ", ".join([*SPACED, NESTED, KNOWN]) if request.fields else KNOWN
+    if request.fields and kind is None:  # TREC's files have any name, or none after a point
+        kind = "nested" if kept and kept[-1] == NESTED else "spaced"
     if kind is None or (is_compressed and kind not in MAY_BE_COMPRESSED):
         raise ConfigError(
-            [Problem(f"cannot tell what {request.shown!r} is; known: {known}", request.at)]
+            [Problem(f"cannot tell what {request.shown!r} is; known: {KNOWN}", request.at)]
         )
     return kind
 
