@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -54,12 +55,12 @@ def main() -> None:
             run.send_signal(signal.SIGKILL)
             was_killed = run.wait() == -signal.SIGKILL
             again = started(folder)
-            said = [line for line in again.communicate()[1].splitlines() if "from row" in line]
+            said = re.findall(r"^reportgen: (.* from row .*) on$", again.communicate()[1], re.M)
             same = again.returncode == 0 and told(folder) == whole
             is_same &= same
-            where = said[-1].rpartition("from ")[2] if said else "the first row on"
+            where = said[-1] if said else "the first row"
             print(f"killed after {after:5.2f} s{'' if was_killed else ' (it had ended)'}: "
-                  f"goes on from {where}; {'same bytes' if same else 'OTHER BYTES'}",
+                  f"goes on with {where}; {'same bytes' if same else 'OTHER BYTES'}",
                   flush=True)  # fmt: skip
     sys.exit(not is_same)
 

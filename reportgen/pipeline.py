@@ -38,6 +38,7 @@ from reportgen.results import Digests, Results, TrainedOn
 from reportgen.sections import document
 from reportgen.slices import check_segments
 from reportgen.standing import refuse_draft, standing
+from reportgen.streamable import refuse_too_many
 from reportgen.streamed import is_streamed, streamed
 from reportgen.summary import summary, with_glyph_warning, with_words_of_curves
 from reportgen.trained import trainings, with_training
@@ -129,6 +130,7 @@ def _read_and_answered(
         cache = user_cache() if options.use_cache else None
         found = streamed(loaded, options.threads, progress, cache)
         return (found.data,), {}, (found.findings,)
+    refuse_too_many(loaded)
     data = read_data(loaded)
     check_segments(loaded, data)
     samples = {each.info.name: each.sample for each in data}

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from reportgen.config import Loaded
+from reportgen.data.groups import rows_in_parquet
 from reportgen.errors import ConfigError, Problem
 from reportgen.metrics.spec import Metric
-from reportgen.plan import uses
+from reportgen.plan import dataset_requests, uses
+from reportgen.streaming.grids import is_binned
 from reportgen.tasks import TASKS
 
+MOST_HELD = 25_000_000  # rows that are held in memory without a word: some 600 bytes each
+BYTES = 600
 TARGETS = ("amount", "flag")
 MANY = 10**6  # rows: of so many a metric is decided by the same one as of more
 
@@ -50,11 +54,32 @@ def refuse(loaded: Loaded) -> None:
     if config.bootstrap.weights != "poisson":
         add("bootstrap.weights is poisson, written out, and nothing else", "bootstrap")
     for place, use in enumerate(uses(config)):
-        if not (adds_up(use.metric) and adds_up(use.metric.root(MANY).metric)):
+        decided = use.metric.root(MANY).metric
+        if is_binned(use.metric) and is_binned(decided):
+            if config.comparisons.adjust == "maxt":
+                add(f"comparisons.adjust: maxt with metric {use.key!r}, which is found from bins, "
+                    "is not offered", "comparisons", "adjust")  # fmt: skip
+        elif not (adds_up(use.metric) and adds_up(decided)):
             add(f"metric {use.key!r} is no function of sums over rows, and not offered", "metrics",
                 place)  # fmt: skip
     if problems:
         raise ConfigError(problems)
+
+
+def refuse_too_many(loaded: Loaded) -> None:
+    """Refuse to hold very many rows where the config leaves the engine open: it shall say one."""
+    if loaded.config.compute.engine != "auto":
+        return
+    at = ("compute", "engine")
+    for request in dataset_requests(loaded):
+        rows = None if request.ranked else rows_in_parquet(request)
+        if rows is not None and rows > MOST_HELD:
+            text = (
+                f"datasets.{request.name} has {rows:,} rows, more than {MOST_HELD:,}, and held in "
+                f"memory they take about {rows * BYTES / 1e9:,.0f} GB; write `compute: {{engine: "
+                "stream}` to read them piece by piece, or `engine: memory` to hold them"
+            )
+            raise ConfigError([Problem(text, at, loaded.place(at))])
 
 
 def adds_up(metric: Metric) -> bool:

@@ -40,8 +40,16 @@ from reportgen.streaming.clusters import (
     weights_of,
 )
 from reportgen.streaming.findings import findings_of
-from reportgen.streaming.layout import Layout, columns_of, layout_of
-from reportgen.streaming.summed import RunningSums, SummedRows
+from reportgen.streaming.grids import (
+    Counts,
+    binned,
+    binned_summand,
+    edges_of,
+    is_binned,
+    weight_by_bin,
+)
+from reportgen.streaming.layout import Layout, columns_of, layout_of, layout_with
+from reportgen.streaming.summed import RunningBins, RunningSums, SummedRows
 from reportgen.streaming.sums import added, carried, drawn_sums, grains, own_sums, real
 from reportgen.streaming.values import Totals
 from reportgen.surveyed import (
@@ -124,6 +132,7 @@ class _Stream:
             self.plan: AnalysisPlan = analysis_plan(self.config, self.head)
             bound = RowSubset(self.plan, None).bound
             self.layout: Layout = layout_of(bound, self.plan.pairs)
+        self.ranked = {of: e.statistic for of, e in bound.items() if is_binned(e.statistic)}
         self._fit_memory()
 
     @property
@@ -147,8 +156,34 @@ class _Stream:
         if found.rows < 2 or not found.heaviest > 0:
             raise DataError(f"{self.table.shown}: {found.rows} rows left that could be judged")
         self._refuse_repeats(found)
+        if self.ranked:
+            found = self._with_ranks(found, progress, kept)
         totals = self._totals(found, progress, kept)
         return Streamed(self._data(found, totals), findings_of(self.plan, totals, self._curves()))
+
+    def _with_ranks(self, found: Survey, progress: Progress, kept: Checkpoints) -> Survey:
+        """Sort scores into bins: measures of ranks are then sums of what a row adds to them."""
+        edges = {model: edges_of(scores) for model, scores in found.sampled.items()}
+        bins, grain = RunningBins(), self._weight_grain(found)
+
+        def sorted_into(group: RowGroup) -> dict[str, Counts]:
+            part = RunningBins()
+            for piece in self._pieces(group):
+                data, weight = self._rows(piece.sample), piece.weight
+                part.add({m: weight_by_bin(edges[m], data[m], np.rint(weight / grain))
+                          for m in edges})  # fmt: skip
+            return part.all
+
+        self._follow("sorting scores into bins", sorted_into, bins, progress, kept)
+        tables = {model: binned(edges[model], counts) for model, counts in bins.all.items()}
+        place, summands = self.layout.columns, dict(self.layout.summands)
+        largest = list(found.largest)
+        for of, metric in self.ranked.items():
+            each = binned_summand(metric, place, tables[of[1]])
+            summands[of], place = each, place + 1
+            largest.append(each.largest)
+        self.layout = layout_with(summands, self.plan.pairs)
+        return replace(found, largest=np.array(largest))
 
     def _follow(
         self,
@@ -247,7 +282,8 @@ class _Stream:
 
     def _need(self) -> float:
         """About how many bytes are taken: libraries, row groups, and columns of pieces."""
-        terms = 3 * len(self.layout.own) + 5 * self.layout.columns
+        ranked = len(self.ranked)
+        terms = 3 * (len(self.layout.own) + ranked**2) + 5 * (self.layout.columns + ranked)
         drawn = 6 * 8 * self.plan.design.replicates * len(self.layout.resampled)
         group = 3 * max(each.size for each in self.table.groups)
         ids = 32 * min(self.table.rows, MOST)
@@ -257,9 +293,11 @@ class _Stream:
         return {each.name: each.rows for each in model_rows(self.config, sample)}
 
     def _surveyed(self, group: RowGroup) -> Survey:
+        ranked = tuple(dict.fromkeys(model for _, model in self.ranked))
         with about_zero():
             return reduce(joined, (
-                survey(piece, self.request, self.layout, self._rows(piece.sample), self.table.rows)
+                survey(piece, self.request, self.layout, self._rows(piece.sample),
+                       self.table.rows, ranked)
                 for piece in self._pieces(group)
             ))  # fmt: skip
 
@@ -278,7 +316,7 @@ class _Stream:
                 continue
             with about_zero():
                 centred, _ = columns_of(self.layout, self._rows(sample))
-            weight = np.ones(sample.n) if sample.weight is None else sample.weight
+            weight = piece.weight
             high, sums = own_sums(self.layout.terms(centred, weight), grain)
             own.append(carried(sums))
             drawn.append(carried(drawn_sums(high[columns], piece.keys, design.stream_key, batches)))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reportgen.analysis.checks import FEW_PAYERS, FEW_SCORES
 from reportgen.data.columns import lacking_values
 from reportgen.data.dataset import left_out, one_score, one_target
-from reportgen.data.keys import Keys, held
+from reportgen.data.keys import Keys, held, is_held
 from reportgen.data.pieces import Piece
 from reportgen.data.request import DatasetRequest
 from reportgen.data.rows import LostRows
@@ -27,6 +27,7 @@ from reportgen.results import WaterfallStep
 from reportgen.results.raised import RaisedWarning
 from reportgen.rows import Rows
 from reportgen.streaming.checkpoints import State
+from reportgen.streaming.grids import SAMPLED
 from reportgen.streaming.layout import Layout, Of, columns_of
 
 Counts = NDArray[np.int64]
@@ -50,6 +51,7 @@ class Survey:
     classes           (2, 2) rows, and rows that weigh, of either of two classes
     scores            by model its lowest different scores, as many as a warning asks for, where
                       only they may repeat
+    sampled           by model the scores of rows that their ids choose, if any are asked for
     """
 
     rows: int
@@ -66,12 +68,21 @@ class Survey:
     payers: Mapping[Of, Keys]
     classes: Counts
     scores: Mapping[str, Vector]
+    sampled: Mapping[str, Vector]
 
 
 def survey(
-    piece: Piece, request: DatasetRequest, layout: Layout, data: Mapping[str, Rows], rows: int
+    piece: Piece,
+    request: DatasetRequest,
+    layout: Layout,
+    data: Mapping[str, Rows],
+    rows: int,
+    sampled: Sequence[str] = (),
 ) -> Survey:
-    """The survey of a piece with the rows of each model; `rows` are those of the whole table."""
+    """The survey of a piece with the rows of each model; `rows` are those of the whole table.
+
+    Of the models `sampled` some scores are taken.
+    """
     lost = {(loss.column, loss.model): (loss.missing, loss.removed) for loss in piece.losses}
     missing = np.array([lost.get(each, (0, 0)) for each in piece.asked], np.int64).reshape(-1, 2)
     filtered = sum(step.removed for step in piece.steps if step.step == "filtered")
@@ -82,10 +93,10 @@ def survey(
         return Survey(
             *counts, np.zeros(layout.columns), np.zeros(len(layout.summands)), 0.0, 0.0,
             np.array([np.inf, -np.inf]), np.zeros((len(pairs), 2), bool), nothing, {},
-            np.zeros((2, 2), np.int64), {},
+            np.zeros((2, 2), np.int64), {}, {},
         )  # fmt: skip
     columns, lacking = columns_of(layout, data)
-    weight = np.ones(sample.n) if sample.weight is None else sample.weight
+    weight = piece.weight
     return Survey(
         *counts,
         np.abs(columns).max(axis=1, initial=0.0),
@@ -97,7 +108,8 @@ def survey(
         held(piece.ids, rows),
         dict(_payers(layout, data, piece.keys, weight > 0)),
         _classes(request, sample.y, weight > 0),
-        {m: _lowest(rows.ranking.values) for m, rows in data.items() if _may_repeat(rows)},
+        {m: _lowest(each.ranking.values) for m, each in data.items() if _may_repeat(each)},
+        {m: data[m].ranking.values[is_held(piece.ids, rows, SAMPLED)] for m in sampled},
     )
 
 
@@ -119,6 +131,12 @@ def joined(one: Survey, other: Survey) -> Survey:
         _lowest_of(one.payers, other.payers, FEW_PAYERS),
         one.classes + other.classes,
         _lowest_of(one.scores, other.scores, FEW_SCORES),
+        {
+            model: np.concatenate(
+                [each.sampled[model] for each in (one, other) if model in each.sampled]
+            )
+            for model in dict.fromkeys((*one.sampled, *other.sampled))
+        },
     )
 
 
@@ -163,7 +181,7 @@ class RunningSurvey:
 
     def resume(self, state: State) -> None:
         """Take in a state that was kept."""
-        known: dict[str, Any] = {"payers": {}, "scores": {}}
+        known: dict[str, Any] = {"payers": {}, "scores": {}, "sampled": {}}
         for (name, *key), array in state:
             if key:
                 known[name][tuple(key) if len(key) > 1 else key[0]] = array

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "inference": "inference metrics kernels results rows",
     "analysis": "analysis resampling inference curves metrics kernels results rows terms",
     "streaming": "streaming analysis resampling inference metrics kernels results rows",
-    "streamable": "config errors metrics plan tasks",
+    "streamable": "config data errors metrics plan streaming tasks",
     "surveyed": "analysis data kernels metrics results rows streaming",
     "streamed": "streaming streamable surveyed analysis config data errors kernels metrics plan "
     "progress resampling results rows",
@@ -97,7 +97,7 @@ MAY_IMPORT = {
     "summary": "analysis config costs curves data metrics plan results wording",
     "pipeline": "analysis archive attached caching conclusion config data demanded diff digests "
     "document errors fits gates looks manifest outputs plan previous privacy progress provenance "
-    "reading render results sections slices standing streamed summary trained",
+    "reading render results sections slices standing streamable streamed summary trained",
     "report": "config errors output pipeline processors progress render results sections",
     "notebook": "config data errors report tasks",
     "drafting": "catalogue config data drafting_lists drafting_tables errors",

@@ -71,7 +71,8 @@ class Compute(Strict):
 
     engine: Literal["auto", "memory", "stream"] = about(
         "Where rows are held: memory, all at once; stream, read from Parquet row group by row "
-        "group, for what adds up over rows. auto is memory.",
+        "group, for what adds up over rows. auto is memory, and refuses more than 25 million rows "
+        "of Parquet: the config then says which of the two.",
         "auto",
     )
     memory: Annotated[str, Field(pattern=r"^[0-9]{1,6}(\.[0-9]{1,3})? ?(MB|GB)$")] | None = about(

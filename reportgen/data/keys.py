@@ -71,9 +71,14 @@ def held(keys: Keys, rows: int, most: int = MOST) -> Keys:
     >>> len(held(keys_of(["a", "b"]), 2))
     2
     """
+    return keys[is_held(keys, rows, most)]
+
+
+def is_held(keys: Keys, rows: int, most: int) -> NDArray[np.bool_]:
+    """Which keys are held, (n,)."""
     if rows <= most:
-        return keys
-    return keys[keys < np.uint64(_WORD // rows * most)]
+        return np.ones(len(keys), bool)
+    return keys < np.uint64(_WORD // rows * most)
 
 
 def repeated(keys: Sequence[Keys]) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from reportgen.data.arrow import TEXT, Mask, is_null, taken
 from reportgen.data.classes import refuse_bad_classes
@@ -39,6 +40,12 @@ class Piece:
     steps: tuple[WaterfallStep, ...]
     losses: tuple[LostRows, ...]
     asked: tuple[tuple[str, str | None], ...]
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """The weight of each row, (n,)."""
+        sample = self.sample
+        return np.ones(sample.n) if sample.weight is None else sample.weight
 
 
 def piece_of(request: DatasetRequest, tables: Tables, before: int, of: int) -> Piece:

@@ -57,6 +57,7 @@ def contrast(
         size=size,
         signed=signed,
         fewest=candidate.fewest,
+        binning=candidate.binning + baseline.binning,
         folds=_between_folds(candidate.folds, baseline.folds),
     )
 

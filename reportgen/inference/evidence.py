@@ -8,9 +8,9 @@ its place. `Interval` is what comes of it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf, nan, sqrt
+from math import copysign, inf, nan, sqrt
 from typing import Literal
 
 import numpy as np
@@ -143,6 +143,7 @@ class Evidence:
     contributions  (units,) what each unit adds to a mean loss, in time order where time counts:
                    they sum to the value of a mean, or to the mean beneath a function of one
     shares         (units,) each unit's share of the weight behind them
+    binning        how far it can be from the value of all rows, as it was found from bins of them
     positives      (units,) class of each row, for a share of pairs between two classes
     trials         Kish's effective number of rows behind a proportion
     portions       proportions that it is a sum of, each with that number of the rows it is one of;
@@ -191,6 +192,15 @@ class Evidence:
     basis: Basis | None = None
     fewest: int = 0
     folds: FoldValues | None = None
+    binning: float = 0.0
+
+    @property
+    def nearest_zero(self) -> Evidence:
+        """The same with the value as near to zero as bins allow, where it was found from these."""
+        size = max(abs(self.value) - self.binning, 0.0)
+        return (
+            replace(self, value=copysign(size, self.value), binning=0.0) if self.binning else self
+        )
 
     @property
     def is_refused(self) -> bool:

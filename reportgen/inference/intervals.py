@@ -92,9 +92,21 @@ def interval(evidence: Evidence, method: str, level: float) -> Interval:
     for name in _tried(evidence, method):
         found = METHODS[name](evidence, level)
         if found is not None:
-            return widened(evidence, found, level)
+            return _as_binned(evidence, widened(evidence, found, level))
     is_short = not evidence.has_replicates and evidence.influence is None
     return _undefined(level, "few-replicates" if is_short else "no-variation")
+
+
+def _as_binned(evidence: Evidence, found: Interval) -> Interval:
+    """The limits further out by as much as the value may be off, where it was found from bins."""
+    if not evidence.binning:
+        return found
+    low, high = evidence.bounds
+    return replace(
+        found,
+        low=max(found.low - evidence.binning, low),
+        high=min(found.high + evidence.binning, high),
+    )
 
 
 def automatic(evidence: Evidence) -> tuple[str, ...]:

@@ -55,6 +55,7 @@ def significance(evidence: Evidence, method: str = "auto", seed: int = 0) -> Sig
         return Significance(nan, "", reason="undefined-value")
     if evidence.basis is not None:
         return significance(evidence.basis.evidence, method, seed)
+    evidence = evidence.nearest_zero
     if evidence.folds is not None:
         is_short = len(evidence.folds.known) < folds.FEWEST_FOR_TEST
         reason: Reason = "few-folds" if is_short else "no-variation"

@@ -57,9 +57,13 @@ class StreamedRows(RowSubset):
 
 @dataclass(frozen=True, eq=False)
 class StreamedAnalysis(DatasetAnalysis):
-    """A plan with the sums of everything in it."""
+    """A plan with the sums of everything in it.
+
+    Where it `is_widened`, values from bins of scores are no surer than these allow.
+    """
 
     totals: Totals | None = None
+    is_widened: bool = True
 
     @cached_property
     def _influences(self) -> Mapping[str, Mapping[str, Vector]]:
@@ -105,6 +109,7 @@ class StreamedAnalysis(DatasetAnalysis):
             balance=balance if balance.is_uneven else None,
             is_weighted=self.plan.design.weight is not None,
             is_tied=True,
+            binning=totals.layout.summands[of].bound if self.is_widened else 0.0,
             basis=self.root(part, use, model),
         )
         return settled_to(found, use.metric.unit, totals.largest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reportgen.analysis.comparisons import in_families, pairs_of
 from reportgen.analysis.estimates import estimates_of
@@ -12,9 +12,10 @@ from reportgen.analysis.plan import AnalysisPlan
 from reportgen.analysis.sensitivity.ranks import differences_from_best, rank_probabilities
 from reportgen.analysis.subset import error_of_what
 from reportgen.resampling.replicates import Replicates
-from reportgen.results import Scalar, Sensitivity
+from reportgen.results import Comparison, Scalar, Sensitivity
 from reportgen.results.raised import RaisedWarning
 from reportgen.streaming.analysis import StreamedAnalysis, StreamedRows
+from reportgen.streaming.grids import BinnedSummand
 from reportgen.streaming.values import Totals
 from reportgen.streaming.warnings import warnings_of_sums
 
@@ -39,9 +40,7 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
                 if own is not None:
                     replicates[None, error_of_what(key, pair)] = own
     analysis = StreamedAnalysis(plan, (part,), replicates, totals=totals)
-    compared = tuple(
-        in_families(analysis, [p for use in plan.uses for p in pairs_of(analysis, part, use)])
-    )
+    compared = _compared(analysis, part)
     return DatasetFindings(
         estimates=tuple(e for use in plan.uses for e in estimates_of(analysis, part, use)),
         comparisons=compared,
@@ -53,7 +52,8 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
         ),
         warnings=(
             *warnings_of_sums(analysis, compared),
-            RaisedWarning("W251", _left_out(asked)),
+            *_kept_open(analysis, part, compared),
+            RaisedWarning("W251", _left_out(analysis, asked)),
         ),
         design=plan.design.kind,
         replicates=plan.design.replicates,
@@ -62,10 +62,38 @@ def findings_of(plan: AnalysisPlan, totals: Totals, asked: Sequence[str] = ()) -
     )
 
 
-def _left_out(asked: Sequence[str]) -> dict[str, Scalar]:
+def _compared(analysis: StreamedAnalysis, part: StreamedRows) -> tuple[Comparison, ...]:
+    asked = [p for use in analysis.plan.uses for p in pairs_of(analysis, part, use)]
+    return tuple(in_families(analysis, asked))
+
+
+def _kept_open(
+    analysis: StreamedAnalysis, part: StreamedRows, compared: tuple[Comparison, ...]
+) -> Iterator[RaisedWarning]:
+    """W151: only what bins may be off by keeps a comparison inconclusive."""
+    bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()}
+    if not any(bounds.values()):
+        return
+    plain = StreamedAnalysis(
+        analysis.plan, analysis.parts, analysis.replicates, totals=analysis.totals, is_widened=False
+    )
+    for found, sure in zip(compared, _compared(plain, part), strict=True):
+        if found.verdict == "inconclusive" != sure.verdict:
+            ends = [(found.key, model) for model in (found.candidate, found.baseline)]
+            numbers = {"bound": sum(bounds[end] for end in ends), "verdict": sure.verdict}
+            yield RaisedWarning("W151", numbers, key=found.key, model=found.candidate)
+
+
+def _left_out(analysis: StreamedAnalysis, asked: Sequence[str]) -> dict[str, Scalar]:
     """What a report of streamed rows lacks, with the curves that the config names."""
-    if not asked:
-        return {"what": NOT_OFFERED}
-    named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
-    others = f" and {more} more" if more > 0 else ""
-    return {"what": NOT_OFFERED, "named": ", ".join(named) + others}
+    found: dict[str, Scalar] = {"what": NOT_OFFERED}
+    if asked:
+        named, more = asked[:MOST_NAMED], len(asked) - MOST_NAMED
+        found["named"] = ", ".join(named) + (f" and {more} more" if more > 0 else "")
+    used = {use.key for use in analysis.plan.uses}
+    bounds = {of: each.bound for of, each in analysis.known.layout.summands.items()
+              if isinstance(each, BinnedSummand) and of[0] in used}  # fmt: skip
+    if bounds:
+        found["binned"] = ", ".join(dict.fromkeys(key for key, _ in bounds))
+        found["bound"] = max(bounds.values())
+    return found

@@ -37,6 +37,22 @@ class Summand:
         """The numbers of its columns."""
         return range(self.at.start, self.at.stop)
 
+    @property
+    def level(self) -> float:
+        """What is added to the value of the means."""
+        return 0.0
+
+    @property
+    def bound(self) -> float:
+        """How far the value can be from that of all rows: sums are exact."""
+        return 0.0
+
+    def columns(self, rows: Rows) -> tuple[list[Vector], float]:
+        """Its columns of some rows, and how many rows it has no number for."""
+        bound = bind(self.metric, rows)
+        columns, terms = bound.summed(), bound.terms
+        return columns, float(terms[:, -1].sum()) if terms.shape[1] > len(columns) else 0.0
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -54,7 +70,7 @@ class Layout:
     @cached_property
     def centre(self) -> Vector:
         """The centres of all columns, (k,)."""
-        return np.concatenate([each.centre for each in self.summands.values()])
+        return np.concatenate([np.empty(0), *(each.centre for each in self.summands.values())])
 
     @cached_property
     def resampled(self) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -93,8 +109,11 @@ class Layout:
 
 def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]]) -> Layout:
     """The layout of metrics bound to the first rows; `pairs` are models that are compared."""
-    summands, start = {}, 0
+    summands: dict[Of, Summand] = {}
+    start = 0
     for of, each in bound.items():
+        if not each.is_of_means:
+            continue
         columns = each.summed()
         is_counted = each.statistic.shape == "counted"
         centres = [0.0 if is_counted else float(np.mean(column)) for column in columns]
@@ -103,9 +122,15 @@ def layout_of(bound: Mapping[Of, BoundMetric], pairs: Sequence[tuple[str, str]])
         is_own = is_own or each.statistic.estimand.scale == "positive"
         summands[of] = Summand(each.statistic, at, np.array(centres), is_own)
         start = at.stop
+    return layout_with(summands, pairs)
+
+
+def layout_with(summands: Mapping[Of, Summand], pairs: Sequence[tuple[str, str]]) -> Layout:
+    """The layout of summands whose columns stand one after the other."""
     own = tuple(dict.fromkeys(_own_pairs(summands)))
     drawn = tuple(dict.fromkeys(_drawn_pairs(summands, pairs)))
-    return Layout(summands, start, own, drawn, {pair: k for k, pair in enumerate(own)})
+    columns = sum(len(each.places) for each in summands.values())
+    return Layout(summands, columns, own, drawn, {pair: k for k, pair in enumerate(own)})
 
 
 def columns_of(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector]:
@@ -113,13 +138,9 @@ def columns_of(layout: Layout, data: Mapping[str, Rows]) -> tuple[Matrix, Vector
     n = len(next(iter(data.values())))
     found, lacking = np.empty((layout.columns, n)), np.zeros(len(layout.summands))
     for place, ((_, model), summand) in enumerate(layout.summands.items()):
-        bound = bind(summand.metric, data[model])
-        columns = bound.summed()
+        columns, lacking[place] = summand.columns(data[model])
         for at, column, centre in zip(summand.places, columns, summand.centre, strict=True):
             np.subtract(column, centre, out=found[at])
-        terms = bound.terms
-        if terms.shape[1] > len(columns):
-            lacking[place] = terms[:, -1].sum()
     return found, lacking
 
 

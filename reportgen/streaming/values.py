@@ -63,7 +63,8 @@ class Totals:
 
     def is_lacking(self, of: Of) -> bool:
         """Whether a metric has no value, as it has none for some row."""
-        return bool(self.lacking[list(self.layout.summands).index(of)] > 0)
+        at = list(self.layout.summands).index(of)
+        return at < len(self.lacking) and bool(self.lacking[at] > 0)
 
     @cached_property
     def balance(self) -> Balance:
@@ -84,14 +85,15 @@ class Totals:
             return float("nan")
         summand = self.layout.summands[of]
         totals = np.array([self.weight])
-        return float(_values(summand.metric, self._means(summand)[None], totals)[0])
+        found = _values(summand.metric, self._means(summand)[None], totals)
+        return summand.level + float(found[0])
 
     def replicates(self, of: Of) -> Vector:
         """The value under each resample, (B,)."""
         summand, totals = self.layout.summands[of], self.drawn[:, 0]
         if self.is_lacking(of):
             return np.full(len(totals), np.nan)
-        return _values(summand.metric, self._raw_sums(summand)[1], totals)
+        return summand.level + _values(summand.metric, self._raw_sums(summand)[1], totals)
 
     def errors(self, of: Of) -> Vector | None:
         """The standard error of each replicate, (B,); None where it is not measured in one."""

@@ -106,7 +106,11 @@ DATA: Mapping[str, WarningText] = {
         "not fully checked",
         "Some warnings and parts of the report are left out when rows are streamed",
         "Left out, as rows were streamed: some warnings, {what}",
-        ("; of the curves that the config names: {named}",),
+        (
+            "; of the curves that the config names: {named}",
+            "; {binned} come from bins of the score: off by at most {bound}, and intervals are "
+            "that much wider",
+        ),
         "Rows were read piece by piece, and what is left out needs all of them at once.",
         "What was not looked for may be there, and a part that is absent says nothing of the "
         "models.",

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from reportgen import streamable
 from reportgen import streamed as engine
 from reportgen.catalogue import vocabulary
 from reportgen.config import read_config
@@ -210,3 +211,12 @@ def test_less_memory_moves_no_number(folder):
     path = written(folder, "stream", "id: id", change)
     small = found_of(path, Options(use_cache=False), Silent()).results
     assert small.estimates == found(folder, "stream").estimates
+
+
+def test_very_many_rows_are_not_held_unless_the_config_says_so(folder, monkeypatch):
+    assert found(folder, "auto").datasets[0].n == N
+    monkeypatch.setattr(streamable, "MOST_HELD", N - 1)
+    with pytest.raises(ConfigError, match=r"5,500 rows, more than 5,499, .*engine: stream"):
+        found(folder, "auto")
+    assert not found(folder, "memory").datasets[0].is_streamed
+    assert found(folder, "stream").datasets[0].is_streamed
