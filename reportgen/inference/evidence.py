@@ -197,10 +197,10 @@ class Evidence:
     @property
     def nearest_zero(self) -> Evidence:
         """The same with the value as near to zero as bins allow, where it was found from these."""
+        if not self.binning:
+            return self
         size = max(abs(self.value) - self.binning, 0.0)
-        return (
-            replace(self, value=copysign(size, self.value), binning=0.0) if self.binning else self
-        )
+        return replace(self, value=copysign(size, self.value), binning=0.0)
 
     @property
     def is_refused(self) -> bool:

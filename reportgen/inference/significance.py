@@ -217,9 +217,7 @@ def mid_p(gained: int, lost: int) -> Significance | None:
 def sign(evidence: Evidence) -> Significance | None:
     """The exact binomial test that a unit is as often above zero as below: not of a mean."""
     found = shares_of(evidence)
-    if found is None or not found.differing:
-        return None
-    return sign_test(found.above, found.below)
+    return sign_test(found.above, found.below) if found is not None and found.differing else None
 
 
 def sign_test(above: int, below: int) -> Significance:
