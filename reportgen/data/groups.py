@@ -123,12 +123,12 @@ def open_groups(request: DatasetRequest) -> GroupedTable:
 
 def rows_in_parquet(request: DatasetRequest) -> int | None:
     """How many rows the Parquet files of a dataset say they hold; None of other files."""
-    locations = find_files(request.table)
-    if any(location.format != "parquet" for location in locations):
-        return None
     try:
+        locations = find_files(request.table)
+        if any(location.format != "parquet" for location in locations):
+            return None
         return sum(int(_opened(location).metadata.num_rows) for location in locations)
-    except BROKEN:
+    except (ConfigError, DataError, *BROKEN):
         return None  # told where the rows are read
 
 
