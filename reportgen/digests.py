@@ -27,7 +27,7 @@ _UNRELATED = {
 }  # fmt: skip
 _NAMES_AND_PLACES = {
     "datasets": {"path", "target_label", "case", "unit"},
-    "models": {"label", "path", "column", "columns"},
+    "models": {"label", "path", "column", "columns", "version", "owner", "artifact", "trained_on"},
     "labels": {"path"},
     "segments": {"label", "values"},
     "metrics": {"phrase"},

@@ -91,8 +91,16 @@ def _of_data(before: Results, now: Results) -> Iterator[Cause]:
         model for a, b in both for model in a.scores.keys() & b.scores.keys()
         if a.scores[model] != b.scores[model]
     })  # fmt: skip
-    label = {m.name: m.label for m in now.models}
-    yield Cause("scores", bool(moved), _listed([label.get(m, m) for m in moved]))
+    yield Cause("scores", bool(moved), _listed([_of_version(before, now, m) for m in moved]))
+
+
+def _of_version(before: Results, now: Results, model: str) -> str:
+    """What a model is called, and of which version it was and is, where both are stated."""
+    was, new = (next((m for m in r.models if m.name == model), None) for r in (before, now))
+    label = model if new is None else new.label
+    if was is None or new is None or None in (was.version, new.version):
+        return label
+    return label if was.version == new.version else f"{label}, {was.version} → {new.version}"
 
 
 def _datasets(

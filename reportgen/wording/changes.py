@@ -59,8 +59,12 @@ def tone_of(move: Move) -> str:
 
 
 def numbers_of(move: Move) -> tuple[str, str, str, str]:
-    """Before, now, the change, its interval, in the digits that the interval allows."""
-    form = form_of(move.change, move.low, move.high, move.unit, (0.0,))
+    """Before, now, the change, its interval, in the digits that the interval allows.
+
+    No bound is rounded onto the margin that it is held against.
+    """
+    ends = (0.0,) if move.margin is None else (0.0, move.margin, -move.margin)
+    form = form_of(move.change, move.low, move.high, move.unit, ends)
     interval = form.interval(move.low, move.high, signed=True) if move.low is not None else "–"
     change = form.amount(move.change, signed=True) if move.change is not None else "–"
     return _value(form, move.before), _value(form, move.now), change, interval

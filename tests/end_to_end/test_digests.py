@@ -86,9 +86,11 @@ def test_what_cannot_change_an_answer_leaves_the_digest_of_the_rule(
     assert differing(plain, digests(tmp_path / "run", **changes)) == expected
 
 
-def test_another_label_of_a_model_is_no_other_rule(plain: Told, tmp_path: Path) -> None:
+def test_another_label_or_version_of_a_model_is_no_other_rule(plain: Told, tmp_path: Path) -> None:
     models = copy.deepcopy(WALLET["models"])
-    models["clv"]["label"] = "In use"
+    models["clv"] |= {"label": "In use", "version": "2026-11", "owner": "Pricing"}
+    models["clv"]["artifact"] = {"uri": "clv.pkl", "sha256": 64 * "0"}
+    models["clv"]["trained_on"] = {"path": "wallet.csv", "id": "customer_id"}
     assert differing(plain, digests(tmp_path / "run", models=models)) == {"config"}
 
 

@@ -51,7 +51,8 @@ def section(results: Results) -> Section:
 
 
 def _matrix(index: Index) -> Table:
-    """Metrics down, of the same kind together; candidates across."""
+    """Metrics down, of the same kind together; candidates across, then simple benchmarks."""
+    models = [*index.candidates, *(m for m in index.results.models if m.role == "benchmark")]
     against = wording.name(index.baseline.label if index.baseline else "", 40)
     level = wording.level(index.results.inference.level)
     rows = wording.name(index.main.case[1])
@@ -61,15 +62,19 @@ def _matrix(index: Index) -> Table:
         caption,
         (
             TableColumn("Metric", is_numeric=False),
-            *(TableColumn(wording.name(m.label, 40), is_numeric=False) for m in index.candidates),
+            *(
+                TableColumn(
+                    wording.name(m.label, 40),
+                    is_numeric=False,
+                    note="a benchmark" if m.role == "benchmark" else "",
+                )
+                for m in models
+            ),
         ),
         tuple(
             (
                 metric_cell(metric),
-                *(
-                    _cell(index, index.comparison(m.name, metric.key), metric)
-                    for m in index.candidates
-                ),
+                *(_cell(index, index.comparison(m.name, metric.key), metric) for m in models),
             )
             for metric in _by_kind(index)
         ),
@@ -105,7 +110,8 @@ def mark(found: Comparison) -> str:
 
 def _key(index: Index) -> str:
     """How to read the marks that occur."""
-    pairs = [c for m in index.candidates for _, c in index.compared(m.name)]
+    shown = [m for m in index.results.models if m.role != "baseline"]
+    pairs = [c for m in shown for _, c in index.compared(m.name)]
     used = {mark(c) if c.status == "ok" else _NOTHING for c in pairs}
     return "; ".join(f"{sign} {words}" for sign, words in _READ.items() if sign in used)
 
