@@ -232,6 +232,40 @@ def test_few_harmed_holds_the_share_of_queries_that_lose_much(
     assert f"in fewer than {value.rstrip('%')}" in page and "of the queries" in page
 
 
+@pytest.mark.parametrize("is_clustered", [False, True])
+def test_where_a_metric_leaves_out_every_query_nothing_is_said_of_shares(
+    tmp_path: Path, is_clustered: bool
+) -> None:
+    """No grade is as high as is asked for."""
+    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
+            "drop": 0.1, "value": "5%"}  # fmt: skip
+    facts = {"queries": {"path": "topics.csv", "id": "topic"}, "cluster": "user"}
+    config = put_config(
+        tmp_path, metrics=[AP], ranking={"relevant": 9}, gates=[gate], primary={"metric": "AP"},
+        datasets={"web": {"qrels": "web.qrels", **(facts if is_clustered else {})}},
+        outputs=["json", "html", "markdown"],
+    )  # fmt: skip
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = results(tmp_path / "out")
+    assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
+    [row] = found["sensitivity"]["wins"]
+    assert row["n"] == 0 and {row[k] for k in ("share_ahead", "behind_high", "risk")} == {None}
+
+
+def test_few_harmed_on_a_segment_without_a_relevant_document_is_inconclusive(
+    tmp_path: Path,
+) -> None:
+    gate = {"name": "few hurt", "rule": "few_harmed", "metric": "AP", "model": "two",
+            "segment": "kind=0", "drop": 0.1, "value": "5%"}  # fmt: skip
+    config = put_config(tmp_path, metrics=[AP], gates=[gate], **TABLE)
+    rows = [line.split(",") for line in (tmp_path / "table.csv").read_text().splitlines()]
+    bare = [[*row[:2], "0" if row[5] == "0" else row[2], *row[3:]] for row in rows]
+    (tmp_path / "table.csv").write_text("".join(",".join(row) + "\n" for row in bare))
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    found = results(tmp_path / "out")
+    assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
+
+
 def test_the_values_of_queries_are_a_file_of_their_own(tmp_path: Path) -> None:
     config = put_config(tmp_path, metrics=[AP], outputs=["json", "queries"])
     assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0

@@ -124,10 +124,13 @@ def paired_rows(part: RowSubset, use: Use, candidate: str, baseline: str) -> Pai
 def share_of(found: Paired, flags: Flags, level: float) -> tuple[float, float, float]:
     """A share of the weight with limits: those of a proportion with Kish's n, or t over clusters.
 
+    Of no rows it is nan: a metric may leave out every one.
     Where fewer than ten clusters have any such row, or lack one, t knows too little of how far
     they spread: the limits are then of a proportion as well, of as many rows as there are clusters.
     """
-    weight = found.weight / (found.weight.sum() or 1.0)
+    if not len(found.rows):
+        return nan, nan, nan
+    weight = found.weight / found.weight.sum()
     hit = np.asarray(flags, dtype=np.float64)
     share = float(weight @ hit)
     if found.unit is None:
@@ -220,13 +223,15 @@ def _mean(found: Paired, which: Index) -> Number:
 
 
 def _mean_limits(found: Paired, each: Vector, level: float) -> tuple[Number, Number, Number]:
-    """The weighted mean of a number a row, and its t limits over rows or clusters."""
-    share = found.weight / (found.weight.sum() or 1.0)
+    """The weighted mean of a number a row, and its t limits over rows or clusters; None of none."""
+    if not len(found.rows):
+        return None, None, None
+    share = found.weight / found.weight.sum()
     mean = float(share @ each)
     parts = share * (each - mean)
     if found.unit is not None:
         parts = np.bincount(found.unit, parts).astype(np.float64)
-    n = len(parts) if found.unit is not None else 1 / float(share @ share or 1.0)
+    n = len(parts) if found.unit is not None else 1 / float(share @ share)
     if n < 2:
         return rounded(mean), None, None
     half = critical(level, n - 1) * sqrt(float(parts @ parts) * n / (n - 1))
