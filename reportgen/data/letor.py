@@ -96,7 +96,8 @@ def _by_size(table: FileTable, texts: object, sizes: FileTable) -> pa.Array:
     if number.sum() != table.rows:
         raise DataError(
             f"{sizes.shown}: counts {counted(int(number.sum()), 'document')} in "
-            f"{len(number)} queries, {table.shown} has {table.rows}"
+            f"{len(number)} queries, {table.shown} has {table.rows}; write how many documents "
+            "each query has, in the order of the documents"
         )
     names = np.repeat(np.arange(1, len(number) + 1), number.astype(int))
     return pa.array(names.astype(str).tolist(), TEXT)
@@ -116,7 +117,8 @@ def _scored(every: Triples, source: Source) -> tuple[Triples, FileTable]:
     if table.rows != len(every):
         raise DataError(
             f"{table.shown}: {counted(table.rows, 'line')} for "
-            f"{counted(len(every), 'document')} of {every.table.shown}"
+            f"{counted(len(every), 'document')} of {every.table.shown}; write one score for each "
+            "document, in the same order"
         )
     values: Vector = table.numbers(*SCORES)
     missing = np.flatnonzero(np.isnan(values))

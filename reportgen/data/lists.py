@@ -112,9 +112,10 @@ def missing_queries(found: Triplets, ranked: RankedRequest) -> Mapping[str, Mask
     n = len(found.queries)
     lacking = {model: ~answered(run, n) for model, run in found.runs.items()}
     faults = [
-        f"{found.runs[model].table.shown}: no line for {counted(int(lack.sum()), 'query')} of {n} "
+        f"{found.runs[model].table.shown}: no line for "
+        f"{counted(int(lack.sum()), 'query', 'queries')} of {n} "
         f"(first {', '.join(quoted(found.queries[k]) for k in np.flatnonzero(lack)[:3])}); "
-        "see `missing_query`".replace("querys", "queries")
+        "see `missing_query`"
         for model, lack in lacking.items()
         if lack.any() and ranked.missing_query == "error"
     ]

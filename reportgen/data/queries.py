@@ -173,7 +173,8 @@ def _facts_file(
     if lacking:
         raise DataError(
             f"{table.shown}: no line for {len(lacking)} of {len(found.queries)} queries of "
-            f"{found.judged.table.shown} (first {', '.join(map(quoted, lacking[:3]))})"
+            f"{found.judged.table.shown} (first {', '.join(map(quoted, lacking[:3]))}); "
+            "give each one line"
         )
     return table, np.array([place[name] for name in found.queries], np.intp)
 
@@ -202,7 +203,7 @@ def _shared(found: Triplets) -> tuple[Triplets, tuple[RaisedWarning, ...]]:
             own = quoted(found.queries[int(np.flatnonzero(has)[0])]) if has.any() else "none"
             raise DataError(
                 f"{run.table.shown}: shares no query with {found.judged.table.shown} "
-                f"({judged} there, {own} here)"
+                f"({judged} there, {own} here); name queries alike in both"
             )
         if (has & ~is_judged).any():
             numbers: dict[str, Scalar] = {"queries": int((has & ~is_judged).sum())}
@@ -236,8 +237,8 @@ def _loaded(
         waterfall.keep("sampled", chosen, reason)
     if waterfall.left < 2:
         raise DataError(
-            f"{found.judged.table.shown}: {counted(waterfall.left, 'query')} of {len(every)} left "
-            "to compare models on; at least 2 are needed".replace("querys", "queries")
+            f"{found.judged.table.shown}: {counted(waterfall.left, 'query', 'queries')} of "
+            f"{len(every)} left to compare models on; at least 2 are needed"
         )
     found = found.of(waterfall.kept)
     sample = _sample(request, ranked, found)

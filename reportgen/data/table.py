@@ -164,13 +164,13 @@ class FileTable:
         raise IndexError(row)
 
 
-def counted(count: int, noun: str) -> str:
-    """A count with its noun.
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A count with its noun, whose plural has an s unless it is told.
 
-    >>> counted(1, "row"), counted(3, "row")
-    ('1 row', '3 rows')
+    >>> counted(1, "row"), counted(3, "row"), counted(3, "query", "queries")
+    ('1 row', '3 rows', '3 queries')
     """
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
 def parsed_number(text: str) -> float | None:

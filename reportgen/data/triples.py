@@ -191,7 +191,8 @@ def _repeated(each: Triples, queries: Sequence[str], documents: Sequence[str]) -
     pair = at[again[0] : again[0] + 2]
     return (
         f"{each.table.shown}: document {quoted(documents[each.document[pair[0]]])} stands twice "
-        f"for query {quoted(queries[each.query[pair[0]]])} ({each.table.where(each.rows[pair])})"
+        f"for query {quoted(queries[each.query[pair[0]]])} ({each.table.where(each.rows[pair])}); "
+        "keep one of the lines"
     )
 
 
@@ -238,7 +239,7 @@ def _names(table: FileTable, column: ColumnRequest) -> Any:
 def graded(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector:
     """A column of grades, by what their labels stand for if that is said; none may be missing."""
     if grades:
-        return mapped(table, column, grades)
+        return _whole(table, column, mapped(table, column, grades))
     try:
         return _numbers(table, column)
     except DataError as fault:
@@ -248,7 +249,11 @@ def graded(table: FileTable, column: str, grades: Mapping[str, float]) -> Vector
 
 
 def _numbers(table: FileTable, column: str) -> Vector:
-    values = table.numbers(column)
+    return _whole(table, column, table.numbers(column))
+
+
+def _whole(table: FileTable, column: str, values: Vector) -> Vector:
+    """The values of a column, of which none may be missing."""
     missing = np.flatnonzero(np.isnan(values))
     if len(missing):
         raise DataError(

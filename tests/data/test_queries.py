@@ -162,14 +162,16 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
     ("change", "said"),
     [
         ({"run": ANSWERS + "q1 Q0 c 1 5\n"},
-         "m.run: line 6 has 5 fields where a run has 6: query Q0 document rank score tag"),
+         "m.run: line 6 has 5 fields where a run has 6: query Q0 document rank score tag; "
+         "put white space between fields, none in them"),
         ({"qrels": "q1 0 a\n"},
          "web.qrels: line 1 has 3 fields where a file of judgements has 4: "
-         "query iteration document grade"),
+         "query iteration document grade; put white space between fields, none in them"),
         ({"run": ANSWERS + "\nq2 Q0 a 3 1 m\n"},
-         "m.run: document 'a' stands twice for query 'q2' (lines 2, 7)"),
+         "m.run: document 'a' stands twice for query 'q2' (lines 2, 7); keep one of the lines"),
         ({"qrels": GRADES + "q1 0 b 0\n"},
-         "web.qrels: document 'b' stands twice for query 'q1' (lines 5, 6)"),
+         "web.qrels: document 'b' stands twice for query 'q1' (lines 5, 6); keep one of the "
+         "lines"),
         ({"qrels": GRADES.replace("a 2", "a x")},
          "web.qrels: column 'grade' has text where numbers are meant: 'x' at line 3 (1 such value "
          "of 5); map labels with `ranking: {grades: …}`"),
@@ -181,7 +183,8 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ({"run": ANSWERS.replace(" 9 ", " inf ")},
          "m.run: column 'score' has 1 infinite value of 5 (first at line 3)"),
         ({"run": ANSWERS.replace("q", "0q")},
-         "m.run: shares no query with web.qrels ('q1' there, '0q1' here)"),
+         "m.run: shares no query with web.qrels ('q1' there, '0q1' here); name queries alike in "
+         "both"),
         ({"run": "q2 Q0 a 1 1 m\n", "missing_query": "error"},
          "m.run: no line for 2 queries of 3 (first 'q1', 'q10'); see `missing_query`"),
         ({"unjudged": "error", "ranks": 1},
@@ -190,7 +193,7 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ({"grades": {"0": 0, "1": 1}},
          "web.qrels: grade '2' at line 3 is not in `ranking: {grades: …}`, which has '0', '1'"),
         ({"run": ANSWERS.encode().replace(b"q10", b"q\xff")},
-         "m.run: line 3: its query is not UTF-8"),
+         "m.run: line 3: its query is not UTF-8; save the file so"),
         ({"run": b"# nothing\n"}, "m.run: holds no rows, only the names of columns"),
         ({"run": b""}, "m.run: the file is empty"),
         ({"qrels": "q2 0 a 1\n", "run": "q2 Q0 a 1 1 m\n"},
@@ -212,7 +215,7 @@ def test_a_broken_file_is_one_line_with_its_place_and_the_way_out(
          "t.csv: column 'u' differs within query '1' ('x' at line 2, 'z' at line 3); a query has "
          "one value of it"),
         (LONG.replace("1,b,0,2,x", "1,a,0,2,x", 1), {},
-         "t.csv: document 'a' stands twice for query '1' (lines 2, 3)"),
+         "t.csv: document 'a' stands twice for query '1' (lines 2, 3); keep one of the lines"),
         (LONG.replace("1,a,1,3,x", "1,a,1,,x", 1), {},
          "t.csv: column 's' of model 'm' has 1 missing score of 4 (first at line 2); see "
          "`missing_document`"),
@@ -244,3 +247,47 @@ def test_bytes_at_random_are_one_line_too(tmp_path: Path) -> None:
             assert len(fault.lines) <= 2 and not any("\n" in line for line in fault.lines)
         else:
             assert found.sample.n >= 2
+
+
+@pytest.mark.parametrize("grades", [{}, {"0": 0.0, "1": 1.0, "2": 2.0}])
+@pytest.mark.parametrize("negative", ["pooled", "not_relevant"])
+def test_a_judgement_without_a_grade_is_refused_whether_labels_are_mapped_or_not(
+    tmp_path: Path, grades: dict[str, float], negative: str
+) -> None:
+    request = asked(tmp_path, grades=grades, negative=negative)
+    (tmp_path / "q.csv").write_text("query,document,grade\nq2,a,1\nq2,b,\nq10,a,2\nq1,b,1\n")
+    assert request.ranked is not None and request.ranked.qrels is not None
+    file = replace(request.ranked.qrels, table=TableRequest(str(tmp_path / "q.csv"), "q.csv"))
+    with pytest.raises(DataError) as caught:
+        read_queries(replace(request, ranked=replace(request.ranked, qrels=file)))
+    assert caught.value.lines == (
+        "q.csv: column 'grade' has 1 missing value of 4 (first at line 3); leave out such lines",
+    )
+
+
+def test_a_mapped_label_may_be_missing_in_a_long_table_where_it_means_not_judged(
+    tmp_path: Path,
+) -> None:
+    text = LONG.replace(",2,1,y", ",,1,y")
+    found = read_queries(table(tmp_path, text, grades={"1": 1.0, "0": 0.0}))
+    np.testing.assert_equal(lists(found)["01"], [(0, 5), (np.nan, 1)])
+
+
+def test_the_name_of_a_file_stands_in_an_error_as_it_is(tmp_path: Path) -> None:
+    request = asked(tmp_path, run="q2 Q0 a 1 1 m\n", missing_query="error")
+    assert request.ranked is not None
+    run = request.ranked.runs["m"]
+    named = replace(run, table=replace(run.table, shown="querys.run"))
+    with pytest.raises(DataError) as caught:
+        read_queries(replace(request, ranked=replace(request.ranked, runs={"m": named})))
+    assert caught.value.lines[0].startswith("querys.run: no line for 2 queries of 3")
+
+
+def test_a_query_that_the_file_of_queries_lacks_is_told_with_the_way_out(tmp_path: Path) -> None:
+    (tmp_path / "topics.csv").write_text("topic,w\nq1,1\nq2,2\n")
+    file = TableRequest(str(tmp_path / "topics.csv"), "topics.csv", id=ColumnRequest("topic"))
+    with pytest.raises(DataError) as caught:
+        read_queries(replace(asked(tmp_path, queries=file), weight=ColumnRequest("w")))
+    assert caught.value.lines == (
+        "topics.csv: no line for 1 of 3 queries of web.qrels (first 'q10'); give each one line",
+    )

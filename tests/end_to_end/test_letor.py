@@ -62,14 +62,17 @@ def test_packed_files_comments_and_a_byte_order_mark_are_read(tmp_path: Path) ->
 
 
 FAULTS = [
-    ("web.pred", lambda t: t[2:], "web.pred: 1"),
+    ("web.pred", lambda t: t[2:], "write one score for each document, in the same order"),
     ("web.pred", lambda t: "nan" + t[1:], "web.pred: 1 missing score of"),
     ("web.pred", lambda t: "1 2" + t[1:], "line 1 has 2 fields where a file of scores has 1"),
     ("web.letor", lambda t: t.replace(" qid:q0", ""), "line 1 has no qid after its grade"),
+    ("web.letor", lambda t: t.replace("qid:", "qid: "),
+     "web.letor: line 1 names no query behind `qid:`; write it without a space, as in qid:10"),
+    ("web.letor", lambda t: t.replace("qid:q3 ", "qid: "), "names no query behind `qid:`"),
     ("web.letor", lambda t: t.replace(" qid:q", " "), "write `groups:` with the file of how many"),
     ("web.letor", lambda t: "x" + t[1:], "map labels with `ranking: {grades: …}`"),
     ("web.letor", lambda t: t + t.splitlines()[0] + "\n", "stands twice for query 'q0'"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("file", "change", "said"), FAULTS)
@@ -89,6 +92,7 @@ def test_what_does_not_fit_is_one_line(
         ("others.query", None),
         ("web.pred", "holds no number of documents; each line has one, from 1"),
         ("short.query", "counts 3 documents in 2 queries, bare.letor has"),
+        ("short.query", "; write how many documents each query has, in the order of the documents"),
     ],
 )
 def test_sizes_of_queries_cover_all_documents(

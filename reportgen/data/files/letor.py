@@ -54,7 +54,12 @@ class Letor:
         return FileRows(self.shown, len(self._lines), named, "line", self._lines_of, False)
 
     def _refuse_some_without(self, queries: Sequence[bytes | None]) -> None:
-        lacking = [at for at, query in enumerate(queries) if not query]
+        if b"" in queries:
+            raise DataError(
+                f"{self.shown}: line {self._lines[queries.index(b'')]} names no query behind "
+                "`qid:`; write it without a space, as in qid:10"
+            )
+        lacking = [at for at, query in enumerate(queries) if query is None]
         if lacking and len(lacking) < len(queries):
             raise DataError(
                 f"{self.shown}: line {self._lines[lacking[0]]} has no qid after its grade, other "

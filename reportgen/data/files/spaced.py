@@ -60,7 +60,8 @@ class Spaced:
                 found = f"{len(fields)} field" + "s" * (len(fields) != 1)
                 raise DataError(
                     f"{self.shown}: line {number} has {found} where {CALLED[self.names]} has "
-                    f"{len(self.names)}: {' '.join(self.names)}"
+                    f"{len(self.names)}: {' '.join(self.names)}; put white space between fields, "
+                    "none in them"
                 )
             rows.append(fields)
             lines.append(number)
@@ -72,7 +73,7 @@ class Spaced:
         except pa.ArrowInvalid:
             bad = next(at for at, field in enumerate(fields) if not _is_text(field))
             raise DataError(
-                f"{self.shown}: line {self._lines[bad]}: its {name} is not UTF-8"
+                f"{self.shown}: line {self._lines[bad]}: its {name} is not UTF-8; save the file so"
             ) from None
 
     def _lines_of(self, rows: Sequence[int]) -> list[int]:
