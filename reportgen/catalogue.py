@@ -75,6 +75,7 @@ def _metric(name: str, task: str) -> Word:
         is_best_at_zero=m.better == "zero",
         bounds=partial(_bounds, name, task),
         aliases=m.aliases,
+        has_losses=m.has_losses,
     )
 
 

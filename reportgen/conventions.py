@@ -10,6 +10,7 @@ from reportgen.analysis.plan import Alternative, Use
 from reportgen.config import Config, FewHarmed
 from reportgen.config.ranking import RankingKeys
 from reportgen.data.arrow import Index, Mask
+from reportgen.data.lists import LARGEST_POWER
 from reportgen.data.sample import Sample
 from reportgen.metrics.spec import Scalar
 from reportgen.outputs import QUERIES
@@ -49,11 +50,12 @@ def _other_values(sample: Sample) -> dict[str, tuple[Scalar, ...]]:
     """What each convention could be where that makes a difference on these lists."""
     assert sample.judged is not None
     grades = np.unique(sample.judged.grade[sample.judged.grade > 0])
+    are_any = 0 < grades.max(initial=0.0) <= LARGEST_POWER
     is_named = all(each.name is not None for each in sample.lists.values())
     by_id = ("trec",) if is_named else ()
     return {
         "ties": ("expected", *by_id) if _has_ties(sample) else (),
-        "gain": ("linear", "exp2") if len(grades) and set(grades) != {1.0} else (),
+        "gain": ("linear", "exp2") if are_any and set(grades) != {1.0} else (),
         "no_relevant": ("skip", "zero") if (sample.y == 0).any() else (),
         "relevant": tuple(float(g) for g in grades[:MOST_GRADES]) if len(grades) > 1 else (),
     }

@@ -35,6 +35,7 @@ def ranked_request(
         return None
     dataset, at = config.datasets[name], ("datasets", name)
     id_at, policy = (*at, "queries", "id"), config.ranking or RankingKeys()
+    ties = {use.params["ties"] for use in config.metrics if "ties" in use.params}
     facts = None
     if dataset.queries is not None:
         facts = _table(loaded, name, (*at, "queries", "path"), (), _column(loaded, id_at))
@@ -48,7 +49,11 @@ def ranked_request(
         missing_document=policy.missing_document,
         missing_query=policy.missing_query,
         negative=policy.negative,
-        is_by_id=any(use.params.get("ties") == "trec" for use in config.metrics),
+        is_by_id="trec" in ties,
+        are_all_by_id=ties == {"trec"},
+        are_powers=any(
+            use.params.get("gain") == "exp2" for use in (*config.metrics, *config.curves)
+        ),
         grades=policy.grades,
         ranks=_ranks(loaded),
         orders={name: model.order for name, model in config.models.items()},
@@ -80,8 +85,11 @@ def runs_of(sample: Sample, depth: float = inf) -> dict[str, Lists]:
 
 def _ranks(loaded: Loaded) -> int | None:
     """The largest rank that any metric looks at; None where one looks at all."""
-    cuts = [use.params.get("k") for use in loaded.config.metrics]
-    return None if None in cuts else max(int(k) for k in cuts if k is not None)
+    policy = loaded.config.ranking or RankingKeys()
+    depth = inf if policy.depth is None else policy.depth
+    cuts = [inf if (k := use.params.get("k")) is None else int(k) for use in loaded.config.metrics]
+    most = min(max(cuts), depth)
+    return None if most == inf else int(most)
 
 
 def _qrels(loaded: Loaded, dataset: str) -> RunRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from reportgen.config.fields import Positive, Strict, Text, about
+from reportgen.config.fields import NotNegative, Number, Positive, Strict, Text, about
 
 Order = Literal["descending", "ascending", "rank"]
 PRESETS: Mapping[str, Mapping[str, str]] = {
@@ -24,7 +24,7 @@ class RankingKeys(Strict):
         example="trec_eval",
     )
     relevant: Positive = about("The lowest grade of a document that is relevant.", 1.0, example=2)
-    grades: dict[str, float] = about(
+    grades: dict[str, Number] = about(
         "The grades that labels stand for, where the target holds labels.",
         {},
         example={"Exact": 2, "Other": 0},
@@ -71,7 +71,7 @@ class RankingKeys(Strict):
         None,
         example=4,
     )
-    grade_weights: dict[str, float] = about(
+    grade_weights: dict[str, NotNegative] = about(
         "How likely each grade is the lowest that counts as relevant, for graded average "
         "precision; default: all alike.",
         {},

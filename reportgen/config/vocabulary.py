@@ -39,7 +39,8 @@ class Word:
     those that its differences can have; None if that is not known. `is_best_at_zero` says that its
     size is what counts, `bounds` f(**params) the range of its values; None if that is not known.
     `is_on_request` says that a curve is drawn only where it is named. `aliases` are names that it
-    has elsewhere, to be refused with its own.
+    has elsewhere, to be refused with its own. `has_losses` says that it is a mean of one number a
+    row, of which each row's own can be looked at.
     """
 
     task: str
@@ -52,6 +53,7 @@ class Word:
     bounds: Callable[..., tuple[float, float]] | None = None
     is_on_request: bool = False
     aliases: tuple[str, ...] = ()
+    has_losses: bool = True
 
 
 class FirstConfigLike(Protocol):

@@ -10,10 +10,12 @@ import numpy as np
 from reportgen.data.arrow import Index, Mask
 from reportgen.data.request import RankedRequest
 from reportgen.data.sample import JudgedLists, ModelLists, Vector
-from reportgen.data.table import counted
+from reportgen.data.table import LARGEST, counted
 from reportgen.data.triples import Triples, Triplets
 from reportgen.errors import DataError
 from reportgen.text import quoted
+
+LARGEST_POWER = int(np.log2(LARGEST))  # a grade whose 2^grade is no larger than other numbers are
 
 
 def listed(found: Triplets, ranked: RankedRequest) -> tuple[dict[str, ModelLists], JudgedLists]:
@@ -22,7 +24,8 @@ def listed(found: Triplets, ranked: RankedRequest) -> tuple[dict[str, ModelLists
     judged = _with_negatives(found.judged, ranked)
     lists = {}
     for model, run in found.runs.items():
-        full = run if ranked.missing_document != "last" else _with_the_rest(run, found)
+        is_last = ranked.missing_document == "last"
+        full = _with_the_rest(run, judged, len(found.documents)) if is_last else run
         lists[model] = _list(full, judged, found, ranked, model)
     start, at = _by_query(judged.query, n)
     return lists, JudgedLists(start, judged.number[at])
@@ -67,12 +70,10 @@ def _grades(run: Triples, judged: Triples, documents: int) -> Vector:
     return np.where(known[order][at] == key, judged.number[order][at], np.nan)
 
 
-def _with_the_rest(run: Triples, found: Triplets) -> Triples:
+def _with_the_rest(run: Triples, judged: Triples, documents: int) -> Triples:
     """A run with the judged documents that it lacks behind all others, tied."""
-    judged = found.judged
-    lacking = judged.some(np.isnan(_grades(judged, replace(run, number=run.number * 0),
-                                           len(found.documents))))  # fmt: skip
-    last = float(run.number.min(initial=0.0)) - 1
+    lacking = judged.some(np.isnan(_grades(judged, replace(run, number=run.number * 0), documents)))
+    last = below_all(run.number)
     return Triples(
         run.table,
         np.append(run.rows, np.full(len(lacking), -1)),
@@ -80,6 +81,12 @@ def _with_the_rest(run: Triples, found: Triplets) -> Triples:
         np.append(run.document, lacking.document),
         np.append(run.number, np.full(len(lacking), last)),
     )
+
+
+def below_all(scores: Vector) -> float:
+    """A score below all others by so much that no rounding, to single precision too, ties them."""
+    lowest = float(scores.min(initial=0.0))
+    return lowest - max(abs(lowest), 1.0)
 
 
 def _by_query(query: Index, n: int, then: Vector | None = None) -> tuple[Index, Index]:
@@ -94,16 +101,45 @@ def _refuse_unjudged(
 ) -> None:
     """`unjudged: error`: of the ranks that are looked at every document was judged."""
     query = np.repeat(np.arange(len(found.queries)), np.diff(made.start))
-    rank = np.arange(1, len(query) + 1) - made.start[query]
+    rank = _least_rank(made, query, ranked.are_all_by_id)
     most = np.inf if ranked.ranks is None else ranked.ranks
     bad = np.flatnonzero(np.isnan(made.grade) & (rank <= most))
     if len(bad):
-        queries = len(np.unique(query[bad]))
+        among = (
+            "" if ranked.ranks is None else f" in the first {ranked.ranks} ranks, ties included,"
+        )
         raise DataError(
-            f"{run.table.shown}: {counted(len(bad), 'document')} of model {model!r} in the first "
-            f"{most:g} of {queries} of {len(found.queries)} queries "
-            f"{'was' if len(bad) == 1 else 'were'} not judged (first query "
-            f"{quoted(found.queries[query[bad[0]]])}); see `unjudged`"
+            f"{run.table.shown}: {counted(len(bad), 'document')} of model {model!r}{among} "
+            f"{'was' if len(bad) == 1 else 'were'} not judged, in {len(np.unique(query[bad]))} of "
+            f"{len(found.queries)} queries (first query {quoted(found.queries[query[bad[0]]])}); "
+            "see `unjudged`"
+        )
+
+
+def _least_rank(made: ModelLists, query: Index, is_by_id: bool) -> Index:
+    """The first rank that each document may have: of tied ones that of the first, unless by id."""
+    at = np.arange(1, len(query) + 1)
+    if is_by_id and made.name is not None:
+        with np.errstate(over="ignore"):
+            order = np.lexsort((-made.name, -made.score.astype(np.float32), query))
+        rank = np.empty(len(query), np.intp)
+        rank[order] = at - made.start[query]
+        return rank
+    is_first = np.ones(len(query), dtype=bool)
+    is_first[1:] = (np.diff(query) > 0) | (np.diff(made.score) != 0)
+    return np.asarray(at[is_first][np.cumsum(is_first) - 1] - made.start[query])
+
+
+def refuse_huge_powers(found: Triplets) -> None:
+    """Where a grade's gain is 2^grade - 1 it can be computed with."""
+    judged = found.judged
+    huge = np.flatnonzero(judged.number > LARGEST_POWER)
+    if len(huge):
+        first = huge[:1]
+        raise DataError(
+            f"{judged.table.shown}: grade {judged.number[first[0]]:g} at "
+            f"{judged.table.where(judged.rows[first])} is too large for `gain: exp2`, which holds "
+            f"grades up to {LARGEST_POWER}; set `gain: linear`, or write smaller grades"
         )
 
 

@@ -22,7 +22,7 @@ from reportgen.data.dataset import (
 )
 from reportgen.data.files.source import open_source
 from reportgen.data.letor import read_lines
-from reportgen.data.lists import answered, listed, missing_queries
+from reportgen.data.lists import answered, below_all, listed, missing_queries, refuse_huge_powers
 from reportgen.data.names import segment, time_order
 from reportgen.data.profile import profile
 from reportgen.data.request import ColumnRequest, DatasetRequest, RankedRequest, TableRequest
@@ -108,8 +108,8 @@ def _run(every: Triples, score: Vector, column: str, model: str, ranked: RankedR
         )
     run = replace(every, number=score)
     if ranked.missing_document == "last":
-        lowest = float(np.nanmin(score)) if len(lacking) < len(score) else 0.0
-        return replace(run, number=np.where(np.isnan(score), lowest - 1, score))
+        last = below_all(score[~np.isnan(score)])
+        return replace(run, number=np.where(np.isnan(score), last, score))
     return run.some(~np.isnan(score))
 
 
@@ -231,6 +231,8 @@ def _loaded(
     for model, share in found.against.items():
         if share > AGAINST:
             warnings = (*warnings, RaisedWarning("W235", {"share": share}, model=model))
+    if ranked.are_powers:
+        refuse_huge_powers(found)
     if request.sample is not None:
         chosen = sampled(every, waterfall, request.sample, found.judged.table.shown)
         reason = f"n {request.sample.n}, seed {request.sample.seed}"

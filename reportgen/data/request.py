@@ -141,6 +141,7 @@ class RankedRequest:
     id. The rest are policies: what happens to documents that nobody judged, documents and queries
     that a model lacks, and negative grades.
     `is_by_id` says that tied documents are put in the order of their ids, which they must have.
+    `are_all_by_id` says that every metric does so, `are_powers` that one takes 2^grade as a gain.
     `grades` are what labels stand for; `ranks` how many ranks any metric looks at, None for all.
     `orders` say what scores do down a list, by model: fall, where nothing is said.
     """
@@ -155,6 +156,8 @@ class RankedRequest:
     missing_query: Literal["zero", "drop", "error"] = "zero"
     negative: Literal["pooled", "not_relevant"] = "pooled"
     is_by_id: bool = False
+    are_all_by_id: bool = False
+    are_powers: bool = False
     grades: Mapping[str, float] = field(default_factory=dict)
     ranks: int | None = None
     orders: Mapping[str, Order] = field(default_factory=dict)

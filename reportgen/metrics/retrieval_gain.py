@@ -264,7 +264,7 @@ def err(
     found = lists.ordered(ties)
     top = max(found.judgements.levels, default=1.0) if top is None else top
     grade = np.minimum(found.grade, top)
-    chance = grade / top if mapping == "linear" else (np.exp2(grade) - 1) / np.exp2(top)
+    chance = grade / top if mapping == "linear" else np.exp2(grade - top) - np.exp2(-top)
     return answered(cascade(found, chance, found.last(k)), _to_gain(found), no_relevant)
 
 

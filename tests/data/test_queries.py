@@ -149,7 +149,7 @@ def test_a_document_without_a_score_is_not_retrieved_or_last(tmp_path: Path) -> 
     found = read_queries(table(tmp_path, gap, missing_document="unretrieved"))
     assert lists(found)["1"] == [(0, 2)]
     found = read_queries(table(tmp_path, gap, missing_document="last"))
-    assert lists(found)["1"] == [(0, 2), (1, 0)]
+    assert lists(found)["1"] == [(0, 2), (1, -1)]
 
 
 def test_labels_stand_for_grades(tmp_path: Path) -> None:
@@ -188,8 +188,14 @@ def test_labels_stand_for_grades(tmp_path: Path) -> None:
         ({"run": "q2 Q0 a 1 1 m\n", "missing_query": "error"},
          "m.run: no line for 2 queries of 3 (first 'q1', 'q10'); see `missing_query`"),
         ({"unjudged": "error", "ranks": 1},
-         "m.run: 1 document of model 'm' in the first 1 of 1 of 3 queries was not judged (first "
-         "query 'q10'); see `unjudged`"),
+         "m.run: 1 document of model 'm' in the first 1 ranks, ties included, was not judged, in 1 "
+         "of 3 queries (first query 'q10'); see `unjudged`"),
+        ({"unjudged": "error"},
+         "m.run: 1 document of model 'm' was not judged, in 1 of 3 queries (first query 'q10'); "
+         "see `unjudged`"),
+        ({"qrels": GRADES.replace("a 2", "a 2000"), "are_powers": True},
+         "web.qrels: grade 2000 at line 3 is too large for `gain: exp2`, which holds grades up to "
+         "166; set `gain: linear`, or write smaller grades"),
         ({"grades": {"0": 0, "1": 1}},
          "web.qrels: grade '2' at line 3 is not in `ranking: {grades: …}`, which has '0', '1'"),
         ({"run": ANSWERS.encode().replace(b"q10", b"q\xff")},
@@ -291,3 +297,50 @@ def test_a_query_that_the_file_of_queries_lacks_is_told_with_the_way_out(tmp_pat
     assert caught.value.lines == (
         "topics.csv: no line for 1 of 3 queries of web.qrels (first 'q10'); give each one line",
     )
+
+
+TIED = "q2 Q0 a 1 2 m\nq10 Q0 a 1 5 m\nq10 Q0 d 2 5 m\nq1 Q0 b 1 0 m\n"
+
+
+@pytest.mark.parametrize("run", [TIED, "".join(reversed(TIED.splitlines(keepends=True)))])
+def test_of_tied_documents_one_that_may_stand_in_the_first_k_must_be_judged(
+    tmp_path: Path, run: str
+) -> None:
+    with pytest.raises(DataError, match="in the first 1 ranks, ties included, was not judged"):
+        read_queries(asked(tmp_path, run=run, unjudged="error", ranks=1))
+
+
+@pytest.mark.parametrize("run", [TIED, "".join(reversed(TIED.splitlines(keepends=True)))])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_where_all_metrics_order_ties_by_id_only_the_first_k_by_id_must_be_judged(
+    tmp_path: Path, run: str, is_first: bool
+) -> None:
+    """Of equal scores the last id stands first, also where they are equal in single precision."""
+    run = run.replace("d 2 5 m", f"{'d' if is_first else '_'} 2 4.99999999 m")
+    request = asked(tmp_path, run=run, unjudged="error", ranks=1, is_by_id=True, are_all_by_id=True)
+    if not is_first:
+        assert read_queries(request).sample.n == 3
+        return
+    with pytest.raises(DataError, match="was not judged, in 1 of 3 queries"):
+        read_queries(request)
+
+
+def test_a_pooled_grade_below_zero_puts_no_document_at_the_end_of_a_list(tmp_path: Path) -> None:
+    below = GRADES.replace("q10 0 c 1", "q10 0 c -1")
+    found = lists(read_queries(asked(tmp_path, below, missing_document="last")))
+    np.testing.assert_equal(found["q10"], [(np.nan, 9), (2, 1)])
+    known = ANSWERS.replace("q10 Q0 d 1 9 m\n", "")
+    whole = asked(tmp_path, below, known, missing_document="last", unjudged="error")
+    assert lists(read_queries(whole))["q10"] == [(2, 1)]
+
+
+@pytest.mark.parametrize("size", [1e9, 1e20])
+def test_what_stands_behind_all_others_is_tied_with_none_of_them(
+    tmp_path: Path, size: float
+) -> None:
+    far = ANSWERS.replace("q10 Q0 a 2 1 m", f"q10 Q0 a 2 {-size} m")
+    found = lists(read_queries(asked(tmp_path, run=far, missing_document="last")))["q10"]
+    assert found[2][0] == 1 and np.float32(found[2][1]) < np.float32(found[1][1])
+    gap = LONG.replace("1,a,1,3,x", "1,a,1,,x", 1).replace("01,b,0,5", f"01,b,0,{-size}")
+    [_, last] = lists(read_queries(table(tmp_path, gap, missing_document="last")))["1"]
+    assert last[0] == 1 and np.float32(last[1]) < np.float32(-size)

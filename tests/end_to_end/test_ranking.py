@@ -24,6 +24,12 @@ TABLE: dict[str, object] = {
 }  # fmt: skip
 
 
+def harm(metric: str) -> dict[str, object]:
+    """A gate on how many queries lose much."""
+    return {"name": "few hurt", "rule": "few_harmed", "metric": metric, "model": "two",
+            "drop": 0.1, "value": "5%"}  # fmt: skip
+
+
 def ran(folder: Path, code: int = 0, **changes: object) -> dict[str, dict]:
     """The estimates of a run by model, of the first metric on all rows."""
     config = put_config(folder, **changes)
@@ -182,6 +188,16 @@ def test_the_resolved_config_reads_back_and_gives_the_same_values(tmp_path: Path
         ({"metrics": ["ndgc"]}, "unknown metric 'ndgc'; did you mean 'ndcg'?"),
         ({"metrics": [{"name": "ap", "denominator": "k"}]},
          "denominator: k needs k, such as k: 10"),
+        ({"ranking": {"grades": {"Exact": float("inf")}}},
+         "ranking.grades.Exact wants a finite number, not '.inf'"),
+        ({"ranking": {"grades": {"Exact": float("nan")}}},
+         "ranking.grades.Exact wants a finite number, not '.nan'"),
+        ({"ranking": {"grade_weights": {"1": float("inf")}}},
+         "ranking.grade_weights.1 wants a finite number"),
+        ({"metrics": ["gmap", "ap"], "gates": [harm("gmap")]},
+         "few_harmed: 'gmap' is no mean over queries; name one that is, such as 'ap'"),
+        ({"metrics": [{"name": "gmap", "as": "G"}], "gates": [harm("G")]},
+         "few_harmed: 'G' is no mean over queries; add one that is, such as ap"),
         ({"metrics": [{"name": "ndcg", "k": 0}]}, "k is 0, but must be at least 1"),
         ({"datasets": {"web": {"qrels": "web.qrels", "weight": "w"}}},
          "weight names a column of a file with a line for each query; add queries:"),
@@ -250,6 +266,39 @@ def test_where_a_metric_leaves_out_every_query_nothing_is_said_of_shares(
     assert [(g["status"], g["value"]) for g in found["gates"]] == [("inconclusive", None)]
     [row] = found["sensitivity"]["wins"]
     assert row["n"] == 0 and {row[k] for k in ("share_ahead", "behind_high", "risk")} == {None}
+
+
+def test_a_depth_is_how_far_every_document_must_be_judged(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    strict = {"unjudged": "error", "negative": "not_relevant"}
+    config = put_config(tmp_path, ranking={**strict, "depth": 1}, metrics=["ap"])
+    shape = {"d0": 9, "d1": 8, "unknown": 7}
+    text = "".join(f"q{k} Q0 {d} 1 {s} m\n" for k in range(40) for d, s in shape.items())
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.run").write_text(text)
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 0
+    config.write_text(config.read_text().replace("depth: 1", "depth: 3"))
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == 3
+    assert "40 documents of model 'one' in the first 3 ranks" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("gain", ["linear", "exp2"])
+def test_a_grade_too_large_for_its_gain_is_refused_and_is_else_one_like_others(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], gain: str
+) -> None:
+    uses = [{"name": "ndcg", "k": 3, "as": "N"}, "err"]
+    config = put_config(
+        tmp_path, ranking={"gain": gain}, metrics=uses, primary={"metric": "N"},
+        curves=None, outputs=["json", "html"],
+    )  # fmt: skip
+    text = (tmp_path / "web.qrels").read_text().replace(" 2\n", " 2000\n")
+    (tmp_path / "web.qrels").write_text(text)
+    assert call("run", config, "--out", tmp_path / "out", *WORDS) == (3 if gain == "exp2" else 0)
+    if gain == "exp2":
+        assert "is too large for `gain: exp2`" in capfd.readouterr().err
+        return
+    assert all(e["value"] is not None for e in results(tmp_path / "out")["estimates"])
 
 
 def test_few_harmed_on_a_segment_without_a_relevant_document_is_inconclusive(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.config.checks.references import Names, entries, text_of
-from reportgen.config.faults import Faults
+from reportgen.config.faults import Faults, quoted
 from reportgen.config.longhand_ranking import ANSWERS
 from reportgen.config.vocabulary import Vocabulary
 from reportgen.config.yaml.tree import Items, MappingNode, Mark, Node, Scalar, child, find, key_mark
@@ -38,6 +38,23 @@ def check_ranking(tree: MappingNode, words: Vocabulary, faults: Faults) -> None:
             _check_runs(names, model, node)
     if tree.get("costs") is not None:
         names.faults.add(key_mark(tree, ("costs",)), "costs: are for amounts; remove them")
+    _check_harm(names)
+
+
+def _check_harm(names: Names) -> None:
+    """The rule few_harmed is of a metric that each query has a value of."""
+    words, keys = names.words.metrics, names.metrics
+    means = [key for key, name in keys.items() if name in words and words[name].has_losses]
+    way = f"name one that is, such as {means[0]!r}" if means else "add one that is, such as ap"
+    gates = names.tree.get("gates")
+    for gate in gates.items if isinstance(gates, Items) else ():
+        if text_of(gate, "rule") != "few_harmed":
+            continue
+        key, metric = text_of(gate, "metric"), find(gate, ("metric",))
+        if isinstance(metric, Scalar) and key in keys and key not in means:
+            names.faults.add(
+                metric.mark, f"few_harmed: {quoted(metric)} is no mean over queries; {way}"
+            )
 
 
 def _refuse_elsewhere(names: Names) -> None:
