@@ -27,6 +27,20 @@ INTERVALS: Mapping[str, str] = {
     "bootstrap-se": "bootstrap standard-error",
 }
 TIES: Mapping[str, str] = {"half": "one half", "strict": "wrong"}
+CHANGED: Mapping[str, str] = {
+    "declared": "nothing: as declared",
+    "formula": "how limits are found",
+    "interval": "interval",
+    "chance": "resamples",
+    "rows": "rows",
+    "definition": "metric",
+    "convention": "convention",
+    "buckets": "buckets",
+    "costs": "costs",
+    "design": "weights and units",
+    "own": "own choice",
+}
+"""What analyses of a kind change, in the order in which it is told."""
 ONE = "The one other analysis gives the same verdict."
 MOST = 2  # choices that the sentence names
 

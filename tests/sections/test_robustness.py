@@ -12,6 +12,7 @@ from reportgen.sections.index import Index
 from reportgen.sections.robustness import robustness
 from reportgen.sections.robustness.second_opinion import method_sensitive
 from tests.sections import results_factory as made
+from tests.worked import results_of
 
 
 def tables(results):
@@ -161,3 +162,22 @@ def test_each_number_of_buckets_is_a_column_with_its_difference_and_interval():
 def test_a_side_that_changes_with_the_number_of_buckets_is_named(limits, said):
     blocks = list(unfolded(robustness.section(buckets(*limits)).blocks))
     assert said in [block.phrase[0].text for block in blocks if isinstance(block, Paragraph)]
+
+
+def test_each_analysis_of_the_curve_has_a_box_at_what_it_changes():
+    blocks = [b for s in document(results_of("wallet")).sections for b in unfolded(s.blocks)]
+    curve = next(b for b in blocks if getattr(b, "id", "") == "specification-curve")
+    matrix = next(b for b in blocks if getattr(b, "id", "") == "specification-matrix")
+    [series] = matrix.panels[0].series
+    names = dict(matrix.panels[0].y.ticks)
+    said = {row.name: names[y] for row, y in zip(curve.rows, series.y, strict=True)}
+    assert list(series.x) == [k + 1.0 for k in range(len(curve.rows))]
+    assert said["As declared"] == "nothing: as declared"
+    assert said["With BCa intervals"] == "interval"
+    assert said["Without One-time customers"] == said["Without the 1% largest errors"] == "rows"
+    assert said["With Kendall's τ-a"] == "metric"
+    marked = {row.name for row, text in zip(curve.rows, series.texts, strict=True) if text}
+    assert marked == {
+        "With BCa intervals", "With bootstrap standard-error intervals",
+        "Without One-time customers",
+    }  # fmt: skip

@@ -6,11 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from reportgen import wording
 from reportgen.document import (
+    Axis,
     Block,
     Bullets,
     Cell,
+    Figure,
     Forest,
     ForestRow,
+    Panel,
+    Series,
     Table,
     TableColumn,
     Tone,
@@ -23,6 +27,7 @@ from reportgen.wording import choices as said
 from reportgen.wording.wins import choice, word_of
 
 _MOST_ACROSS = 4
+_MOST_COLUMNS = 40  # of a matrix that can be read
 _OF_ROWS = ("rows", "design", "buckets", "costs", "definition", "own", "convention")
 
 
@@ -38,7 +43,7 @@ def blocks(index: Index) -> list[Block]:
                   for pair, mine in of.items() if len(mine) > 1)  # fmt: skip
     told = Bullets(lines, title="What would change the verdict")
     about = _about(index, list(of))
-    every = in_full("Every other analysis", [_table(index, found)])
+    every = in_full("Every other analysis", [*_matrix(index, of[about]), _table(index, found)])
     return [told, _curve(index, of[about]), *every]
 
 
@@ -62,8 +67,7 @@ def _curve(index: Index, mine: Sequence[Choice]) -> Forest:
     """The specification curve of one pair: by its difference, the declared analysis in bold."""
     better = index.leading.better
     sign = 1.0 if better == "higher" else -1.0
-    ordered = sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
-    rows = tuple(_curve_row(index, c, sign) for c in ordered)
+    rows = tuple(_curve_row(index, c, sign) for c in _ordered(mine, sign))
     declared = next((c for c in mine if said.is_declared(c)), mine[0])
     ends = [0.0, *(x for row in rows for x in (row.low, row.high) if x is not None)]
     ends += [s * (declared.margin or 0.0) for s in (-1.0, 1.0)]
@@ -82,6 +86,45 @@ def _curve(index: Index, mine: Sequence[Choice]) -> Forest:
         rows=rows,
         margin=declared.margin,
     )
+
+
+def _ordered(mine: Sequence[Choice], sign: float) -> list[Choice]:
+    """The analyses as they stand in the curve: from what favours the candidate most."""
+    return sorted(mine, key=lambda c: (c.difference is None, -sign * (c.difference or 0.0)))
+
+
+def _matrix(index: Index, mine: Sequence[Choice]) -> Iterator[Figure]:
+    """Which choice each analysis of the curve changes, where there are several kinds."""
+    sign = 1.0 if index.leading.better == "higher" else -1.0
+    ordered = _ordered(mine, sign)
+    kinds = [kind for kind in said.CHANGED if any(c.kind == kind for c in ordered)]
+    if len(kinds) < 3 or len(ordered) > _MOST_COLUMNS:
+        return
+    at = [(k, kinds.index(c.kind)) for k, c in enumerate(ordered) if c.kind in kinds]
+    names = [said.CHANGED[kind] for kind in kinds]
+    turned = {k for k, c in enumerate(ordered) if c.is_other}
+    series = Series(
+        _label(index, mine), index.role(mine[0].candidate),
+        tuple(k + 1.0 for k, _ in at), tuple(row + 1.0 for _, row in at), size=(1.0,) * len(at),
+        texts=tuple("≠" if k in turned else "" for k, _ in at),
+    )  # fmt: skip
+    columns = tuple((k + 1.0, str(k + 1)) for k in range(len(ordered)))
+    y_axis = Axis("", ticks=tuple((k + 1.0, name) for k, name in enumerate(names)))
+    yield Figure(
+        "specification-matrix", "matrix", "What each analysis of the curve changes",
+        "Columns are the analyses of the curve of other choices, from its top; a box marks what is "
+        "changed, ≠ one with another verdict than the analysis that it is held against.",
+        " ".join(_told(index, ordered, kind) for kind in kinds),
+        (Panel("", Axis("analysis, counted from the top", ticks=columns), y_axis, (series,)),),
+    )  # fmt: skip
+
+
+def _told(index: Index, ordered: Sequence[Choice], kind: str) -> str:
+    """The analyses that change one thing, and how many have another verdict, to be read aloud."""
+    own = [c for c in ordered if c.kind == kind]
+    names = wording.listed([said.under(c, index.main) for c in own])
+    other = sum(c.is_other for c in own)
+    return f"{wording.capital(said.CHANGED[kind])}: {names}; {other} with another verdict."
 
 
 def _caption(index: Index, mine: Sequence[Choice], metric: str, baseline: str) -> str:
