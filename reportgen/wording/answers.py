@@ -9,7 +9,7 @@ from types import MappingProxyType
 from reportgen.results import Comparison, DatasetInfo, DifferenceFromBest, MetricInfo
 from reportgen.results.conclusion import Alone, Judged, Total, Word
 from reportgen.wording.asymmetries import times_of
-from reportgen.wording.kinds import distance
+from reportgen.wording.kinds import distance, written
 from reportgen.wording.names import begun, capital, listed, lowered, name
 from reportgen.wording.numbers import Form, count, form_of, level
 from reportgen.wording.rows import (
@@ -97,7 +97,7 @@ def phrase_of(metric: MetricInfo) -> str:
 
 def heading_of(metric: MetricInfo) -> str:
     """What page one calls a metric at the start of a line: a name stays as it is written."""
-    return capital(name(metric.phrase)) if metric.phrase else name(metric.label)
+    return capital(name(metric.phrase)) if metric.phrase else written(metric)
 
 
 def answers(
@@ -167,7 +167,7 @@ def sentence(
     if row.value is not None and row.baseline_value is not None:
         at, base = form.amount(row.value), form.amount(row.baseline_value)
         first = f"{what} is {at} for {m} and {base} for {b}, a difference of {change} ({said})."
-    first = begun(first, (name(metric.label),))
+    first = begun(first, (written(metric),))
     more = (_margin(row, metric), _settled(row, comparison, cases), _total(total, metric, cases))
     return " ".join(filter(None, (first, *more)))
 
