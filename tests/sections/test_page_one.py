@@ -250,3 +250,7 @@ def test_the_next_model_is_told_apart_in_the_words_of_every_other_interval():
         "ranking-in-regression"
     )
     assert "has the best value of 2 candidates; Logistic regression is next." in said("digits")
+    behind = results(compared(TAU, -0.03, -0.011), compared(TAU, -0.05, -0.031, "rfm"),
+                     models=("boost", "rfm"))  # fmt: skip
+    told = "".join(span.text for line in blocks(behind)["callout"].body for span in line)
+    assert "Gradient boosting has the best value of 2 candidates." in told and "next" not in told

@@ -105,7 +105,8 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     """That a model has the best value of all candidates, and how far the next model is from it."""
     metric = index.primary
     assert metric is not None
-    behind = [each for each in ranking(index, metric) if each != model][:1]
+    order = ranking(index, metric)
+    behind = [each for each in order if each != model][:1]
     apart = [
         each for each in index.sensitivity.from_best
         if (each.key, each.best, [each.model]) == (metric.key, model, behind)
@@ -113,7 +114,7 @@ def _told_best(index: Index, found: Conclusion, model: str) -> str:
     label, following = (
         wording.name(index.label(each), 40) for each in (model, behind[0] if behind else model)
     )
-    if behind == [found.rows[0].baseline]:
+    if [model, found.rows[0].baseline] == order[:2]:  # the sentence has how far it is
         return f"{label} has the best value of {found.best_of} candidates; {following} is next."
     return answers.best_of(
         label,
