@@ -22,7 +22,6 @@ from reportgen.wording.costs import (
     envelope_title,
     harmful,
     ranges_title,
-    scale_of_costs,
     setting,
 )
 from reportgen.wording.designs import design, plural, units
@@ -159,7 +158,6 @@ __all__ = [
     "prose",
     "ranges_title",
     "ratio",
-    "scale_of_costs",
     "segment_name",
     "setting",
     "short",

@@ -10,16 +10,16 @@ QUERIES: Mapping[str, WarningText] = {
     "W131": WarningText(
         "few queries",
         "There are few queries",
-        "There are only {queries} queries, where {few} are wanted",
+        "The number of queries is {queries}, where {few} are wanted",
         (),
-        "Fewer than 25 queries were judged. Under 10 there is no p-value, no verdict, and gates "
-        "stay open.",
+        "Fewer than 25 queries have a value of the primary metric. Under 10 there is no p-value, "
+        "no verdict, and gates stay open.",
         "Queries differ more than systems do: which few were chosen may decide who looks better.",
         "Judge more queries; more documents of the same ones help little.",
         consequence="Which few queries were chosen may decide who looks better.",
         example=(
             {"queries": 12, "few": 25},
-            "There are only 12 queries, where 25 are wanted.",
+            "The number of queries is 12, where 25 are wanted.",
         ),
     ),
     "W132": WarningText(
@@ -107,15 +107,15 @@ QUERIES: Mapping[str, WarningText] = {
     "W137": WarningText(
         "scores upside down",
         "Documents that are relevant stand below those that are not",
-        "Relevant documents stand above others in {auc} of the pairs only, at most {bound}",
+        "Relevant documents stand above others in {auc} of the pairs only, at most {most_auc}",
         (),
         "The upper limit of the mean share of pairs in the right order is below one half.",
         "Such a model would be better upside down: mostly a distance was read as a score.",
         "Write `order: ascending` for a distance.",
         consequence="A distance may have been read as a score.",
         example=(
-            {"auc": 0.31, "bound": 0.36},
-            ("Relevant documents stand above others in 31% of the pairs only, at most 0.36."),
+            {"auc": 0.31, "most_auc": 0.36},
+            ("Relevant documents stand above others in 31% of the pairs only, at most 36%."),
         ),
     ),
     "W138": WarningText(

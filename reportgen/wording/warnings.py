@@ -125,6 +125,7 @@ _PRINTED_AS: Mapping[str, Callable[[float], str]] = {
     "largest_share": percent,
     "most_share": percent,
     "auc": percent,
+    "most_auc": percent,
     "spread": lambda value: form_of(value, None, None).number(value),
     "error": lambda value: form_of(value, None, None).number(value),
     "effective": effective,

@@ -34,9 +34,10 @@ def row_warnings(analysis: DatasetAnalysis, found: Sensitivity) -> Iterator[Rais
     plan, whole = analysis.plan, analysis.parts[0]
     if not plan.has_wins:
         return
-    if whole.n < FEW:
-        yield RaisedWarning("W131", {"queries": whole.n, "few": FEW})
     primary = next((use for use in plan.uses if use.is_primary), None)
+    counted = [row.n for row in found.wins if primary is not None and row.key == primary.key]
+    if (n := min(counted, default=whole.n)) < FEW:
+        yield RaisedWarning("W131", {"queries": n, "few": FEW})
     yield from of_pools(found.pools)
     if primary is not None and primary.metric.params.get("ties") == "trec":
         for pool in found.pools:
@@ -162,7 +163,7 @@ def _upside_down(analysis: DatasetAnalysis) -> Iterator[RaisedWarning]:
             bound = metric.bind(rows)
             found = interval_of_mean(bound.losses, bound.judged, whole.weight, plan.level)
             if found is not None and found[1] < CHANCE:
-                yield RaisedWarning("W137", {"auc": found[0], "bound": found[1]}, model=model)
+                yield RaisedWarning("W137", {"auc": found[0], "most_auc": found[1]}, model=model)
 
 
 def interval_of_mean(
