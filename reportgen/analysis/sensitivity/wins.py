@@ -53,12 +53,12 @@ class Paired:
 
 
 def wins(analysis: DatasetAnalysis) -> Iterator[Wins]:
-    """Every pair on every metric whose value is a mean over rows."""
+    """Every pair on every metric whose value is a mean over rows, of which it judges any."""
     whole, level = analysis.parts[0], analysis.plan.level
     for use in analysis.plan.uses:
         for candidate, baseline in analysis.plan.pairs:
             found = paired_rows(whole, use, candidate, baseline)
-            if found is not None:
+            if found is not None and len(found.rows):
                 yield _wins(analysis.plan.dataset, use, candidate, baseline, found, level)
 
 
@@ -153,7 +153,7 @@ def _wins(
     up, down = d > LEVEL, d < -LEVEL
     ahead, behind = share_of(found, up, level), share_of(found, down, level)
     above, below = int(up.sum()), int(down.sum())
-    worst_of = max(ceil(WORST * len(d)), 1) if len(d) else 0
+    worst_of = max(ceil(WORST * len(d)), 1)
     risk = _mean_limits(found, np.maximum(d, 0.0) + (1 + RISK) * np.minimum(d, 0.0), level)
     is_tested = above + below and len(d) >= FEWEST_CLUSTERS
     return Wins(
@@ -223,9 +223,7 @@ def _mean(found: Paired, which: Index) -> Number:
 
 
 def _mean_limits(found: Paired, each: Vector, level: float) -> tuple[Number, Number, Number]:
-    """The weighted mean of a number a row, and its t limits over rows or clusters; None of none."""
-    if not len(found.rows):
-        return None, None, None
+    """The weighted mean of a number a row, and its t limits over rows or clusters."""
     share = found.weight / found.weight.sum()
     mean = float(share @ each)
     parts = share * (each - mean)
