@@ -56,19 +56,28 @@ class CellTable:
         is_known = np.isfinite(found) & np.isfinite(shares).all(axis=1)
         return np.where(is_known, found, np.nan)
 
-    def influence(self, function: OfTable, weight: Vector) -> Vector | None:
+    def influence(
+        self, function: OfTable, weight: Vector, alike: Index | None = None
+    ) -> Vector | None:
         """phi_i, (n,): the slope in the row's own cell, less the mean of the slopes.
 
-        None where the value exists but a small step away it does not.
+        None where the value exists but a small step away it does not. Cells with rows that have
+        one number in `alike`, (m,), have one slope.
         """
         share = np.bincount(self.place, weight, len(self.occupied)) / weight.sum()
         steps = STEP * np.where(share > 0, share, 0.0)
         held = np.flatnonzero(steps)
-        shifts = np.zeros((len(held), len(share)))
-        shifts[np.arange(len(held)), held] = steps[held]
+        number = np.arange(len(share)) if alike is None else alike
+        # The largest cell of each number stands for all.
+        by_size = held[np.argsort(-share[held], kind="stable")]
+        _, first, same = np.unique(number[by_size], return_index=True, return_inverse=True)
+        chosen = by_size[first]
+        shifts = np.zeros((len(chosen), len(share)))
+        shifts[np.arange(len(chosen)), chosen] = steps[chosen]
         ends = self.apply(function, np.concatenate([share + shifts, share - shifts]))
+        each = (ends[: len(chosen)] - ends[len(chosen) :]) / (2 * steps[chosen])
         slopes = np.zeros(len(share))
-        slopes[held] = (ends[: len(held)] - ends[len(held) :]) / (2 * steps[held])
+        slopes[by_size] = each[same.reshape(-1)]
         if not np.isfinite(slopes).all():
             return None
         # Where a cell weighs nothing no row that weighs is in it.

@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from reportgen.kernels.batch import Batch, Matrix, Vector
+from reportgen.kernels.batch import Batch, Index, Matrix, Vector
 from reportgen.metrics.cell_table import CellTable
 from reportgen.metrics.spec import METRICS, BoundMetric, Metric, Portion, counted
 from reportgen.metrics.statistic import Function
@@ -76,7 +76,18 @@ class BoundTable(BoundMetric):
 
     def influence(self, weight: Vector) -> Vector | None:
         """The slope in the row's own cell less the mean slope, (n,); None where none is known."""
-        return self._table.influence(self._value, weight) if weight.any() else None
+        return self._table.influence(self._value, weight, self._alike) if weight.any() else None
+
+    @property
+    def _alike(self) -> Index | None:
+        """Cells with rows that a metric of one class cannot tell apart, (m,); None of all."""
+        if self._place is None:
+            return None
+        k = isqrt(self._table.cells)
+        was, called = np.divmod(self._table.occupied, k)
+        asked = self._params.get("called")
+        target = self._place if asked is None else asked
+        return np.asarray(2 * (was == self._place) + (called == target), dtype=np.intp)
 
     def leave_one_out(self, weight: Vector) -> Vector:
         """The exact value without each row, shape (n,)."""
