@@ -461,7 +461,7 @@ KEYS: dict[type[BaseModel], dict[str, Way]] = {
     schema.ScoreKeys: {"title": nothing, "better": nothing, "unit": nothing, "bounds": nothing},
     schema.FoldKeys: {
         "question": of("procedure", "fitted"), "train_share": of("auto", 0.5, 0.999),
-        "pool": of(True, False),
+        "pool": of(True, False), "average": of("pooled", "pooled", "folds"),
     },
     schema.SampleOf: {"n": of(2, 5, 10, 15), "seed": of(0, 1, 2**63 - 1)},
     schema.Dataset: {

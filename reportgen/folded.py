@@ -31,6 +31,7 @@ def folding_of(config: Config, sample: Sample) -> Folding | None:
         column=dataset.fold or "",
         repeat=dataset.repeat,
         is_pooled=keys.pool,
+        is_mean=keys.average == "folds",
         unit=sample.together.column if sample.together else "",
         units=units,
         crossing=crossing,
@@ -41,6 +42,7 @@ def within_folds(config: Config, sample: Sample, rows: OfRows) -> OfRows:
     """The rows with the folds that no order of them may cross, unless the config pools them."""
     if sample.fold is not None and not (config.folds or FoldKeys()).pool:
         rows.fold = _numbered(sample)[0]
+        rows.is_fold_mean = config.folds is not None and config.folds.average == "folds"
     return rows
 
 

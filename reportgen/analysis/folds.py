@@ -121,7 +121,7 @@ def fold_warnings(asked: DatasetAnalysis) -> Iterator[RaisedWarning]:
         values = whole.of_folds.values(bound, model)
         left = len(values.values) - len(values.known)
         matters = asked.is_of_procedure or (
-            not folding.is_pooled and is_within_folds(bound.statistic)
+            not folding.is_pooled and is_within_folds(bound.statistic, folding.is_mean)
         )
         if left and matters and np.isfinite(bound(Batch.of(whole.weight))[0]):
             numbers: dict[str, Scalar] = {"count": left, "folds": len(values.values)}

@@ -137,8 +137,9 @@ class Folding:
     `ratio` is the size of a fold over that of the rows that its model was fitted on.
     `is_of_procedure` says that intervals are to hold for the way to learn, fitted again on other
     rows of this number; else for the models that made these scores. `column` holds the folds,
-    `repeat` the rounds, if any; `is_pooled` says that even ranks go across folds. `crossing` units
-    of `units` lie in more than one fold of a round, by the column `unit`.
+    `repeat` the rounds, if any; `is_pooled` says that even ranks go across folds, `is_mean` that
+    functions of counts go across none. `crossing` units of `units` lie in more than one fold of a
+    round, by the column `unit`.
     """
 
     code: Index
@@ -148,6 +149,7 @@ class Folding:
     column: str
     repeat: str | None = None
     is_pooled: bool = False
+    is_mean: bool = False
     unit: str = ""
     units: int = 0
     crossing: int = 0
@@ -256,7 +258,9 @@ class AnalysisPlan:
         return self.models[0].rows.outcome
 
 
-def roots(uses: Sequence[Use], n: int, in_folds: bool = False) -> dict[str, tuple[Use, Image]]:
+def roots(
+    uses: Sequence[Use], n: int, in_folds: bool = False, is_fold_mean: bool = False
+) -> dict[str, tuple[Use, Image]]:
     """By key of a metric, the one that it is a function of on n rows, and how; none for most.
 
     That is one of the metrics given, or one that nobody asked for. A mean over folds is a function
@@ -267,7 +271,7 @@ def roots(uses: Sequence[Use], n: int, in_folds: bool = False) -> dict[str, tupl
     for use in uses:
         image = use.metric.root(n)
         name = image.metric.identity
-        if in_folds and image.line is None and is_within_folds(use.metric):
+        if in_folds and image.line is None and is_within_folds(use.metric, is_fold_mean):
             continue
         if name != use.metric.identity:
             found[use.key] = known.setdefault(name, unasked(image.metric)), image

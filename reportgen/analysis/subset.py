@@ -179,7 +179,9 @@ class RowSubset:
         """By key of a metric, the one that it is a function of, and how."""
         folding = self.plan.folding
         in_folds = folding is not None and not folding.is_pooled
-        return roots((*self.plan.uses, *self._beside, *self._at_points), self.n, in_folds)
+        is_mean = folding is not None and folding.is_mean
+        every = (*self.plan.uses, *self._beside, *self._at_points)
+        return roots(every, self.n, in_folds, is_mean)
 
     @cached_property
     def _beside(self) -> tuple[Use, ...]:

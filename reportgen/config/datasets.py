@@ -128,10 +128,21 @@ class FoldKeys(Strict):
         "auto",
         example=0.8,
     )
+    average: Literal["pooled", "folds"] = about(
+        "How a function of counts, such as F, is found: pooled, from the counts of all rows; or "
+        "folds, as the mean of its values on the folds, each by its weight.",
+        "pooled",
+    )
     pool: bool = about(
         "Rank the rows of all folds together, as if one fit had scored them; the report says so.",
         False,
     )
+
+    @model_validator(mode="after")
+    def _is_one_way(self) -> Self:
+        if self.pool and self.average == "folds":
+            raise said("has average: folds beside pool: true; keep one of the two")
+        return self
 
 
 class ScoreKeys(Strict):

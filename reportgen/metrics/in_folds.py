@@ -20,15 +20,20 @@ from reportgen.metrics.spec import BoundMetric, Metric
 from reportgen.rows import Rows
 
 
-def is_within_folds(metric: Metric) -> bool:
-    """Whether its value is the mean of those on the folds, not one of all rows at once."""
+def is_within_folds(metric: Metric, is_fold_mean: bool = False) -> bool:
+    """Whether its value is the mean of those on the folds, not one of all rows at once.
+
+    With `is_fold_mean` it is that of all but means over rows, which are the same either way.
+    """
+    if is_fold_mean:
+        return not metric.has_losses
     is_fitted = metric.shape == "whole" and metric.kind in ("probability", "decision")
     return metric.estimand.of != "mean" and (metric.kind == "order" or is_fitted)
 
 
 def bind(metric: Metric, rows: Rows) -> BoundMetric:
     """The metric on one model's rows, within their folds where it must not go across them."""
-    if rows.fold is None or not is_within_folds(metric):
+    if rows.fold is None or not is_within_folds(metric, rows.is_fold_mean):
         return metric.bind(rows)
     return FoldMetric(metric, rows)
 

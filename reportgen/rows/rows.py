@@ -34,6 +34,7 @@ class Rows(ABC):
     what a metric finds of one row takes long to find, so that it is kept rather than found anew.
     `lists` are the documents of each row, where it has any. `fold` (n,) numbers the fits that the
     scores come from, where the rows of each fit were scored by a model fitted on the other rows.
+    `is_fold_mean` says that a function of counts, too, is the mean of its values on them.
     `is_of_called` says that what happened is known of rows alone that a model calls.
     """
 
@@ -43,6 +44,7 @@ class Rows(ABC):
     lists: Lists | None = None
     is_dear = False
     fold: Index | None = None
+    is_fold_mean = False
     is_of_called = False
 
     def __init__(self) -> None:
@@ -59,6 +61,7 @@ class Rows(ABC):
         """The same model on some of the rows."""
         found = self._taken(index)
         found.fold = None if self.fold is None else self.fold[index]
+        found.is_fold_mean = self.is_fold_mean
         found.is_of_called = self.is_of_called
         return found
 

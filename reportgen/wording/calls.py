@@ -20,6 +20,7 @@ from reportgen.wording.targets import positive
 
 COST = "misclassification_cost"
 OF_1000 = 1000
+_NOTHING = 1e-9  # of the largest number beside it: rounding
 _FINER = 2  # decimals more at most, to tell a limit from zero
 _PRICED = {
     "fp": "a false alarm",
@@ -42,8 +43,10 @@ def form_of_count(found: CallOutcome) -> Form:
 
     A count of rows is never rounded to tens, and nothing but zero is printed as zero.
     """
-    every = (found.value, found.low, found.high)
-    form = replace(form_of(*every), least=0)
+    ends = (found.value, found.low, found.high)
+    least = _NOTHING * max((abs(x) for x in ends if x is not None), default=0.0)
+    every = [x if x is None or abs(x) > least else 0.0 for x in ends]
+    form = replace(form_of(every[0], every[1], every[2]), least=0)
     if found.metric != COST:
         form = replace(form, decimals=max(form.decimals, 0))
     for _ in range(_FINER):

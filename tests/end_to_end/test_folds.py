@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import yaml
 from scipy import stats
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
-from tests.end_to_end.wallet import ROOT, call, results, write_rows
+from tests.end_to_end.wallet import ROOT, call, heard, results, write_rows
 
 CONFIG = ROOT / "configs" / "folds.yaml"
 QUIET = ("--quiet", "--no-cache")
@@ -140,6 +140,25 @@ def run(folder: Path, *given: object, **changes: object) -> dict[str, list[dict[
 
 def codes(told: dict[str, list[dict[str, object]]]) -> list[object]:
     return [w["code"] for w in told["warnings"]]
+
+
+def test_a_function_of_counts_may_be_a_mean_over_folds(tmp_path: Path) -> None:
+    data = rows(120)
+    told = run(tmp_path, data, metrics=["f", "accuracy"], primary={"metric": "f"},
+               thresholds={"half": {"fixed": 0.5}}, folds={"average": "folds"})  # fmt: skip
+    found = {e["metric"]: e["value"] for e in told["estimates"] if e["model"] == "a"}
+    y, p, fold = (np.array([row[key] for row in data]) for key in ("y", "p_a", "fold"))
+    each = [f1_score(y[fold == k], p[fold == k] >= 0.5) for k in range(5)]
+    assert found["f"] == pytest.approx(np.mean(each))
+    assert found["accuracy"] == pytest.approx(np.mean((p >= 0.5) == (y > 0)))
+    assert found["f"] != pytest.approx(f1_score(y, p >= 0.5))
+
+
+def test_ranks_across_folds_and_means_over_them_do_not_go_together(tmp_path: Path) -> None:
+    config = put(tmp_path, rows(), folds={"average": "folds", "pool": True})
+    code, _, error = heard("validate", config, cwd=tmp_path)
+    assert code == 2
+    assert "folds has average: folds beside pool: true; keep one of the two" in error
 
 
 def test_the_fitted_models_are_told_from_rows_within_folds(tmp_path: Path) -> None:

@@ -295,13 +295,15 @@ def _start_at_zero(axes: Axes, lies: bool) -> None:
 
 
 def _share(figure: Figure, panels: Sequence[Axes]) -> None:
+    """One range for all panels; of values, and of their differences, one each."""
     x_limits = [axes.get_xlim() for axes in panels]
-    y_limits = [axes.get_ylim() for axes in panels]
     lies = is_lying(figure.drawing, figure.panels[0])
-    for axes in panels:
+    for axes, panel in zip(panels, figure.panels, strict=True):
+        alike = [other.get_ylim() for other, each in zip(panels, figure.panels, strict=True)
+                 if each.y.unit == panel.y.unit]  # fmt: skip
         axes.set_xlim(min(a for a, _ in x_limits), max(b for _, b in x_limits))
         if not lies:
-            axes.set_ylim(min(a for a, _ in y_limits), max(b for _, b in y_limits))
+            axes.set_ylim(min(a for a, _ in alike), max(b for _, b in alike))
 
 
 def _tick(axes: Axes, figure: Figure, panel: Panel, plan: Plan) -> None:

@@ -62,6 +62,9 @@ def _said(index: Index) -> Iterator[Phrase]:
         yield phrase("Rows are resampled within folds. Another sample to learn from is no part "
                      "of the doubt.")  # fmt: skip
     yield phrase("Neither is about the model fitted on all rows, which nobody has judged.")
+    keys = index.results.config.get("folds")
+    if isinstance(keys, dict) and keys.get("average") == "folds":
+        yield phrase("As the config asks, functions of counts are means over the folds, too.")
     if main.is_pooled:
         yield phrase(
             "As the config asks, rows of all folds are ranked together, though the scores of two "
