@@ -46,7 +46,7 @@ def class_request(loaded: Loaded, dataset: str, found: Mapping[str, str]) -> Cla
     if has_labels(config):
         return _label_request(loaded, dataset, config.classes or found)
     if has_several(config):
-        return ClassRequest(config.classes or found)
+        return ClassRequest(config.classes or found, are_found=not config.classes)
     positive, at = config.datasets[dataset].positive, ("datasets", dataset, "positive")
     if isinstance(positive, CutKeys):
         names = config.classes or _sides(positive)

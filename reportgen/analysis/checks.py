@@ -61,7 +61,7 @@ def few_of_a_class(
 ) -> RaisedWarning | None:
     """W101: under 30 rows of a class; under 10 (`is_too_few`) no gate may rest on it."""
     fewer = min(positives, negatives)
-    if fewer >= fewest:
+    if not 0 < fewer < fewest:  # without any row of a class a measure does not exist
         return None
     numbers = {"count": fewer, "positives": positives, "negatives": negatives}
     return RaisedWarning("W101", {**numbers, "is_too_few": fewer < TOO_FEW_OF_A_CLASS})

@@ -53,7 +53,8 @@ def with_sums(
         if not off.any():
             continue
         if model.sums == "error" or (total[off] <= 0).any():
-            faults.append(_not_one(own[0][0], name, total, off))
+            is_short = request.classes.are_found and bool((total[kept] < 1).all())
+            faults.append(_not_one(own[0][0], name, total, off, is_short))
             continue
         divisor = np.where(off, total, 1.0)
         changed.update({id(each): values / divisor for each, values in own})
@@ -75,12 +76,14 @@ def absent_classes(request: DatasetRequest, counts: dict[str, int]) -> Iterator[
             yield RaisedWarning("W207", {"class": request.classes.names.get(value, value)})
 
 
-def _not_one(each: Aligned, model: str, total: Vector, off: Mask) -> str:
+def _not_one(each: Aligned, model: str, total: Vector, off: Mask, is_short: bool) -> str:
     rows = each.rows(off)
     return (
         f"{each.table.shown}: probabilities of {model!r} sum to {total[off][0]:.4g} at "
         f"{each.table.where(rows[:1])} (of {counted(len(rows), 'row')} off); sums: normalise in "
         "the model divides them, or say scale: score"
+        + "; a class that no row has is left out unless classes: names it"
+        * is_short
     )
 
 

@@ -29,6 +29,7 @@ from tests.metrics.cases import rows_of, suited
 
 def test_few_of_a_class_is_w101_and_under_ten_too_few():
     assert checks.few_of_a_class(30, 400) is None
+    assert checks.few_of_a_class(0, 400) is None, "nothing exists there, which is said elsewhere"
     assert checks.few_of_a_class(400, 29).numbers["is_too_few"] is False
     found = checks.few_of_a_class(9, 400)
     assert found.code == "W101" and found.numbers["is_too_few"] is True

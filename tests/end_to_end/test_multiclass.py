@@ -193,6 +193,10 @@ def test_probabilities_that_are_off_are_divided_where_that_is_asked_for(tmp_path
     ("rows", "changes", "said"),
     [
         (drawn(**{"p_b_ant": lambda k: 0.9}), {}, "t.csv: probabilities of 'b' sum to "),
+        (drawn(kind=lambda k: "ant" if k % 2 else "bee"),
+         {"models": {"a": {"columns": "p_a_{class}", "role": "baseline"},
+                     "b": {"columns": "p_b_{class}"}}},
+         "say scale: score; a class that no row has is left out unless classes: names it"),
         (drawn(**{"p_b_ant": lambda k: 1.7}), {}, "outside 0 to 1 (first 1.7 at line 2)"),
         (drawn(), {"classes": ["ant", "bee", "cat dog"]}, "column 'kind' has 'é|<b>', not among "
          "classes (first at line"),

@@ -17,6 +17,7 @@ from reportgen.sections.classes.found import FoundClasses
 from reportgen.sections.index import Index
 from reportgen.sections.scores.folds import on_folds, pairs_of_questions
 from reportgen.wording import folds as words
+from reportgen.wording.rows import difference_amount
 from reportgen.wording.words import TONES, VERDICTS, word
 
 MOST = 7  # rows of such a table
@@ -72,12 +73,13 @@ def _class_row(
     known = {e.model: e.value for e in each.estimates} if each else {}
     ends = [known.get(model) for model in (c.baseline, c.candidate)]
     form = wording.form_for(c, metric)
+    limits = wording.interval_text(c, form)
+    limits = limits.replace("%", "") if metric.unit == "share" else limits  # in points, as it says
     n = wording.count(each.n if each else 0, *found.index.main.case)
     return (
         Cell(found.names[value], note=n, is_strong=True),
         *(Cell(form.number(end), value=end) for end in ends),
-        Cell(form.number(c.difference, signed=True), wording.interval_text(c, form),
-             value=c.difference),
+        Cell(difference_amount(form, c.difference), limits, value=c.difference),
         Cell(word(c), tone=TONES[word(c)]),
     )  # fmt: skip
 
