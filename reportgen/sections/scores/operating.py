@@ -65,7 +65,7 @@ def first_table(index: Index) -> Table:
     first, other = _asked(index, at)
     rest = [point for point in at if point not in (first, other)]
     shown = [*filter(None, (other, first)), *rest[:MOST_OTHERS]]
-    made, how = _table(index, name, shown, 1), calls.setting(first, index.main.n)
+    made, how = _table(index, name, shown, 1), _setting(index, first)
     said = f"{wording.capital(how)}{_of_whom(index, first, at)}.{calls.share_of(first, index.main)}"
     level = wording.level(first.outcomes[0].level)
     more = f" {wording.count(len(at) - len(shown), 'more model')}: see Calls."
@@ -95,7 +95,7 @@ def _told(index: Index, at: Sequence[OperatingPoint]) -> str:
     labels = tuple(wording.name(index.label(p.model), 40) for p in (first, other or first))
     prices = calls.prices(index.results.config.get("costs"))
     said = calls.caught(first, other, (labels[0], labels[1]), index.main, prices)
-    how = calls.setting(first, index.main.n if index.main.effective_n is None else None)
+    how = _setting(index, first)
     return f"{wording.capital(how)}{_of_whom(index, first, at)}. {said}"
 
 
@@ -153,3 +153,8 @@ def _difference(found: CallOutcome) -> Cell:
     between = form.interval(low, high, signed=True)
     note = "" if between == wording.MISSING else between
     return Cell(form.number(found.difference, signed=True), note=note, value=found.difference)
+
+
+def _setting(index: Index, point: OperatingPoint) -> str:
+    """How a point is set; of how many rows only where each weighs as much."""
+    return calls.setting(point, index.main.n if index.main.effective_n is None else None)
