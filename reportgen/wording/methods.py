@@ -9,7 +9,11 @@ from __future__ import annotations
 _REASONS: tuple[tuple[str, str], ...] = (
     ("wilson", "a share near 0 or 1 keeps its coverage, where a bootstrap falls short"),
     ("newcombe", "adds the squared distances to Wilson's limits of the shares it is made of"),
-    ("mcnemar", "only the rows on which the two models differ carry evidence"),
+    (
+        "mcnemar",
+        "only the rows on which the two models differ carry evidence; mid-p, not corrected for "
+        "continuity",
+    ),
     ("hollander", "the classical variance of pairs, for data without ties or weights"),
     ("noether", "the variance as first published; for data without ties or weights"),
     ("delong", "the exact variance of a share of pairs; on the logit scale it stays inside 0 to 1"),
